@@ -1,0 +1,79 @@
+-- Jobs, with what lists sort, filter and search by prepared in columns.
+-- Everything whose name ends in _sort or _words is folded text made by the service, so that every database compares alike.
+
+create table job (
+  id text collate "C" primary key,
+  employer_id text collate "C" not null constraint job_employer_fkey references employer on delete cascade,
+  title text not null,
+  title_sort text collate "C" not null,
+  company text not null,
+  company_sort text collate "C" not null,
+  location text not null,
+  location_sort text collate "C" not null,
+  location_words text[] not null,
+  description text not null,
+  requirements text[] not null default '{}',
+  benefits text[] not null default '{}',
+  salary_min bigint,
+  salary_max bigint,
+  salary_currency text collate "C",
+  salary_period text collate "C",
+  -- Both ends a year; a range open at one end has its known end in both.
+  salary_annual_low bigint,
+  salary_annual_high bigint,
+  category text collate "C" not null,
+  type text collate "C" not null,
+  remote boolean not null default false,
+  skills text[] not null default '{}',
+  skills_folded text[] not null default '{}',
+  experience_level text collate "C",
+  custom_questions jsonb not null default '[]',
+  application_url text,
+  contact_email text,
+  is_featured boolean not null default false,
+  is_urgent boolean not null default false,
+  is_highlighted boolean not null default false,
+  state text collate "C" not null default 'inactive'
+    constraint job_state_check check (state in ('inactive', 'active', 'closed', 'deleted')),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  posted_at timestamptz(3) not null,
+  -- The first and the latest activation: the latter is what a payment paid for.
+  first_activated_at timestamptz(3),
+  activated_at timestamptz(3),
+  expires_at timestamptz(3),
+  -- Set with the job.expired event, so that there is exactly one a run.
+  expiry_announced_at timestamptz(3),
+  deleted_at timestamptz(3),
+  application_count integer not null default 0,
+  import_key text collate "C" constraint job_import_key unique,
+  search tsvector not null,
+  constraint job_active_has_expiry_check check (state not in ('active', 'closed') or expires_at is not null)
+);
+
+-- The visible board is state = 'active' and expires_at in the future. One index a sortable field over the active jobs ...
+create index job_posted_idx on job (posted_at, id) where state = 'active';
+create index job_title_idx on job (title_sort, id) where state = 'active';
+create index job_location_idx on job (location_sort, id) where state = 'active';
+create index job_company_idx on job (company_sort, id) where state = 'active';
+create index job_application_count_idx on job (application_count, id) where state = 'active';
+create index job_salary_asc_idx on job (coalesce(salary_annual_high, 9007199254740991), id) where state = 'active';
+create index job_salary_desc_idx on job (coalesce(salary_annual_high, -1), id) where state = 'active';
+-- ... one for the words of each text ...
+create index job_search_idx on job using gin (search) where state = 'active';
+create index job_location_words_idx on job using gin (location_words) where state = 'active';
+create index job_skills_idx on job using gin (skills_folded) where state = 'active';
+-- ... those for the choices that pick few jobs ...
+create index job_category_idx on job (category, posted_at, id) where state = 'active';
+create index job_type_idx on job (type, posted_at, id) where state = 'active';
+-- ... and one that answers the total of any combination of plain filters without touching the wide table.
+create index job_totals_idx on job (expires_at) include (
+  category, type, remote, experience_level, is_featured, salary_annual_low, salary_annual_high, salary_min, salary_max,
+  salary_currency, company_sort, posted_at
+) where state = 'active';
+
+-- The owner's list, and an employer's open positions.
+create index job_employer_idx on job (employer_id, posted_at, id) where state <> 'deleted';
+create index job_employer_open_idx on job (employer_id, expires_at) where state = 'active';
+-- What the expiry sweeper has yet to announce.
+create index job_expiring_idx on job (expires_at) where state in ('active', 'closed') and expiry_announced_at is null;

@@ -1,0 +1,135 @@
+/**
+ * The one way to a database: PostgreSQL when there is a URL, else PGlite (PostgreSQL in this process) in a folder.
+ * Below this file nothing knows which of the two it is.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdir } from 'node:fs/promises'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { AppError } from '../lib/errors.ts'
+import { isUnavailable } from './errors.ts'
+import type { Schema } from './schema.ts'
+
+declare const kind: unique symbol
+
+/** What questions may be asked of: a database or a transaction. */
+export type Reader = Pick<
+  Kysely<Schema>,
+  'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor' | 'executeQuery'
+>
+
+/** Outside a transaction; reads only. */
+export type Db = Reader & { readonly [kind]?: 'db' }
+
+/** Inside a transaction; everything that writes takes one. */
+export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
+
+export interface Database {
+  /** Runs reads, each statement on its own. */
+  read<T>(question: (db: Db) => Promise<T>): Promise<T>
+  /** Runs a transaction; an exception rolls it back. */
+  inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** For migrations: a bare connection of its own, outside the pool's rules. */
+  withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
+  readonly isEmbedded: boolean
+  close(): Promise<void>
+}
+
+export type DatabaseOptions =
+  | { url: string; poolSize?: number }
+  | { dataDir: string | undefined; loadDataDir?: Blob }
+
+// int8: counts and salaries here stay far below 2^53. The rest is pg's own.
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 && format !== 'binary'
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+/** Distinct statements kept prepared a connection; further ones are sent unprepared. */
+const PREPARED_MAX = 500
+const preparedNames = new Map<string, string>()
+
+function preparedName(text: string): string | undefined {
+  let name = preparedNames.get(text)
+  if (name === undefined && preparedNames.size < PREPARED_MAX) {
+    name = `q${preparedNames.size}`
+    preparedNames.set(text, name)
+  }
+  return name
+}
+
+/**
+ * A client whose parameterised queries are prepared once a connection: planning a list query costs the server
+ * about as much as running it.
+ */
+class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
+  override query(...[config, values, ...rest]: any[]): any {
+    if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
+      return super.query({ text: config, values, name: preparedName(config) } as pg.QueryConfig)
+    }
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    return (super.query as any)(config, values, ...rest)
+  }
+}
+
+/** Opens the database; the embedded one is created in `dataDir`, or in memory without one. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const isEmbedded = !('url' in options)
+  const lite = isEmbedded ? await openEmbedded(options) : undefined
+  const pool = new pg.Pool({
+    ...(lite
+      ? // One session, kept for ever: an idle time-out would end it.
+        { ...(await import('@electric-sql/pglite/node-postgres')).createPgConfig(lite), max: 1, idleTimeoutMillis: 0 }
+      : { connectionString: (options as { url: string }).url, max: (options as { poolSize?: number }).poolSize ?? 10 }),
+    Client: PreparingClient,
+    types,
+  } as pg.PoolConfig)
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {})
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const insideTx = new AsyncLocalStorage<true>()
+  const refuseNesting = () => {
+    // PGlite has one session: waiting for it inside a transaction that holds it would hang for ever.
+    if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
+  }
+  return {
+    isEmbedded,
+    async read(question) {
+      refuseNesting()
+      return question(kysely).catch(rethrow)
+    },
+    async inTx(work) {
+      refuseNesting()
+      return kysely
+        .transaction()
+        .execute((tx) => insideTx.run(true, () => work(tx)))
+        .catch(rethrow)
+    },
+    async withClient(work) {
+      const client = await pool.connect().catch(rethrow)
+      try {
+        return await work(client)
+      } finally {
+        client.release()
+      }
+    },
+    async close() {
+      await kysely.destroy()
+      await lite?.close()
+    },
+  }
+}
+
+function rethrow(error: unknown): never {
+  if (!isUnavailable(error)) throw error
+  throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
+}
+
+async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefined; loadDataDir?: Blob }) {
+  const { PGlite } = await import('@electric-sql/pglite')
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  return PGlite.create({ ...(dataDir && { dataDir }), ...(loadDataDir && { loadDataDir }) })
+}

@@ -1,0 +1,190 @@
+/** A `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Cursor, encodeCursor } from '../lib/cursor.ts'
+import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
+import type { Reader } from './database.ts'
+
+export type Condition = RawBuilder<SqlBool>
+
+/** A filter as SQL, for each operator that its parameter takes. */
+export type FilterSql = (operator: Operator, value: FilterValue) => Condition
+
+/**
+ * What a sort field orders by. Never null: a nullable column is coalesced to the far end of either direction, so that
+ * nulls come last in both and one row comparison finds the next page in an index.
+ */
+export interface SortKey {
+  type: 'text' | 'bigint' | 'timestamptz'
+  asc: RawBuilder<unknown>
+  desc: RawBuilder<unknown>
+}
+
+export interface ListPlan<F extends string, S extends string> {
+  from: RawBuilder<unknown>
+  id: RawBuilder<unknown>
+  columns: RawBuilder<unknown>
+  /** What always holds: visibility, ownership. */
+  where: readonly Condition[]
+  filters: Record<F, FilterSql>
+  sorts: Record<S, SortKey>
+}
+
+export interface Page<Row> {
+  rows: Row[]
+  /** Of all pages, exact. */
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+}
+
+const TEXT_HIGHEST = '\u{10FFFF}'
+const BIGINT_HIGHEST = Number.MAX_SAFE_INTEGER
+
+/** Sort keys for columns, by type and nullability. */
+export const sortKey = {
+  text: (column: string): SortKey => plainKey('text', column),
+  bigint: (column: string): SortKey => plainKey('bigint', column),
+  time: (column: string): SortKey => plainKey('timestamptz', column),
+  nullableText: (column: string): SortKey => ({
+    type: 'text',
+    asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(TEXT_HIGHEST)})`,
+    desc: sql`coalesce(${sql.ref(column)}, '')`,
+  }),
+  nullableBigint: (column: string, highest = BIGINT_HIGHEST): SortKey => ({
+    type: 'bigint',
+    asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(highest)})`,
+    desc: sql`coalesce(${sql.ref(column)}, -1)`,
+  }),
+  nullableTime: (column: string): SortKey => ({
+    type: 'timestamptz',
+    asc: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z')`,
+    desc: sql`coalesce(${sql.ref(column)}, '0001-01-01T00:00:00.000Z')`,
+  }),
+  /** Any expression that is never null. */
+  expression: (type: SortKey['type'], expression: RawBuilder<unknown>): SortKey => ({
+    type,
+    asc: expression,
+    desc: expression,
+  }),
+}
+
+function plainKey(type: SortKey['type'], column: string): SortKey {
+  return { type, asc: sql.ref(column), desc: sql.ref(column) }
+}
+
+const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
+
+/** The filter that compares a column, or an expression, with the value by each operator. */
+export function comparing(
+  expression: RawBuilder<unknown>,
+  convert: (value: FilterValue) => unknown = (value) => value,
+): FilterSql {
+  return (operator, value) => {
+    if (operator === 'in') return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
+    if (operator === 'not') return sql`${expression} is distinct from ${convert(value)}`
+    return sql`${expression} ${sql.raw(comparisons[operator])} ${convert(value)}`
+  }
+}
+
+/** Conditions joined by `and`; true when there are none. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
+}
+
+/** Runs the query: one statement, one snapshot. */
+export async function listPage<Row extends object, F extends string = string, S extends string = string>(
+  reader: Reader,
+  plan: ListPlan<F, S>,
+  query: ListQuery<F, S>,
+  cursorSecret: Uint8Array,
+): Promise<Page<Row>> {
+  const matching = allOf([
+    ...plan.where,
+    ...query.filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value)),
+  ])
+  const isBackward = query.cursor.direction === 'prev'
+  const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
+    const key = plan.sorts[field]
+    return { type: key.type, expression: key[direction], direction }
+  })
+  // The id ends every order. It follows the last field's direction, so that one index serves both.
+  keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
+  const walked = isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+
+  const anchor = query.cursor.key
+  const beyond = anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``
+  const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
+  const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
+  const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
+  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
+    select totals.total, page.*
+    from (select count(*) as total from ${plan.from} where ${matching}) as totals
+    left join lateral (
+      select ${plan.columns}, ${sql.join(keyColumns)}
+      from ${plan.from}
+      where ${matching} ${beyond}
+      order by ${sql.join(order)}
+      ${limitAndOffset(query)}
+    ) as page on true
+    order by ${sql.join(outerOrder)}`.execute(reader)
+
+  const total = found[0]?.total ?? 0
+  const rows = found.filter((row) => row.key_0 !== null)
+  const isCut = rows.length > query.limit
+  if (isCut) rows.pop()
+  if (isBackward) rows.reverse()
+
+  const cursorAt = (direction: Cursor['direction'], row: Record<string, unknown> | undefined) =>
+    encodeCursor(cursorSecret, query.binding, { direction, key: row ? keys.map((_, i) => keyValue(row[`key_${i}`])) : null })
+  const hasMore = isBackward ? anchor !== null : isCut
+  const isFirst = query.page === undefined ? anchor === null : query.page === 1 || total === 0
+  const hasPrevious = isBackward ? isCut : !isFirst
+  return {
+    rows,
+    total,
+    hasMore,
+    nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
+    prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
+  }
+}
+
+interface WalkedKey {
+  type: SortKey['type']
+  expression: RawBuilder<unknown>
+  direction: Direction
+}
+
+const opposite = { asc: 'desc', desc: 'asc' } as const
+
+function keyName(index: number): RawBuilder<unknown> {
+  return sql.ref(`key_${index}`)
+}
+
+function keyValue(value: unknown): string | number {
+  return value instanceof Date ? value.toISOString() : (value as string | number)
+}
+
+/** One row more than asked for tells whether another page follows. */
+function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
+  const size = limit + 1
+  // The common first page has its limit as a literal: as a parameter the planner of a prepared statement must guess it.
+  if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
+  return sql`limit ${size} offset ${(page - 1) * limit}`
+}
+
+/** Rows that come after the anchor in the direction walked. */
+function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)[]): Condition {
+  const values = keys.map((key, index) => sql`${anchor[index]}::${sql.raw(key.type)}`)
+  const after = (key: WalkedKey) => sql.raw(key.direction === 'asc' ? '>' : '<')
+  if (keys.every((key) => key.direction === keys[0]!.direction)) {
+    return sql`(${sql.join(keys.map((key) => key.expression))}) ${after(keys[0]!)} (${sql.join(values)})`
+  }
+  const branches = keys.map((key, index) => {
+    const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
+    return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
+  })
+  // The first field's bound stands alone as well: an index can start from it, not from the alternatives.
+  const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
+  return sql`${bound} and (${sql.join(branches, sql` or `)})`
+}

@@ -1,0 +1,54 @@
+/** Plain forward-only SQL migrations: each file of `migrations/` once, in order, in a transaction of its own. */
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from './database.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+/** Any constant: processes that start at once take turns. */
+const LOCK_KEY = 4_171_902_311
+
+async function listMigrations(): Promise<string[]> {
+  return (await readdir(FOLDER)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+}
+
+/** Applies what is missing and returns the names of what it applied. */
+export async function migrate(database: Database): Promise<string[]> {
+  const names = await listMigrations()
+  return database.withClient(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    try {
+      await client.query(
+        'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
+      )
+      const { rows } = await client.query<{ name: string }>('select name from schema_migration')
+      const applied = new Set(rows.map((row) => row.name))
+      const missing = names.filter((name) => !applied.has(name))
+      for (const name of missing) {
+        const statements = await readFile(new URL(name, FOLDER), 'utf8')
+        await client.query('begin')
+        try {
+          await client.query(statements)
+          await client.query('insert into schema_migration (name) values ($1)', [name])
+          await client.query('commit')
+        } catch (error) {
+          await client.query('rollback')
+          throw new Error(`Migration ${name} failed`, { cause: error })
+        }
+      }
+      return missing
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
+    }
+  })
+}
+
+/** Whether every migration of this release is in. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const names = await listMigrations()
+  return database.withClient(async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      'select count(*) from schema_migration where name = any($1::text[])',
+      [names],
+    )
+    return rows[0]?.count === names.length
+  })
+}

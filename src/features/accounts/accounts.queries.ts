@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
+import { fold } from '../../lib/fold.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { apiKeyList } from './accounts.schemas.ts'
+
+type Filter = keyof typeof apiKeyList.filters
+type Sort = keyof typeof apiKeyList.sorts
+
+/** An account by its id, or undefined. */
+export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
+  return reader.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Inserts an account; false when its kind has one with this address already. */
+export async function insertAccount(tx: Tx, account: AccountTable): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('account')
+    .values(account)
+    .onConflict((conflict) => conflict.expression(sql`kind, lower(email)`).doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
+  await tx.insertInto('api_key').values(key).execute()
+}
+
+/** The unexpired key with this hash and its account, or undefined. */
+export function findActiveKey(reader: Reader, hash: string, now: Date) {
+  return reader
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .select([
+      'api_key.id',
+      'api_key.name',
+      'api_key.last4',
+      'api_key.scopes',
+      'api_key.last_used_at',
+      'api_key.expires_at',
+      'account.id as account_id',
+      'account.kind',
+      'account.name as account_name',
+      'account.email',
+    ])
+    .where('api_key.hash', '=', hash)
+    .where((where) => where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]))
+    .executeTakeFirst()
+}
+
+/** Notes the use of keys; a use already noted later is kept. */
+export async function markKeysUsed(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
+  await tx
+    .updateTable('api_key')
+    .set({ last_used_at: at })
+    .where('id', 'in', ids)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
+    .execute()
+}
+
+/** Deletes an account's own key; false when there is none with this id. */
+export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
+  const deleted = await tx
+    .deleteFrom('api_key')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returning('hash')
+    .executeTakeFirst()
+  return deleted?.hash
+}
+
+export function findApiKey(reader: Reader, accountId: string, id: string) {
+  return reader
+    .selectFrom('api_key')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+}
+
+export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
+
+/** An account's own keys. */
+export function listApiKeys(
+  reader: Reader,
+  accountId: string,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<ApiKeyRow>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`api_key join account on account.id = api_key.account_id`,
+    id: sql.ref('api_key.id'),
+    columns: sql`api_key.*, account.kind`,
+    where: [sql`api_key.account_id = ${accountId}`],
+    filters: {
+      name: comparing(sql.ref('api_key.name_sort'), (value) => fold(String(value))),
+      created_at: comparing(sql.ref('api_key.created_at')),
+      expires_at: comparing(sql.ref('api_key.expires_at')),
+    },
+    sorts: {
+      created_at: sortKey.time('api_key.created_at'),
+      name: sortKey.text('api_key.name_sort'),
+      last_used_at: sortKey.nullableTime('api_key.last_used_at'),
+      expires_at: sortKey.nullableTime('api_key.expires_at'),
+    },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}

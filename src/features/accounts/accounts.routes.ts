@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { presentApiKey, presentMe } from './accounts.present.ts'
+import { findApiKey, listApiKeys } from './accounts.queries.ts'
+import { ApiKeyBody, ApiKeyCreatedSchema, ApiKeySchema, apiKeyList, MeSchema } from './accounts.schemas.ts'
+import { createApiKey, type KeyRing } from './accounts.service.ts'
+
+export interface AccountsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  keyRing: KeyRing
+}
+
+const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
+
+export function registerAccounts(app: App, { database, clock, cursorSecret, keyRing }: AccountsDeps): void {
+  app.get(
+    '/me',
+    {
+      config: { access: {} },
+      schema: {
+        operationId: 'getMe',
+        tags: ['Accounts'],
+        summary: 'Who is calling',
+        response: { 200: Envelope(Ref(MeSchema)) },
+      },
+    },
+    async (request) => ({ data: presentMe(request.actor) }),
+  )
+
+  app.get(
+    '/api-keys',
+    {
+      config: { access: { scope: 'profile:read' } },
+      schema: {
+        operationId: 'listApiKeys',
+        tags: ['Accounts'],
+        summary: "The account's own API keys",
+        querystring: ListQuerystring(apiKeyList),
+        response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      const page = await database.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
+      return presentList(request, reply, page, presentApiKey)
+    },
+  )
+
+  app.post(
+    '/api-keys',
+    {
+      config: { access: { scope: 'profile:write' } },
+      schema: {
+        operationId: 'createApiKey',
+        tags: ['Accounts'],
+        summary: 'Make a further API key for the account; it is shown once',
+        body: ApiKeyBody,
+        response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { key, row } = await database.inTx((tx) => createApiKey(tx, request.actor, request.body, clock.now()))
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .header('location', '/v1/api-keys')
+        .send({ data: { ...presentApiKey(row), key } })
+    },
+  )
+
+  app.delete(
+    '/api-keys/:id',
+    {
+      config: {
+        access: { scope: 'profile:write' },
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          const found = await database.read((db) => findApiKey(db, request.actor.accountId, id))
+          if (!found) throw new AppError('not_found')
+        },
+      },
+      schema: {
+        operationId: 'deleteApiKey',
+        tags: ['Accounts'],
+        summary: 'Revoke an API key, at once',
+        params: KeyParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await keyRing.revoke(request.actor.accountId, request.params.id))) throw new AppError('not_found')
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { accountKinds } from '../../lib/api-keys.ts'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { allScopes, type Scope } from '../../lib/scopes.ts'
+
+const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
+
+const apiKeyMembers = {
+  id: Type.String(),
+  name: Type.String(),
+  kind: Choice(accountKinds),
+  scopes: Type.Array(ScopeSchema),
+  prefix: Type.String({ description: 'How the key starts.' }),
+  last4: Type.String({ description: 'How the key ends.' }),
+  created_at: Timestamp(),
+  last_used_at: Nullable(Timestamp('To the minute.')),
+  expires_at: Nullable(Timestamp()),
+}
+
+export const ApiKeySchema = Type.Object(apiKeyMembers, { $id: 'ApiKey', additionalProperties: false })
+export type ApiKey = Static<typeof ApiKeySchema>
+
+export const ApiKeyCreatedSchema = Type.Object(
+  { ...apiKeyMembers, key: Type.String({ description: 'The key itself: shown here and never again.' }) },
+  { $id: 'ApiKeyCreated', additionalProperties: false },
+)
+
+export const ApiKeyBody = Strict({
+  name: Text(1, 100),
+  scopes: Type.Optional(
+    Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Absent: all that the calling key has.' }),
+  ),
+  expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Absent: never.' }))),
+})
+export type ApiKeyBody = Static<typeof ApiKeyBody>
+
+export const MeSchema = Type.Object(
+  {
+    account_id: Type.String(),
+    kind: Choice(accountKinds),
+    name: Type.String(),
+    email: Nullable(Type.String()),
+    scopes: Type.Array(ScopeSchema),
+    key: Strict({ id: Type.String(), name: Type.String(), last4: Type.String() }),
+  },
+  { $id: 'Me', additionalProperties: false },
+)
+
+export const apiKeyList = {
+  name: 'api-keys',
+  filters: {
+    name: parameter.text('The name, whatever its case and accents.'),
+    created_at: parameter.time('When the key was made.'),
+    expires_at: parameter.time('When the key expires.'),
+  },
+  sorts: { created_at: {}, name: {}, last_used_at: {}, expires_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,187 @@
+import type { Database, Tx } from '../../db/database.ts'
+import type { ApiKeyTable } from '../../db/schema.ts'
+import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { fold } from '../../lib/fold.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
+import { type Clock, parseTime } from '../../lib/time.ts'
+import { deleteApiKey, findAccount, findActiveKey, insertAccount, insertApiKey, markKeysUsed } from './accounts.queries.ts'
+import type { ApiKeyBody } from './accounts.schemas.ts'
+
+/** The operator's account, which every installation has. */
+export const OPERATOR_ID = 'adm_00000000000000000000000000'
+
+/** Opens an account with its first key, which has every scope of the kind. The key is returned here only. */
+export async function openAccount(
+  tx: Tx,
+  account: { kind: AccountKind; name: string; email: string | null },
+  now: Date,
+): Promise<{ id: string; apiKey: string }> {
+  const id = newId(account.kind)
+  if (!(await insertAccount(tx, { ...account, id, created_at: now }))) {
+    throw new AppError('email_taken', {
+      errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
+    })
+  }
+  const { key } = await mintKey(tx, { id, kind: account.kind }, { name: 'First key', scopes: scopesOf(account.kind) }, now)
+  return { id, apiKey: key }
+}
+
+/** Makes a key for an account; only its hash is kept. */
+export async function mintKey(
+  tx: Tx,
+  account: { id: string; kind: AccountKind },
+  wanted: { name: string; scopes: readonly Scope[]; expiresAt?: Date | null },
+  now: Date,
+): Promise<{ key: string; row: ApiKeyTable & { kind: AccountKind } }> {
+  const key = newApiKey(account.kind)
+  const row: ApiKeyTable = {
+    id: newId('apiKey'),
+    account_id: account.id,
+    name: wanted.name,
+    name_sort: fold(wanted.name),
+    hash: hashApiKey(key),
+    prefix: `jm_${keyKindPrefixes[account.kind]}_`,
+    last4: key.slice(-4),
+    scopes: [...wanted.scopes],
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt ?? null,
+  }
+  await insertApiKey(tx, row)
+  return { key, row: { ...row, kind: account.kind } }
+}
+
+/** A further key for the caller's account, never with more scopes or a longer life than the caller's own key. */
+export async function createApiKey(tx: Tx, actor: Actor, body: ApiKeyBody, now: Date) {
+  const faults: BodyFault[] = []
+  const kindScopes = scopesOf(actor.kind)
+  body.scopes?.forEach((scope, index) => {
+    if (actor.scopes.includes(scope)) return
+    const detail = kindScopes.includes(scope)
+      ? `The calling key does not have ${scope} itself.`
+      : `Keys of ${actor.kind} accounts cannot have ${scope}.`
+    faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail })
+  })
+  const expiresAt = body.expires_at ? parseTime(body.expires_at, 'end')! : null
+  if (expiresAt && expiresAt <= now) {
+    faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must lie in the future.' })
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  const account = { id: actor.accountId, kind: actor.kind }
+  return mintKey(tx, account, { name: body.name, scopes: body.scopes ?? actor.scopes, expiresAt }, now)
+}
+
+/** How long a key is believed without asking again: within this time a revoked one is dead on every process. */
+const BELIEVED_MS = 1_000
+/** Last uses are written at most this often a key. */
+const LAST_USED_MS = 60_000
+const CACHE_MAX = 50_000
+
+interface Believed {
+  actor: Actor
+  until: number
+  expiresAt: number
+}
+
+/** Finds who is behind a key; forgets revoked ones at once here and within a second elsewhere. */
+export class KeyRing {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #operator: { hash: string; actor: Actor } | undefined
+  readonly #believed = new Map<string, Believed>()
+  readonly #noted = new Map<string, number>()
+  readonly #unwritten = new Set<string>()
+
+  constructor(database: Database, clock: Clock, adminApiKey: string | undefined) {
+    this.#database = database
+    this.#clock = clock
+    if (adminApiKey !== undefined) {
+      this.#operator = { hash: hashApiKey(adminApiKey), actor: environmentActor(adminApiKey) }
+    }
+  }
+
+  /** The actor behind a key, or undefined. Arrow function: it is handed around as such. */
+  readonly findActor = async (key: string): Promise<Actor | undefined> => {
+    const hash = hashApiKey(key)
+    // Hashes are compared: how long that takes tells nothing about the key.
+    if (hash === this.#operator?.hash) return this.#operator.actor
+    if (!isWellFormedApiKey(key)) return undefined
+    const now = this.#clock.now()
+    const believed = this.#believed.get(hash)
+    if (believed && performance.now() < believed.until) {
+      return now.getTime() < believed.expiresAt ? believed.actor : undefined
+    }
+    const row = await this.#database.read((db) => findActiveKey(db, hash, now))
+    if (!row) {
+      this.#believed.delete(hash)
+      return undefined
+    }
+    const { id, name, last4, scopes, kind } = row
+    const actor: Actor = {
+      accountId: row.account_id,
+      kind,
+      name: row.account_name,
+      email: row.email,
+      scopes: scopes as Scope[],
+      key: { id, name, last4 },
+    }
+    if (this.#believed.size >= CACHE_MAX) this.#believed.clear()
+    const expiresAt = row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+    this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
+    this.#noteUse(id, now.getTime())
+    return actor
+  }
+
+  #noteUse(id: string, now: number): void {
+    if (now - (this.#noted.get(id) ?? Number.NEGATIVE_INFINITY) < LAST_USED_MS) return
+    if (this.#noted.size >= CACHE_MAX) this.#noted.clear()
+    this.#noted.set(id, now)
+    this.#unwritten.add(id)
+  }
+
+  /** Writes down which keys were used; a background task and the end of the process call it. */
+  async flushUses(): Promise<void> {
+    if (this.#unwritten.size === 0) return
+    const ids = [...this.#unwritten]
+    this.#unwritten.clear()
+    await this.#database.inTx((tx) => markKeysUsed(tx, ids, this.#clock.now()))
+  }
+
+  /** Revokes one of the account's own keys; false when it has none with this id. */
+  async revoke(accountId: string, id: string): Promise<boolean> {
+    const hash = await this.#database.inTx((tx) => deleteApiKey(tx, accountId, id))
+    if (hash === undefined) return false
+    this.#believed.delete(hash)
+    return true
+  }
+}
+
+function environmentActor(key: string): Actor {
+  return {
+    accountId: OPERATOR_ID,
+    kind: 'admin',
+    name: 'Operator',
+    email: null,
+    scopes: scopesOf('admin'),
+    key: { id: 'key_00000000000000000000000000', name: 'ADMIN_API_KEY', last4: key.slice(-4) },
+  }
+}
+
+/** A key made by the command line, for an existing account or a new machine account. */
+export async function createKeyByOperator(
+  tx: Tx,
+  wanted: { accountId: string } | { kind: 'admin' | 'integrator' },
+  name: string,
+  now: Date,
+): Promise<{ accountId: string; key: string }> {
+  if ('kind' in wanted) {
+    const { id, apiKey } = await openAccount(tx, { kind: wanted.kind, name, email: null }, now)
+    return { accountId: id, key: apiKey }
+  }
+  const account = await findAccount(tx, wanted.accountId)
+  if (!account) throw new AppError('not_found', { detail: `There is no account ${wanted.accountId}.` })
+  const { key } = await mintKey(tx, account, { name, scopes: scopesOf(account.kind) }, now)
+  return { accountId: account.id, key }
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type FilterSql, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { EmployerTable } from '../../db/schema.ts'
+import { fold } from '../../lib/fold.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { words } from '../../lib/search-text.ts'
+import { visibleJob } from '../jobs/index.ts'
+import type { employerList } from './employers.schemas.ts'
+
+type Filter = keyof typeof employerList.filters
+type Sort = keyof typeof employerList.sorts
+
+export type EmployerRow = EmployerTable & { open_positions: number }
+
+const openPositions = (now: Date) =>
+  sql<number>`(select count(*) from job where job.employer_id = employer.id and ${visibleJob(now)})`
+
+/** One employer with its open positions, or undefined. */
+export function findEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
+  return reader
+    .selectFrom('employer')
+    .selectAll()
+    .select(openPositions(now).as('open_positions'))
+    .where('id', '=', id)
+    .executeTakeFirst() as Promise<EmployerRow | undefined>
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {
+  await tx.selectFrom('employer').select('id').where('id', '=', id).forUpdate().execute()
+  return findEmployer(tx, id, now)
+}
+
+export async function insertEmployer(tx: Tx, employer: Omit<EmployerTable, 'location_words'> & { location_words: string[] }) {
+  await tx.insertInto('employer').values(employer).execute()
+}
+
+export async function updateEmployer(tx: Tx, id: string, change: Partial<EmployerTable>): Promise<void> {
+  await tx.updateTable('employer').set(change as object).where('id', '=', id).execute()
+}
+
+/** Whole words of a location text; shared by every list that filters by location. */
+export function locationFilter(column: string, sortColumn: string): FilterSql {
+  const folded = comparing(sql.ref(sortColumn), (value) => fold(String(value)))
+  return (operator, value) =>
+    operator === 'is' ? sql`${sql.ref(column)} @> ${words(String(value))}::text[]` : folded(operator, value)
+}
+
+export function listEmployers(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<EmployerRow>> {
+  const folded = (column: string) => comparing(sql.ref(column), (value) => fold(String(value)))
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`employer`,
+    id: sql.ref('employer.id'),
+    columns: sql`employer.*, ${openPositions(now)} as open_positions`,
+    where: [],
+    filters: {
+      name: folded('employer.name_sort'),
+      location: locationFilter('employer.location_words', 'employer.location_sort'),
+      industry: folded('employer.industry_sort'),
+      employee_count: comparing(sql.ref('employer.employee_count')),
+      open_positions: comparing(openPositions(now)),
+      created_at: comparing(sql.ref('employer.created_at')),
+    },
+    sorts: {
+      name: sortKey.text('employer.name_sort'),
+      location: sortKey.nullableText('employer.location_sort'),
+      created_at: sortKey.time('employer.created_at'),
+      open_positions: sortKey.expression('bigint', openPositions(now)),
+      employee_count: sortKey.nullableBigint('employer.employee_count', 2_147_483_647),
+    },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}

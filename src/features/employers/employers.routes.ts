@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { presentEmployer } from './employers.present.ts'
+import { findEmployer, listEmployers } from './employers.queries.ts'
+import {
+  EmployerBody,
+  EmployerRegisteredSchema,
+  EmployerRegistrationBody,
+  EmployerSchema,
+  employerList,
+} from './employers.schemas.ts'
+import { registerEmployer, updateEmployerProfile } from './employers.service.ts'
+
+export interface EmployersDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+}
+
+export function registerEmployers(app: App, { database, clock, cursorSecret }: EmployersDeps): void {
+  const getEmployer = async (id: string) => {
+    const employer = await database.read((db) => findEmployer(db, id, clock.now()))
+    if (!employer) throw new AppError('not_found')
+    return { data: presentEmployer(employer) }
+  }
+
+  app.post(
+    '/employers',
+    {
+      config: { access: 'registration' },
+      schema: {
+        operationId: 'registerEmployer',
+        tags: ['Employers'],
+        summary: 'Register an employer; the API key is shown once',
+        body: EmployerRegistrationBody,
+        response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { employer, apiKey } = await database.inTx((tx) => registerEmployer(tx, request.body, clock.now()))
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .header('location', `/v1/employers/${employer.id}`)
+        .send({ data: { ...presentEmployer(employer), api_key: apiKey } })
+    },
+  )
+
+  app.get(
+    '/employers',
+    {
+      config: { access: {} },
+      schema: {
+        operationId: 'listEmployers',
+        tags: ['Employers'],
+        summary: 'All employers',
+        querystring: ListQuerystring(employerList),
+        response: { 200: ListEnvelope(Ref(EmployerSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await database.read((db) => listEmployers(db, request.query, clock.now(), cursorSecret))
+      return presentList(request, reply, page, presentEmployer)
+    },
+  )
+
+  app.get(
+    '/employers/:id',
+    {
+      config: { access: {}, guard: async (request) => getEmployer((request.params as { id: string }).id) },
+      schema: {
+        operationId: 'getEmployer',
+        tags: ['Employers'],
+        summary: 'One employer',
+        params: Strict({ id: Type.String({ pattern: idPattern('employer') }) }),
+        response: { 200: Envelope(Ref(EmployerSchema)) },
+      },
+    },
+    async (request) => getEmployer(request.params.id),
+  )
+
+  app.get(
+    '/employers/profile',
+    {
+      config: { access: { kinds: ['employer'], scope: 'profile:read' } },
+      schema: {
+        operationId: 'getEmployerProfile',
+        tags: ['Employers'],
+        summary: "The calling employer's own profile",
+        response: { 200: Envelope(Ref(EmployerSchema)) },
+      },
+    },
+    async (request) => getEmployer(request.actor.accountId),
+  )
+
+  app.put(
+    '/employers/profile',
+    {
+      config: { access: { kinds: ['employer'], scope: 'profile:write' } },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateEmployerProfile',
+        tags: ['Employers'],
+        summary: 'Change the own profile; absent members stay as they are',
+        body: EmployerBody,
+        response: { 200: Envelope(Ref(EmployerSchema)) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const { accountId } = request.actor
+      const employer = await database.inTx((tx) =>
+        updateEmployerProfile(tx, accountId, request.body, faults, clock.now()),
+      )
+      return { data: presentEmployer(employer) }
+    },
+  )
+}

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Email, HttpUrl, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+const profile = {
+  location: Nullable(Text(1, 200)),
+  website: Nullable(HttpUrl()),
+  logo_url: Nullable(HttpUrl()),
+  description: Nullable(Text(1, 20_000)),
+  industry: Nullable(Text(1, 100)),
+  employee_count: Nullable(Integer(1, 10_000_000)),
+}
+
+const employerMembers = {
+  id: Type.String(),
+  name: Type.String(),
+  ...profile,
+  open_positions: Type.Integer({ minimum: 0, description: 'How many jobs of the employer are on the board now.' }),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+}
+
+export const EmployerSchema = Type.Object(employerMembers, { $id: 'Employer', additionalProperties: false })
+export type Employer = Static<typeof EmployerSchema>
+
+export const EmployerRegisteredSchema = Type.Object(
+  { ...employerMembers, api_key: Type.String({ description: "The account's first key: shown here and never again." }) },
+  { $id: 'EmployerRegistered', additionalProperties: false },
+)
+
+export const EmployerRegistrationBody = Strict({ name: Text(1, 200), email: Email(), ...Type.Partial(Type.Object(profile)).properties })
+export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
+
+const writable = { name: Text(1, 200), ...profile }
+export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+export const EmployerBody = MergeBody(writable, ['id', 'open_positions', 'created_at', 'updated_at'])
+export type EmployerBody = Static<typeof EmployerBody>
+
+export const employerList = {
+  name: 'employers',
+  filters: {
+    name: parameter.text('The name, whatever its case and accents.'),
+    location: parameter.text('Whole words of the location.'),
+    industry: parameter.text('The industry, whatever its case and accents.'),
+    employee_count: parameter.integer('How many people work there.'),
+    open_positions: parameter.integer('How many jobs are on the board now.'),
+    created_at: parameter.time('When the employer registered.'),
+  },
+  sorts: { name: {}, location: {}, created_at: {}, open_positions: {}, employee_count: {} },
+  defaultSort: [{ field: 'name', direction: 'asc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,103 @@
+import type { Tx } from '../../db/database.ts'
+import type { EmployerTable } from '../../db/schema.ts'
+import { appendEvent } from '../../events/outbox.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { fold } from '../../lib/fold.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import { words } from '../../lib/search-text.ts'
+import { openAccount } from '../accounts/index.ts'
+import { renameCompany } from '../jobs/index.ts'
+import { presentEmployer } from './employers.present.ts'
+import { type EmployerRow, findEmployer, insertEmployer, lockEmployer, updateEmployer } from './employers.queries.ts'
+import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
+
+type EmployerProfile = Omit<EmployerRegistrationBody, 'email'>
+
+/** The columns behind a profile, the folded ones included. */
+function profileColumns(profile: EmployerProfile) {
+  return {
+    name: profile.name,
+    name_sort: fold(profile.name),
+    location: profile.location ?? null,
+    location_sort: profile.location ? fold(profile.location) : null,
+    location_words: profile.location ? words(profile.location) : [],
+    website: profile.website ?? null,
+    logo_url: profile.logo_url ?? null,
+    description: profile.description ?? null,
+    industry: profile.industry ?? null,
+    industry_sort: profile.industry ? fold(profile.industry) : null,
+    employee_count: profile.employee_count ?? null,
+  }
+}
+
+/** Registers an employer account; the key is returned here only. Throws `email_taken`. */
+export async function registerEmployer(
+  tx: Tx,
+  { email, ...profile }: EmployerRegistrationBody,
+  now: Date,
+): Promise<{ employer: EmployerRow; apiKey: string }> {
+  const { id, apiKey } = await openAccount(tx, { kind: 'employer', name: profile.name, email }, now)
+  await insertEmployer(tx, { id, account_id: id, ...profileColumns(profile), created_at: now, updated_at: now })
+  const employer = (await findEmployer(tx, id, now))!
+  await appendEvent(tx, {
+    type: 'employer.registered',
+    subjectId: id,
+    employerId: id,
+    at: now,
+    data: { employer: presentEmployer(employer) },
+  })
+  return { employer, apiKey }
+}
+
+/** The employer of an imported company, made when nobody of this name was imported before. Emits no event. */
+export async function ensureImportedEmployer(tx: Tx, name: string, now: Date): Promise<{ id: string; name: string }> {
+  const id = newId('employer')
+  const columns = { id, account_id: null, ...profileColumns({ name }), created_at: now, updated_at: now }
+  await tx
+    .insertInto('employer')
+    .values(columns)
+    .onConflict((conflict) => conflict.column('name_sort').where('account_id', 'is', null).doNothing())
+    .execute()
+  return tx
+    .selectFrom('employer')
+    .select(['id', 'name'])
+    .where('name_sort', '=', columns.name_sort)
+    .where('account_id', 'is', null)
+    .executeTakeFirstOrThrow()
+}
+
+/** Merges a body into the employer's own profile. `faults` are those that the schema found already. */
+export async function updateEmployerProfile(
+  tx: Tx,
+  id: string,
+  body: EmployerBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<EmployerRow> {
+  const row = await lockEmployer(tx, id, now)
+  if (!row) throw new AppError('not_found')
+  const present = presentEmployer(row)
+  const comparison = compareWithPresent(present, body, writableEmployerMembers)
+  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+
+  const { changed } = comparison
+  const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, body[member]])) } as EmployerProfile
+  await updateEmployer(tx, id, { ...profileColumns(merged), updated_at: now } as Partial<EmployerTable>)
+  const renamed = changed.includes('name')
+  if (renamed) {
+    await tx.updateTable('account').set({ name: merged.name }).where('id', '=', id).execute()
+    await renameCompany(tx, id, merged.name, now)
+  }
+  const updated = (await findEmployer(tx, id, now))!
+  if (changed.length > 0) {
+    await appendEvent(tx, {
+      type: 'employer.profile_updated',
+      subjectId: id,
+      employerId: id,
+      at: now,
+      data: { employer: presentEmployer(updated), changed_fields: changed },
+    })
+  }
+  return updated
+}

@@ -1,0 +1,113 @@
+/**
+ * Authentication and authorization as a property of routes: each declares its `access`, and registering one without
+ * fails at start. Everything here runs before a body is read.
+ */
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { AccountKind } from '../lib/api-keys.ts'
+import { AppError, type ErrorCode } from '../lib/errors.ts'
+import type { Actor, Scope } from '../lib/scopes.ts'
+
+/** Who may call a route. */
+export type Access =
+  /** No key needed, and none looked at. */
+  | 'public'
+  /** No key needed while registration is open; a key that is sent must be valid. */
+  | 'registration'
+  | {
+      /** Absent: every kind. The first names the error for all others. */
+      kinds?: readonly [AccountKind, ...AccountKind[]]
+      /** Absent: any key of the kind. */
+      scope?: Scope
+    }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Throws when the thing in the path is not there or not the caller's: asked before a bad body is reported. */
+    guard?: (request: FastifyRequest) => Promise<unknown>
+  }
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    actor: Actor
+  }
+}
+
+export type FindActor = (key: string) => Promise<Actor | undefined>
+
+const kindErrors: Record<AccountKind, ErrorCode> = {
+  candidate: 'candidate_account_required',
+  employer: 'employer_account_required',
+  admin: 'admin_account_required',
+  integrator: 'admin_account_required',
+}
+
+/** The 401 of a request without a key, or with one that is not valid. */
+export function unauthorized(keyWasSent: boolean): AppError {
+  return new AppError('unauthorized', {
+    detail: keyWasSent
+      ? 'The API key is not valid: it may be mistyped, expired or revoked.'
+      : 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
+    headers: { 'www-authenticate': keyWasSent ? 'Bearer error="invalid_token"' : 'Bearer' },
+  })
+}
+
+/** Adds authentication to every route of this scope, unknown ones included. */
+export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegistrationOpen: boolean): void {
+  app.decorateRequest('actor', null as unknown as Actor)
+
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined) {
+      throw new Error(`${[route.method].flat().join(',')} ${route.url} does not declare its access`)
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    // The handler of unknown routes has no configuration: it asks for a key like any other.
+    const access = request.routeOptions.config.access ?? {}
+    if (access === 'public') return
+    const { authorization } = request.headers
+    if (access === 'registration' && authorization === undefined && isRegistrationOpen) return
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1]
+    const actor = key === undefined ? undefined : await findActor(key)
+    if (!actor) throw unauthorized(authorization !== undefined)
+    request.actor = actor
+    authorize(access, actor, isRegistrationOpen)
+  })
+}
+
+function authorize(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): void {
+  if (access === 'registration') {
+    const mayRegisterOthers = actor.kind === 'admin' || actor.kind === 'integrator'
+    if (!mayRegisterOthers && !isRegistrationOpen) throw new AppError('admin_account_required')
+    return
+  }
+  if (access.kinds && !access.kinds.includes(actor.kind)) throw new AppError(kindErrors[access.kinds[0]])
+  if (access.scope && !actor.scopes.includes(access.scope)) {
+    throw new AppError('insufficient_scope', {
+      detail: `This needs the scope ${access.scope}, which the API key does not have.`,
+      extra: { required_scope: access.scope },
+    })
+  }
+}
+
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Answers 405 with `Allow` for the other methods of every path of this scope; call it after the last route. */
+export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, allowed] of known) {
+    const allow = methods.filter((method) => allowed.has(method)).join(', ')
+    app.route({
+      method: methods.filter((method) => !allowed.has(method)),
+      url,
+      config: { access: {} },
+      // Before the body is read: what it holds does not matter here.
+      preParsing: async (request) => {
+        throw new AppError('method_not_allowed', {
+          detail: `${request.method} is not allowed here; ${allow} are.`,
+          headers: { allow },
+        })
+      },
+      handler: async () => undefined,
+    })
+  }
+}

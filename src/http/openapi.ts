@@ -1,0 +1,165 @@
+/** The OpenAPI 3.1 document, made from the route schemas, and what routes say of themselves for it. */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { type ErrorCode, errorCatalogue } from '../lib/errors.ts'
+import { Ref } from '../lib/schema.ts'
+import type { Access } from './authenticate.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: string
+    summary?: string
+    description?: string
+    tags?: readonly string[]
+    hide?: boolean
+    security?: ReadonlyArray<Record<string, readonly string[]>>
+  }
+}
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String(),
+    code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCatalogue) }),
+    request_id: Type.String(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.Optional(Type.String({ description: 'Where in the body, as a JSON pointer: #/salary/max' })),
+          parameter: Type.Optional(Type.String({ description: 'Which query parameter' })),
+          code: Type.String(),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have further members.' },
+)
+
+/** The response of a status that is answered with a problem document. */
+export function problemResponse(status: number): TSchema {
+  const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
+  const description = codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('; ')
+  return Type.Unsafe<never>({
+    description,
+    content: { 'application/problem+json': { schema: Ref(ProblemSchema) } },
+  })
+}
+
+/** Error statuses of a route beyond those that follow from its access, path and body. */
+export function problems<const S extends number>(...statuses: S[]): Record<S, TSchema> {
+  return Object.fromEntries(statuses.map((status) => [status, problemResponse(status)])) as Record<S, TSchema>
+}
+
+/** The error statuses that follow from what a route declares. */
+function impliedStatuses(route: RouteOptions, access: Access): number[] {
+  const statuses = [400]
+  if (access !== 'public') statuses.push(401)
+  if (access === 'registration' || (typeof access === 'object' && (access.kinds || access.scope))) statuses.push(403)
+  if (route.schema?.params) statuses.push(404)
+  if (route.schema?.body) statuses.push(413, 415, 422)
+  return statuses
+}
+
+/** Registers the document; every route registered afterwards in this scope is in it. */
+export async function describeApi(app: FastifyInstance, origin: string, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Job Marketplace Service',
+        version,
+        description: 'A job board for the automotive and technology sector.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: `${origin}/v1` }],
+      components: {
+        securitySchemes: { api_key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      },
+    },
+    stripBasePath: true,
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema-${i}`),
+    },
+  })
+  app.addHook('onRoute', (route) => {
+    const access = route.config?.access
+    if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
+    const response = { ...(route.schema.response as Record<string, unknown>) }
+    for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
+    route.schema.response = response
+    route.schema.security =
+      access === 'public' ? [] : access === 'registration' ? [{}, { api_key: [] }] : [{ api_key: [] }]
+  })
+}
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: unknown }[]
+  requestBody?: { content: Record<string, { schema: unknown }> }
+  responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text for the inside of an HTML element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character]!)
+}
+
+/** The reference page: the document as plain HTML, without script or any other host. */
+export function renderReference(document: {
+  info: { title: string; version: string; description?: string }
+  paths?: Record<string, Record<string, unknown>>
+  components?: { schemas?: Record<string, unknown> }
+}): string {
+  const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
+  const details = (summary: string, inner: string) =>
+    `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  )
+  const sections = operations.map(({ path, method, operation }) => {
+    const parameters = (operation.parameters ?? []).map(
+      (parameter) =>
+        `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${escapeHtml(parameter.description ?? '')}</td></tr>`,
+    )
+    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
+      details(`Body: ${type}`, code(schema)),
+    )
+    const responses = Object.entries(operation.responses).map(([status, { description = '', content = {} }]) =>
+      details(
+        `${status} ${description}`,
+        Object.values(content)
+          .map(({ schema }) => code(schema))
+          .join(''),
+      ),
+    )
+    return `<section id="${escapeHtml(operation.operationId ?? path)}">
+<h2><span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code></h2>
+<p>${escapeHtml(operation.summary ?? '')}</p><p>${escapeHtml(operation.description ?? '')}</p>
+${parameters.length > 0 ? details(`${parameters.length} parameters`, `<table>${parameters.join('')}</table>`) : ''}
+${bodies.join('')}${responses.join('')}</section>`
+  })
+  const contents = operations.map(
+    ({ path, method, operation }) =>
+      `<li><a href="#${escapeHtml(operation.operationId ?? path)}">${method.toUpperCase()} ${escapeHtml(path)}</a></li>`,
+  )
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => details(name, code(schema)))
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(document.info.title)}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+h2{font-size:1.1rem;margin-top:2rem;border-top:1px solid #ccc;padding-top:1rem}.method{display:inline-block;min-width:4rem}
+pre{overflow:auto;background:#f5f5f5;padding:.5rem}ul{columns:2}td{padding:.1rem .8rem .1rem 0;vertical-align:top}</style></head>
+<body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
+<p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>
+<ul>${contents.join('')}</ul>${sections.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
+}

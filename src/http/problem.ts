@@ -1,0 +1,74 @@
+/** Every error answer: RFC 9457 problem documents with a stable code, and nothing of the cause. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  AppError,
+  type BodyFault,
+  badQuery,
+  type ErrorCode,
+  errorCatalogue,
+  type ParameterFault,
+  validationFailed,
+} from '../lib/errors.ts'
+import { RequestFaults } from './validation.ts'
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
+
+/** The problem document of an error. `type` leads to the code's entry in the reference. */
+export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
+  const { status, title } = errorCatalogue[error.code]
+  return {
+    type: `urn:job-marketplace:problem:${error.code}`,
+    title,
+    status,
+    detail: error.options.detail ?? `${title}.`,
+    instance,
+    code: error.code,
+    request_id: requestId,
+    ...(error.options.errors && { errors: error.options.errors }),
+    ...error.options.extra,
+  }
+}
+
+/** The path of a request as `instance`: no query, which may hold anything. */
+function instanceOf(request: FastifyRequest): string {
+  const path = request.raw.url?.split('?', 1)[0] ?? '/'
+  return path.slice(0, 512)
+}
+
+export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+  const body = problemDocument(error, instanceOf(reply.request), reply.request.id)
+  return reply
+    .code(error.status)
+    .headers(error.options.headers ?? {})
+    .header('cache-control', 'no-store')
+    .type(PROBLEM_MEDIA_TYPE)
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(body)
+}
+
+/** What Fastify itself refuses, in our vocabulary. */
+const fastifyCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_LIMIT_PATH_PARAMETER: 'not_found',
+}
+
+/** Any error as one of ours: what a client sent never becomes a 500, and what we did wrong never tells more. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof RequestFaults) {
+    if (error.part === 'params') return new AppError('not_found')
+    if (error.part === 'querystring') return badQuery(error.faults as ParameterFault[])
+    return validationFailed(error.faults as BodyFault[])
+  }
+  const { code = '', statusCode } = error as Partial<FastifyError>
+  const known = fastifyCodes[code]
+  if (known) return new AppError(known, { cause: error })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad_request', { cause: error })
+  }
+  return new AppError('internal_error', { cause: error })
+}

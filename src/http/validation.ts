@@ -1,0 +1,268 @@
+/**
+ * How requests are validated: bodies strictly and with every fault reported, path parameters as plain strings,
+ * list queries by the list grammar.
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { pointerToken } from '../lib/bad-text.ts'
+import type { BodyFault, ParameterFault } from '../lib/errors.ts'
+import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
+import { nearestName } from '../lib/nearest.ts'
+import { isCurrency } from '../lib/salary.ts'
+import { type Clock, DAY_MS, parseTime } from '../lib/time.ts'
+
+/** Faults that a validator found, on their way through Fastify to the error handler. */
+export class RequestFaults extends Error {
+  readonly part: 'body' | 'querystring' | 'params' | 'headers'
+  readonly faults: readonly (BodyFault | ParameterFault)[]
+
+  constructor(part: string, faults: readonly (BodyFault | ParameterFault)[]) {
+    super('The request is not valid')
+    this.part = part as RequestFaults['part']
+    this.faults = faults
+  }
+}
+
+const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
+
+function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
+  const url = URL.parse(text)
+  return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
+}
+
+/** The longest that a job may be set to run ahead, in days. */
+export const EXPIRES_DAYS_MAX = 365
+
+/** Ajv with our formats and keywords, and without coercion, defaults or removal. */
+function createAjv(clock: Clock): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
+  ajv.addFormat('uri', isHttpUrl)
+  ajv.addFormat('email', (text) => EMAIL.test(text))
+  ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
+  ajv.addFormat('currency', isCurrency)
+  // Before the length keywords of its group, which then judge the trimmed text.
+  ajv.addKeyword({
+    keyword: 'x-trim',
+    type: 'string',
+    modifying: true,
+    before: 'maxLength',
+    errors: false,
+    validate: ((_on: boolean, text: string, _schema, at) => {
+      if (at) at.parentData[at.parentDataProperty] = text.trim()
+      return true
+    }) satisfies SchemaValidateFunction,
+  })
+  ajv.addKeyword({
+    keyword: 'x-range',
+    type: 'object',
+    validate: ([low, high]: [string, string], value: Record<string, unknown>) => {
+      const [from, to] = [value[low], value[high]]
+      return typeof from !== 'number' || typeof to !== 'number' || from <= to
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'x-some-of',
+    type: 'object',
+    validate: (names: string[], value: Record<string, unknown>) =>
+      names.some((name) => value[name] !== undefined && value[name] !== null),
+  })
+  ajv.addKeyword({
+    keyword: 'x-unique-by',
+    type: 'array',
+    validate: (name: string, items: unknown[]) => {
+      const ids = items.map((item) => (item as Record<string, unknown> | null)?.[name]).filter((id) => id !== undefined)
+      return new Set(ids).size === ids.length
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'x-ahead',
+    type: 'string',
+    validate: (_on: boolean, text: string) => {
+      const time = parseTime(text, 'end')?.getTime()
+      const now = clock.now().getTime()
+      return time === undefined || (time > now && time <= now + EXPIRES_DAYS_MAX * DAY_MS)
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'x-options-with-select',
+    type: 'object',
+    validate: (_on: boolean, question: { type?: unknown; options?: unknown }) => {
+      const isSelect = question.type === 'single_select' || question.type === 'multi_select'
+      return isSelect === (Array.isArray(question.options) && question.options.length > 0)
+    },
+  })
+  return ajv
+}
+
+/** A validator of one body outside a route, such as a line of an import: the faults, none when it is valid. */
+export function bodyValidator(schema: TSchema, clock: Clock): (body: unknown) => BodyFault[] {
+  const validate = createAjv(clock).compile(schema)
+  return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
+}
+
+/** The validator compiler of the whole application. */
+export function createValidatorCompiler(
+  clock: Clock,
+  cursorSecret: Uint8Array,
+  schemas: readonly TSchema[],
+): FastifySchemaCompiler<unknown> {
+  const ajv = createAjv(clock)
+  for (const schema of schemas) ajv.addSchema(schema)
+  return ({ schema, httpPart }) => {
+    const list = listOf(schema)
+    if (list) {
+      return (raw: Record<string, string | string[]>) => {
+        const { query, faults } = parseListQuery(list, raw, cursorSecret)
+        return faults.length > 0 ? { error: new RequestFaults('querystring', faults) } : { value: query }
+      }
+    }
+    const validate: ValidateFunction = ajv.compile(schema as object)
+    return (value: unknown) => {
+      if (validate(value)) return { value }
+      const errors = validate.errors ?? []
+      const faults = httpPart === 'querystring' ? parameterFaults(errors) : bodyFaults(errors)
+      return { error: new RequestFaults(httpPart ?? 'body', faults) }
+    }
+  }
+}
+
+/**
+ * The body faults of a route with `attachValidation`, for its service to report together with its own.
+ * Faults of other parts are thrown at once.
+ */
+export function bodyFaultsOf(request: FastifyRequest): readonly BodyFault[] {
+  const error = request.validationError as unknown
+  if (error === undefined || error === null) return []
+  if (error instanceof RequestFaults && error.part === 'body') {
+    // A body that is no object at all has no members to look at further.
+    if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw error
+    return error.faults as BodyFault[]
+  }
+  throw error
+}
+
+const LIST = 'x-list'
+
+/** The querystring schema of a list route: documentation for people, the declaration for the validator. */
+export function listSchemaOf(list: ListDeclaration, properties: Record<string, unknown>) {
+  return { type: 'object', properties, [LIST]: list }
+}
+
+function listOf(schema: unknown): ListDeclaration | undefined {
+  return (schema as { [LIST]?: ListDeclaration } | undefined)?.[LIST]
+}
+
+function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
+  return errors.map((error) => {
+    if (error.keyword === 'additionalProperties') {
+      const name = String(error.params.additionalProperty)
+      const near = nearestName(name, Object.keys((error.parentSchema?.properties as object) ?? {}))
+      const hint = near ? ` Did you mean ${near}?` : ''
+      return {
+        parameter: name,
+        code: 'unknown_parameter',
+        detail: `${JSON.stringify(name.slice(0, 64))} is not a parameter here.${hint}`,
+      }
+    }
+    const name = error.instancePath.slice(1) || String(error.params.missingProperty ?? '')
+    return { parameter: name, code: 'invalid_parameter', detail: `${name} ${error.message}.` }
+  })
+}
+
+/** Ajv's errors as faults with our codes, at most one of each code a pointer. */
+function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
+  const faults: BodyFault[] = []
+  for (const error of errors) {
+    const fault = bodyFault(error)
+    if (!faults.some(({ pointer, code }) => pointer === fault.pointer && code === fault.code)) faults.push(fault)
+  }
+  return faults
+}
+
+function bodyFault(error: ErrorObject): BodyFault {
+  const tokens = error.instancePath.split('/').slice(1).map(unescapeToken)
+  const at = (...more: string[]) => `#${[...tokens, ...more].map((token) => `/${pointerToken(token)}`).join('')}`
+  const name = tokens.at(-1) ?? 'the body'
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: at(params.missingProperty), code: 'required', detail: `${params.missingProperty} is required.` }
+    case 'additionalProperties': {
+      const unknown = String(params.additionalProperty)
+      const near = nearestName(unknown, Object.keys((error.parentSchema?.properties as object) ?? {}))
+      const hint = near ? ` Did you mean ${near}?` : ''
+      const shown = JSON.stringify(unknown.slice(0, 64))
+      return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known member.${hint}` }
+    }
+    case 'type':
+      return { pointer: at(), code: 'invalid_type', detail: `${name} must be ${describeTypes(params.type)}.` }
+    case 'enum': {
+      const choices = (params.allowedValues as unknown[]).filter((value) => value !== null)
+      return { pointer: at(), code: 'not_allowed', detail: `${name} must be one of ${choices.join(', ')}.` }
+    }
+    case 'minLength':
+      return params.limit === 1
+        ? { pointer: at(), code: 'too_short', detail: `${name} must not be empty.` }
+        : { pointer: at(), code: 'too_short', detail: `${name} must have at least ${params.limit} characters.` }
+    case 'maxLength':
+      return { pointer: at(), code: 'too_long', detail: `${name} must have at most ${params.limit} characters.` }
+    case 'minimum':
+      return { pointer: at(), code: 'too_small', detail: `${name} must be at least ${params.limit}.` }
+    case 'maximum':
+      return { pointer: at(), code: 'too_large', detail: `${name} must be at most ${params.limit}.` }
+    case 'minItems':
+      return { pointer: at(), code: 'too_few', detail: `${name} must have at least ${params.limit} items.` }
+    case 'maxItems':
+      return { pointer: at(), code: 'too_many', detail: `${name} must have at most ${params.limit} items.` }
+    case 'uniqueItems':
+      return { pointer: at(), code: 'duplicate', detail: `${name} must not hold the same item twice.` }
+    case 'x-unique-by':
+      return { pointer: at(), code: 'duplicate', detail: `${name} must each have another ${error.schema}.` }
+    case 'pattern':
+      return { pointer: at(), code: 'invalid_format', detail: `${name} must match ${params.pattern}.` }
+    case 'format':
+      return { pointer: at(), code: 'invalid_format', detail: `${name} must be ${describeFormat(params.format)}.` }
+    case 'x-range': {
+      const [low, high] = error.schema as [string, string]
+      return { pointer: at(low), code: 'invalid_range', detail: `${low} must not be above ${high}.` }
+    }
+    case 'x-some-of':
+      return { pointer: at(), code: 'required', detail: `${name} needs ${(error.schema as string[]).join(' or ')}.` }
+    case 'x-ahead':
+      return {
+        pointer: at(),
+        code: 'invalid_range',
+        detail: `${name} must lie in the future, at most ${EXPIRES_DAYS_MAX} days ahead.`,
+      }
+    case 'x-options-with-select':
+      return {
+        pointer: at('options'),
+        code: 'invalid_options',
+        detail: 'A single_select or multi_select needs options, and no other type takes them.',
+      }
+    default:
+      return { pointer: at(), code: 'invalid', detail: `${name} ${error.message ?? 'is not valid'}.` }
+  }
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function describeTypes(type: string | string[]): string {
+  const names: Record<string, string> = { object: 'an object', array: 'an array', integer: 'an integer', null: 'null' }
+  return [type].flat().map((name) => names[name] ?? `a ${name}`).join(' or ')
+}
+
+function describeFormat(format: string): string {
+  const names: Record<string, string> = {
+    uri: 'an absolute http or https address',
+    email: 'an e-mail address',
+    'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
+    currency: 'an ISO 4217 currency code',
+  }
+  return names[format] ?? `a valid ${format}`
+}

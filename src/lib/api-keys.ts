@@ -1,0 +1,47 @@
+/** The form of API keys: `jm_<kind>_<32 random characters><checksum>`; only a hash is ever stored. */
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+
+export const accountKinds = ['candidate', 'employer', 'admin', 'integrator'] as const
+export type AccountKind = (typeof accountKinds)[number]
+
+export const keyKindPrefixes: Record<AccountKind, string> = {
+  candidate: 'cand',
+  employer: 'emp',
+  admin: 'adm',
+  integrator: 'int',
+}
+
+const KEY = new RegExp(`^jm_(?:cand|emp|adm|int)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let encoded = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    encoded = ALPHABET[rest % 62] + encoded
+    rest = Math.floor(rest / 62)
+  }
+  return encoded
+}
+
+/** A new key with 190 bits of randomness. */
+export function newApiKey(kind: AccountKind): string {
+  let body = `jm_${keyKindPrefixes[kind]}_`
+  for (let i = 0; i < RANDOM_LENGTH; i++) body += ALPHABET[randomInt(62)]
+  return body + checksum(body)
+}
+
+/** Whether a text has the form and the checksum of a key: a mistyped one is refused without a look-up. */
+export function isWellFormedApiKey(text: string): boolean {
+  if (!KEY.test(text)) return false
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+}
+
+/** What is stored of a key. Plain SHA-256 is enough: the key itself is random, not a password. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}

@@ -1,0 +1,38 @@
+/**
+ * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The MAC also covers what the cursor belongs to
+ * (list, sort, filters), so that a cursor of another query is refused without being stored anywhere.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Where the next page starts: after (or before) the row with these sort keys; `null` is the very end of the list. */
+export interface Cursor {
+  direction: 'next' | 'prev'
+  /** Sort keys in order, the id last. */
+  key: readonly (string | number)[] | null
+}
+
+const VERSION = 1
+const MAC_BYTES = 16
+
+function mac(secret: Uint8Array, binding: string, payload: Uint8Array): Buffer {
+  const hmac = createHmac('sha256', secret)
+  hmac.update(`${VERSION}\n${Buffer.byteLength(binding)}\n${binding}\n`)
+  return hmac.update(payload).digest().subarray(0, MAC_BYTES)
+}
+
+/** The text form of a cursor. */
+export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor): string {
+  const payload = Buffer.from(JSON.stringify([cursor.direction === 'next' ? 0 : 1, cursor.key]))
+  return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
+}
+
+/** The cursor behind a text, or undefined when it is not ours or not of this query. */
+export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return undefined
+  const payload = bytes.subarray(1 + MAC_BYTES)
+  if (!timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), mac(secret, binding, payload))) return undefined
+  const [direction, key] = JSON.parse(payload.toString()) as [0 | 1, Cursor['key']]
+  return { direction: direction === 0 ? 'next' : 'prev', key }
+}

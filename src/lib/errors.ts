@@ -1,0 +1,96 @@
+/**
+ * The whole error vocabulary. Services throw `AppError`; the HTTP layer renders it as an RFC 9457 problem document.
+ * The documentation's table is made from `errorCatalogue`.
+ */
+
+export const errorCatalogue = {
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_parameter: { status: 400, title: 'A query parameter is not valid' },
+  unknown_parameter: { status: 400, title: 'A query parameter is not known here' },
+  invalid_cursor: { status: 400, title: 'The cursor is not valid for this list, sort and filters' },
+  pagination_conflict: { status: 400, title: 'Use either page or cursor, not both' },
+  bad_request: { status: 400, title: 'The request could not be understood' },
+  unauthorized: { status: 401, title: 'A valid API key is required' },
+  payment_required: { status: 402, title: 'A payment is required first' },
+  employer_account_required: { status: 403, title: 'Only employer accounts may do this' },
+  candidate_account_required: { status: 403, title: 'Only candidate accounts may do this' },
+  admin_account_required: { status: 403, title: "Only the operator's accounts may do this" },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  not_owner: { status: 403, title: 'This belongs to another account' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  job_not_open: { status: 409, title: 'The job is not open' },
+  invalid_transition: { status: 409, title: 'This is not possible in the present state' },
+  email_taken: { status: 409, title: 'An account with this e-mail address exists' },
+  limit_reached: { status: 409, title: 'The limit for this kind of thing is reached' },
+  conflict: { status: 409, title: 'This conflicts with the present state' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  uri_too_long: { status: 414, title: 'The address is too long' },
+  unsupported_media_type: { status: 415, title: 'The body must be sent as application/json' },
+  validation_failed: { status: 422, title: 'The body is not valid' },
+  headers_too_large: { status: 431, title: 'The request headers are too large' },
+  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'The service is not available at the moment' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** What is wrong with one member of a body. */
+export interface BodyFault {
+  /** JSON pointer as a URI fragment: `#/salary/max` */
+  pointer: string
+  code: string
+  detail: string
+}
+
+/** What is wrong with one query parameter. */
+export interface ParameterFault {
+  parameter: string
+  code: ErrorCode
+  detail: string
+}
+
+export type Fault = BodyFault | ParameterFault
+
+interface AppErrorOptions {
+  /** One sentence for the client. Never holds another account's data or an internal text. */
+  detail?: string
+  errors?: readonly Fault[]
+  /** Further members of the problem document, such as `allowed` or `payment_url`. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** For the log only. */
+  cause?: unknown
+}
+
+/** An answer other than success, decided by us. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly options: AppErrorOptions
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.detail ?? errorCatalogue[code].title, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.options = options
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status
+  }
+}
+
+/** 422 with every fault of a body. */
+export function validationFailed(errors: readonly BodyFault[]): AppError {
+  const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} members of the body are not valid.`
+  return new AppError('validation_failed', { detail, errors })
+}
+
+/** 400 with every fault of a query; the code is the faults' own where they agree. */
+export function badQuery(errors: readonly ParameterFault[]): AppError {
+  const first = errors[0]!
+  const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'
+  const detail = errors.length === 1 ? first.detail : `${errors.length} query parameters are not valid.`
+  return new AppError(code, { detail, errors })
+}

@@ -1,0 +1,26 @@
+/** Identifiers: a type prefix over a UUIDv7 in TypeID form, made here and stored as text. */
+import { typeidUnboxed } from 'typeid-js'
+
+export const idPrefixes = {
+  candidate: 'cand',
+  employer: 'emp',
+  admin: 'adm',
+  integrator: 'int',
+  job: 'job',
+  apiKey: 'key',
+  payment: 'pay',
+  entitlement: 'ent',
+  event: 'evt',
+} as const
+
+export type IdKind = keyof typeof idPrefixes
+
+/** A new identifier; ids of one process ascend in the order they were made. */
+export function newId(kind: IdKind): string {
+  return typeidUnboxed(idPrefixes[kind])
+}
+
+/** The form of an identifier, for path parameters: anything else is not found. */
+export function idPattern(kind: IdKind): string {
+  return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+}

@@ -1,0 +1,355 @@
+/**
+ * The one grammar of every collection: filters with operator suffixes, sort, and both paging styles.
+ * A list declares its parameters; `parseListQuery` turns the raw query into a typed `ListQuery` or names every fault.
+ */
+import { isStorableText } from './bad-text.ts'
+import { type Cursor, decodeCursor } from './cursor.ts'
+import type { ParameterFault } from './errors.ts'
+import { nearestName } from './nearest.ts'
+import { parseTime } from './time.ts'
+
+export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
+export type Suffix = (typeof suffixes)[number]
+export type Operator = 'is' | Suffix
+export type Direction = 'asc' | 'desc'
+
+export type ScalarValue = string | number | boolean | Date
+export type FilterValue = ScalarValue | readonly ScalarValue[]
+
+/** What a parameter's values look like, and which suffixes its name takes. */
+export interface Parameter {
+  type: 'text' | 'slug' | 'choice' | 'integer' | 'time' | 'boolean' | 'text-list'
+  description: string
+  suffixes: readonly Suffix[]
+  /** The values of a `choice`. */
+  choices?: readonly string[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}
+
+export interface ListDeclaration<F extends string = string, S extends string = string> {
+  /** Part of what a cursor is bound to. */
+  name: string
+  filters: Record<F, Parameter>
+  /** Other names of filters. */
+  filterAliases?: Record<string, F>
+  /** Sortable fields; `search` marks an order that exists only within a search, best first. */
+  sorts: Record<S, { within?: 'search' }>
+  sortAliases?: Record<string, S>
+  defaultSort: readonly SortTerm<S>[]
+  /** Bare single values of `sort` that take their direction from `order`, descending when absent. */
+  pairSorts?: readonly string[]
+  /** Pairs of parameters whose first may not be above (or, for times, at) the second. */
+  ranges?: readonly (readonly [string, string])[]
+}
+
+export interface SortTerm<S extends string = string> {
+  field: S
+  direction: Direction
+}
+
+export interface AppliedFilter<F extends string = string> {
+  filter: F
+  operator: Operator
+  value: FilterValue
+}
+
+export interface ListQuery<F extends string = string, S extends string = string> {
+  filters: readonly AppliedFilter<F>[]
+  /** `meta.filters_applied`: each parameter as sent, with its value. */
+  applied: Readonly<Record<string, unknown>>
+  sort: readonly SortTerm<S>[]
+  limit: number
+  /** The page number of page style, or undefined in cursor style. */
+  page: number | undefined
+  cursor: Cursor
+  /** What cursors of this query are bound to. */
+  binding: string
+}
+
+export const LIMIT_DEFAULT = 20
+export const LIMIT_MAX = 100
+/** So that an offset stays a number that every database takes. */
+const PAGE_MAX = 1_000_000_000
+const TEXT_MAX = 1_000
+const LIST_ITEMS_MAX = 100
+
+const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
+const named: readonly Suffix[] = ['not', 'in']
+
+/** Builders of parameter declarations. */
+export const parameter = {
+  text: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'text',
+    description,
+    suffixes: named,
+    maxLength: TEXT_MAX,
+    ...more,
+  }),
+  slug: (description: string): Parameter => ({ type: 'slug', description, suffixes: named, maxLength: 100 }),
+  choice: (description: string, choices: readonly string[]): Parameter => ({
+    type: 'choice',
+    description,
+    suffixes: named,
+    choices,
+  }),
+  integer: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'integer',
+    description,
+    suffixes: ordered,
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    ...more,
+  }),
+  time: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'time',
+    description,
+    suffixes: ordered,
+    ...more,
+  }),
+  boolean: (description: string): Parameter => ({ type: 'boolean', description, suffixes: [] }),
+  textList: (description: string): Parameter => ({
+    type: 'text-list',
+    description,
+    suffixes: named,
+    maxLength: TEXT_MAX,
+  }),
+}
+
+type RawQuery = Record<string, string | string[]>
+
+/** Parses a raw query; `faults` is not empty when something is wrong with it. */
+export function parseListQuery<F extends string, S extends string>(
+  list: ListDeclaration<F, S>,
+  raw: RawQuery,
+  cursorSecret: Uint8Array,
+): { query: ListQuery<F, S>; faults: ParameterFault[] } {
+  const faults: ParameterFault[] = []
+  const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
+    faults.push({ parameter: name, code, detail })
+
+  /** The value of a scalar parameter; an empty one counts as absent. */
+  const scalar = (name: string): string | undefined => {
+    const value = raw[name]
+    if (Array.isArray(value)) {
+      fault(name, `${name} is given more than once.`)
+      return undefined
+    }
+    return value === '' ? undefined : value
+  }
+
+  const filters: AppliedFilter<F>[] = []
+  const applied: Record<string, unknown> = {}
+  for (const name of Object.keys(raw)) {
+    if (controlParameters.has(name)) continue
+    const found = findFilter(list, name)
+    if (found === undefined) {
+      const near = nearestName(name, parameterNames(list))
+      const hint = near ? ` Did you mean ${near}?` : ''
+      fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
+      continue
+    }
+    const { filter, operator } = found
+    const declared = list.filters[filter]
+    if (operator !== 'is' && !declared.suffixes.includes(operator)) {
+      fault(name, `${name.slice(0, -operator.length - 1)} does not take the suffix _${operator}.`)
+      continue
+    }
+    const isList = declared.type === 'text-list' || operator === 'in'
+    const text = isList ? [raw[name]!].flat().join(',') : scalar(name)
+    if (text === undefined || text === '') continue
+    const parsed = isList ? parseList(declared, text) : parseScalar(declared, text)
+    if ('fault' in parsed) {
+      fault(name, `${name} ${parsed.fault}`)
+      continue
+    }
+    filters.push({ filter, operator, value: parsed.value })
+    applied[name] = echo(parsed.value, text, declared)
+  }
+  checkRanges(list, filters, fault)
+
+  const sort = parseSort(list, scalar('sort'), scalar('order'), 'search' in applied, fault)
+  const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
+  // The order of a query's parameters must not matter to its cursors.
+  const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
+  const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
+
+  let page: number | undefined
+  let cursor: Cursor = { direction: 'next', key: null }
+  const cursorText = raw.cursor
+  if (Array.isArray(cursorText)) {
+    fault('cursor', 'cursor is given more than once.')
+  } else if (cursorText !== undefined && raw.page !== undefined && raw.page !== '') {
+    fault('cursor', 'page and cursor cannot be used together.', 'pagination_conflict')
+  } else if (cursorText === undefined) {
+    page = parsePositive('page', scalar('page'), 1, PAGE_MAX, fault)
+  } else if (cursorText !== '' && faults.length === 0) {
+    // Only with everything else right is it known what the cursor should be bound to.
+    const decoded = decodeCursor(cursorSecret, binding, cursorText)
+    if (decoded) cursor = decoded
+    else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
+  }
+  return { query: { filters, applied, sort, limit, page, cursor, binding }, faults }
+}
+
+const controlParameters = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
+
+/** Every parameter name that a list knows, suffixed ones included. */
+export function parameterNames(list: ListDeclaration): string[] {
+  const names = [...controlParameters]
+  for (const [name, declared] of Object.entries(list.filters)) {
+    names.push(name, ...declared.suffixes.map((suffix) => `${name}_${suffix}`))
+  }
+  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) {
+    names.push(alias, ...list.filters[name]!.suffixes.map((suffix) => `${alias}_${suffix}`))
+  }
+  return names
+}
+
+/** A client's name in our sentence: bounded and printable. */
+function describeName(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
+}
+
+function findFilter<F extends string>(
+  list: ListDeclaration<F>,
+  name: string,
+): { filter: F; operator: Operator } | undefined {
+  const resolve = (base: string): F | undefined => {
+    if (Object.hasOwn(list.filters, base)) return base as F
+    return list.filterAliases && Object.hasOwn(list.filterAliases, base) ? list.filterAliases[base] : undefined
+  }
+  const exact = resolve(name)
+  if (exact !== undefined) return { filter: exact, operator: 'is' }
+  const cut = name.lastIndexOf('_')
+  const suffix = name.slice(cut + 1) as Suffix
+  const filter = cut > 0 && suffixes.includes(suffix) ? resolve(name.slice(0, cut)) : undefined
+  return filter === undefined ? undefined : { filter, operator: suffix }
+}
+
+type Parsed<T> = { value: T } | { fault: string }
+
+function parseList(declared: Parameter, text: string): Parsed<ScalarValue[]> {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+  if (items.length === 0) return { fault: 'needs at least one value.' }
+  if (items.length > LIST_ITEMS_MAX) return { fault: `takes at most ${LIST_ITEMS_MAX} values.` }
+  const values: ScalarValue[] = []
+  for (const item of items) {
+    const parsed = parseScalar(declared, item)
+    if ('fault' in parsed) return parsed
+    values.push(parsed.value)
+  }
+  return { value: values }
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
+function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
+  if (!isStorableText(text)) return { fault: 'holds a character that is not allowed.' }
+  switch (declared.type) {
+    case 'text':
+    case 'text-list':
+    case 'slug':
+      if (text.length > (declared.maxLength ?? TEXT_MAX)) {
+        return { fault: `is longer than ${declared.maxLength ?? TEXT_MAX} characters.` }
+      }
+      if (declared.type === 'slug' && !SLUG.test(text)) {
+        return { fault: 'must be a slug: lower-case letters and digits, joined by single hyphens.' }
+      }
+      return { value: text }
+    case 'choice':
+      if (!declared.choices?.includes(text)) return { fault: `must be one of ${declared.choices?.join(', ')}.` }
+      return { value: text }
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }
+      return { value: text === 'true' }
+    case 'integer': {
+      const value = Number(text)
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
+      if (!/^-?\d{1,16}$/.test(text) || value < minimum || value > maximum) {
+        return { fault: `must be a whole number from ${minimum} to ${maximum}.` }
+      }
+      return { value }
+    }
+    case 'time': {
+      // A plus sign that was not percent-encoded arrives as a space.
+      const value = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'), 'start')
+      return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
+    }
+  }
+}
+
+/** Times are echoed as they were sent, everything else as its value. */
+function echo(value: FilterValue, text: string, declared: Parameter): unknown {
+  if (declared.type !== 'time') return value
+  return Array.isArray(value) ? text.split(',').map((item) => item.trim()) : text
+}
+
+type ReportFault = (name: string, detail: string, code?: ParameterFault['code']) => void
+
+function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], fault: ReportFault): void {
+  const plain = (name: string) => filters.find(({ filter, operator }) => filter === name && operator === 'is')?.value
+  for (const [low, high] of list.ranges ?? []) {
+    const [from, to] = [plain(low), plain(high)]
+    if (from === undefined || to === undefined) continue
+    const impossible = from instanceof Date ? from >= to : from > to
+    if (impossible) fault(low, `${low} must be below ${high}.`)
+  }
+}
+
+function parseSort<S extends string>(
+  list: ListDeclaration<string, S>,
+  text: string | undefined,
+  orderText: string | undefined,
+  isSearch: boolean,
+  fault: ReportFault,
+): readonly SortTerm<S>[] {
+  const order = orderText === 'asc' || orderText === 'desc' ? orderText : undefined
+  if (orderText !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
+  if (text === undefined) {
+    return order ? list.defaultSort.map((term) => ({ ...term, direction: order })) : list.defaultSort
+  }
+  const resolve = (name: string): S | undefined => {
+    const field = list.sortAliases && Object.hasOwn(list.sortAliases, name) ? list.sortAliases[name]! : name
+    return Object.hasOwn(list.sorts, field) ? (field as S) : undefined
+  }
+  const fallback: Direction = list.pairSorts?.includes(text) ? (order ?? 'desc') : (order ?? 'asc')
+  const terms: SortTerm<S>[] = []
+  for (const part of text.split(',')) {
+    const [name = '', direction = fallback, ...rest] = part.trim().split(':')
+    const field = resolve(name)
+    if (field === undefined) {
+      const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]
+      fault('sort', `${describeName(name)} is not a sortable field; those are ${known.join(', ')}.`)
+    } else if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
+      fault('sort', `The direction of ${name} must be asc or desc.`)
+    } else if (terms.some((term) => term.field === field)) {
+      fault('sort', `${name} is sorted by twice.`)
+    } else if (list.sorts[field].within === 'search' && !isSearch) {
+      fault('sort', `${name} needs search.`)
+    } else if (list.sorts[field].within === 'search' && direction === 'asc') {
+      fault('sort', `${name} sorts best first only: use ${name}:desc.`)
+    } else {
+      terms.push({ field, direction })
+    }
+  }
+  return terms
+}
+
+function parsePositive(
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  maximum: number,
+  fault: ReportFault,
+): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value >= 1 && value <= maximum) return value
+  fault(name, `${name} must be a whole number from 1 to ${maximum}.`)
+  return fallback
+}

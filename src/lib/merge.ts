@@ -1,0 +1,23 @@
+/** Merging PUTs: absent members stay, present ones replace, read-only ones may be sent back as they are. */
+import { isDeepStrictEqual } from 'node:util'
+import { pointerToken } from './bad-text.ts'
+import type { BodyFault } from './errors.ts'
+
+/** Compares a body with the resource as it stands: which writable members change, and which read-only ones differ. */
+export function compareWithPresent<W extends string>(
+  present: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
+  writable: readonly W[],
+): { changed: W[]; faults: BodyFault[] } {
+  const changed: W[] = []
+  const faults: BodyFault[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (isDeepStrictEqual(value, present[name])) continue
+    if (writable.includes(name as W)) changed.push(name as W)
+    else if (Object.hasOwn(present, name)) {
+      const detail = `${name} is read-only: leave it out or send its present value.`
+      faults.push({ pointer: `#/${pointerToken(name)}`, code: 'read_only_field', detail })
+    }
+  }
+  return { changed, faults }
+}

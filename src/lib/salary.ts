@@ -1,0 +1,31 @@
+/** Salary arithmetic: how pay of different periods becomes comparable. */
+
+export const payPeriods = ['hour', 'day', 'week', 'month', 'year'] as const
+export type PayPeriod = (typeof payPeriods)[number]
+
+export interface Salary {
+  min: number | null
+  max: number | null
+  currency: string
+  period: PayPeriod
+}
+
+/** A bound above this is a mistake; annualised by the hour it still fits a 53-bit integer. */
+export const SALARY_MAX = 1_000_000_000
+
+const PER_YEAR: Record<PayPeriod, number> = { hour: 2080, day: 260, week: 52, month: 12, year: 1 }
+
+/** Both ends of the range per year; a range open at one end uses its known end. */
+export function annualise(salary: Salary | null): { low: number | null; high: number | null } {
+  const low = salary?.min ?? salary?.max ?? null
+  const high = salary?.max ?? salary?.min ?? null
+  const factor = salary ? PER_YEAR[salary.period] : 1
+  return { low: low === null ? null : low * factor, high: high === null ? null : high * factor }
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether the text is an ISO 4217 currency code that this runtime knows. */
+export function isCurrency(code: string): boolean {
+  return currencies.has(code)
+}

@@ -1,0 +1,31 @@
+/** What an API key may be allowed to do, and which of it each kind of account can have at all. */
+import type { AccountKind } from './api-keys.ts'
+
+const areas = ['profile', 'applications', 'jobs', 'candidates', 'payments', 'alerts', 'webhooks', 'admin'] as const
+type Area = (typeof areas)[number]
+
+export type Scope = `${Area}:${'read' | 'write'}`
+
+export const allScopes: readonly Scope[] = areas.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
+
+const areasOf: Record<AccountKind, readonly Area[]> = {
+  candidate: ['profile', 'applications', 'jobs', 'alerts', 'webhooks'],
+  employer: ['profile', 'applications', 'jobs', 'candidates', 'payments', 'webhooks'],
+  integrator: ['profile', 'applications', 'jobs', 'candidates', 'webhooks'],
+  admin: areas,
+}
+
+/** The scopes that keys of this kind can have. */
+export function scopesOf(kind: AccountKind): readonly Scope[] {
+  return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
+}
+
+/** Who is calling: the account and the key behind the request. */
+export interface Actor {
+  accountId: string
+  kind: AccountKind
+  name: string
+  email: string | null
+  scopes: readonly Scope[]
+  key: { id: string; name: string; last4: string }
+}
