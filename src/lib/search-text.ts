@@ -1,6 +1,6 @@
 /**
- * Full-text search in words of our own: how a text becomes a PostgreSQL `tsvector`.
- * It is made here, as a literal, so no text search configuration is involved and every database, whatever its
+ * Full-text search in words of our own: how a text becomes a PostgreSQL `tsvector` and what people type a `tsquery`.
+ * Both are made here, as literals, so no text search configuration is involved and every database, whatever its
  * version, gives the same answers. There are no stop words: every word of a text can be found.
  *
  * A text is folded (see fold.ts) and read as words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
@@ -92,7 +92,7 @@ function stem(word: string): string {
   return result
 }
 
-/** A lexeme as the literal wants it. It holds only letters, marks, digits, `+` and `#`: there is nothing to escape. */
+/** A lexeme as both literals want it. It holds only letters, marks, digits, `+` and `#`: there is nothing to escape. */
 function quote(lexeme: string): string {
   return `'${lexeme}'`
 }
@@ -175,4 +175,86 @@ export function searchVector(doc: SearchDocument): string {
   vector.addField(doc.company, 'B')
   vector.addField(doc.description, 'C')
   return vector.toString()
+}
+
+const MAX_QUERY_LENGTH = 1_000
+const MAX_TERMS = 32
+
+/** A term as typed: dashes that exclude it, then a phrase in quotes or anything up to a separator. */
+const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
+
+/** The operand that matches a word, or the words it begins when it is a prefix. */
+function wordQuery(word: string, prefix: boolean): string {
+  const stemmed = quote(stem(word))
+  if (!prefix) return stemmed
+  const begun = `${quote(word)}:*`
+  return stem(word) === word ? begun : `(${stemmed} | ${begun})`
+}
+
+/** The operand that matches words that follow each other. */
+function phraseQuery(found: readonly Word[], prefix: boolean): string {
+  const operands: string[] = []
+  let distance = 1
+  for (const [index, word] of found.entries()) {
+    const all = pieces(word)
+    // The last character of a run stands alone only where the run ends, so it is asked for only by itself.
+    const asked = all.length > 1 ? all.slice(0, -1) : all
+    for (const piece of asked) {
+      if (operands.length > 0) operands.push(`<${distance}>`)
+      const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
+      operands.push(wordQuery(piece, begun))
+      distance = 1
+    }
+    distance += all.length - asked.length
+  }
+  return operands.length > 1 ? `(${operands.join(' ')})` : operands[0]!
+}
+
+/** The operand for one term, or null when there is no word in it. */
+function termQuery(text: string, quoted: boolean, prefix: boolean): string | null {
+  const found = scan(text)
+  if (found.length === 0) return null
+  const phrase = phraseQuery(found, prefix)
+  if (quoted || found.length === 1 || found.some((word) => word.unspaced)) return phrase
+  return `(${phrase} | ${wordQuery(cut(found.map((word) => word.text).join('')), prefix)})`
+}
+
+/**
+ * The `tsquery` literal of what somebody typed, or null when there is nothing to search for in it.
+ *
+ * - Terms are separated by spaces, commas or semicolons, and every one of them must match.
+ * - `"a phrase"` matches its words, or their inflections, next to each other. A missing last quote is supplied.
+ * - `-term` and `-"a phrase"` must not match.
+ * - `or` between two terms means either will do. It binds tighter than the rest: `a b or c` is `a` and (`b` or `c`).
+ *   An `or` with nothing before or after it is an ordinary word.
+ * - The last term is a prefix too, unless it is quoted, excluded, or followed by white space.
+ * - A term of several words (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
+ * - Everything else is text. A term without any word in it is ignored.
+ *
+ * Characters past the first 1,000 and terms past the first 32 are ignored.
+ */
+export function searchQuery(input: string): string | null {
+  const folded = fold(input.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_QUERY_LENGTH)
+  const terms = [...folded.matchAll(TERM)]
+  const typing = /\s$/.test(input) ? undefined : terms.at(-1)
+
+  const groups: string[][] = []
+  let afterOr = false
+  for (const [index, term] of terms.slice(0, MAX_TERMS).entries()) {
+    const [whole, dashes = '', phrase, text = ''] = term
+    if (whole === 'or' && !afterOr && index > 0 && index < terms.length - 1) {
+      afterOr = true
+      continue
+    }
+    const excluded = dashes !== ''
+    const quoted = phrase !== undefined
+    const operand = termQuery(phrase ?? text, quoted, term === typing && !excluded && !quoted)
+    if (!afterOr) groups.push([])
+    if (operand !== null) groups.at(-1)!.push(excluded ? `!${operand}` : operand)
+    afterOr = false
+  }
+
+  const required = groups.filter((group) => group.length > 0)
+  if (required.length === 0) return null
+  return required.map((group) => (group.length > 1 ? `(${group.join(' | ')})` : group[0])).join(' & ')
 }

@@ -1,6 +1,8 @@
 import { PGlite } from '@electric-sql/pglite'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SearchDocument, searchVector, words } from '../../src/lib/search-text.ts'
+import { fold } from '../../src/lib/fold.ts'
+import { type SearchDocument, searchQuery, searchVector, words } from '../../src/lib/search-text.ts'
 
 let db: PGlite
 
@@ -16,6 +18,42 @@ afterAll(async () => {
 function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
   return { title, skills: [], company: '', description: '', ...rest }
 }
+
+/** Whether PostgreSQL finds a document with each of some queries. */
+async function found(doc: SearchDocument, queries: readonly string[]): Promise<boolean[]> {
+  const { rows } = await db.query<{ matched: boolean }>(
+    `select $1::tsvector @@ value::tsquery as matched
+     from jsonb_array_elements_text($2::jsonb) with ordinality as query (value, place) order by place`,
+    [searchVector(doc), JSON.stringify(queries.map((query) => searchQuery(query) ?? ''))],
+  )
+  return rows.map((row) => row.matched)
+}
+
+/** Whether PostgreSQL finds a text with a query. */
+async function finds(query: string, text: string): Promise<boolean> {
+  const [matched] = await found(document('', { description: text }), [query])
+  return matched!
+}
+
+const samples = (
+  "Senior engineers engineering or Node.js front-end end-to-end CI/CD L'Oréal R&D C++ c# C++17 München a(b x\\y it's' " +
+  '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
+).split(' ')
+
+/** Ordinary words, the signs of the grammar, and any code point whatever. */
+const anyText = fc.oneof(
+  fc.array(fc.constantFrom(...samples), { maxLength: 12 }).map((chosen) => chosen.join(' ')),
+  fc.string({ unit: fc.constantFrom(...'abcC1 \n\t\0\u0001-.\'/&_·|!():*<>+#,;“"\\都京がガ한กé'), maxLength: 80 }),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+)
+const anyDocument = fc.record({
+  title: anyText,
+  skills: fc.array(anyText, { maxLength: 3 }),
+  company: anyText,
+  description: anyText,
+})
+const fieldsOf = (doc: SearchDocument) => [doc.title, ...doc.skills, doc.company, doc.description]
+const wordsOf = (doc: SearchDocument) => fieldsOf(doc).flatMap(words)
 
 describe('words', () => {
   test.each([
@@ -71,5 +109,182 @@ describe('searchVector', () => {
       expect(rows[0]!.size).toBeGreaterThan(300_000)
       expect(vector).toContain("'engineer':1A")
     }
+  })
+})
+
+describe('searchQuery', () => {
+  test.each([
+    ['senior engineer', "'senior' & ('engin' | 'engineer':*)"],
+    ['engineeri', "'engineeri':*"],
+    ['java ', "'java'"],
+    ['java, go; rust ', "'java' & 'go' & 'rust'"],
+    ['"new york"', "('new' <1> 'york')"],
+    ['“New York”', "('new' <1> 'york')"],
+    ['"new york', "('new' <1> 'york')"],
+    ['"engineer"', "'engin'"],
+    ['go"new york"', "'go' & ('new' <1> 'york')"],
+    ['java -remote', "'java' & !'remot'"],
+    ['-remote', "!'remot'"],
+    ['java -"on site"', "'java' & !('on' <1> 'site')"],
+    ['--remote', "!'remot'"],
+    ['a or b ', "('a' | 'b')"],
+    ['a b or c d ', "'a' & ('b' | 'c') & 'd'"],
+    ['a OR b Or "c d" or -e', "('a' | 'b' | ('c' <1> 'd') | !'e')"],
+    ['or ', "'or'"],
+    ['a or ', "'a' & 'or'"],
+    ['or a ', "'or' & 'a'"],
+    ['a or or b ', "('a' | 'or') & 'b'"],
+    ['a "or" b ', "'a' & 'or' & 'b'"],
+    ['a or ++ ', "'a'"],
+    ['++ or a ', "'a'"],
+    ['node.js ', "(('node' <1> 'js') | 'nodej')"],
+    ['node.js', "(('node' <1> 'js':*) | ('nodej' | 'nodejs':*))"],
+    ['"node.js"', "('node' <1> 'js')"],
+    ['-front-end', "!(('front' <1> 'end') | 'frontend')"],
+    ['c++', "'c++':*"],
+    ['c++17 ', "(('c++' <1> '17') | 'c++17')"],
+    ['東京都', "('東京' <1> '京都')"],
+    ['東京', "'東京'"],
+    ['都 ', "'都':*"],
+    ['"東京 java 都"', "('東京' <2> 'java' <1> '都':*)"],
+    ['java ++', "'java'"],
+    ['java -', "'java'"],
+    ["a & b | !c (d:*) <-> \\ ' e ", "'a' & 'b' & 'c' & 'd' & 'e'"],
+    ['++', null],
+    ['-++ "" && ', null],
+    ['', null],
+  ])('%s', (input, expected) => {
+    expect(searchQuery(input)).toBe(expected)
+  })
+
+  test('considers 1,000 characters and 32 terms', () => {
+    expect(searchQuery(`${' '.repeat(1_000)}java`)).toBeNull()
+    expect(searchQuery('go '.repeat(100))!.split(' & ')).toHaveLength(32)
+    expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(16)
+  })
+})
+
+describe('in PostgreSQL', () => {
+  test.each([
+    ['MUNCHEN', 'in München'],
+    ['münchen', 'in Munchen'],
+    ['Munchen', 'in MU\u0308NCHEN'],
+    ['engineeri', 'Engineering'],
+    ['engineers', 'Engineering'],
+    ['c++', 'C++17'],
+    ['c', 'C++'],
+    ['"new york"', 'in New York City'],
+    ['java', 'JavaScript'],
+    ['java script ', 'script in java'],
+    ['frontend', 'Front-End'],
+    ['front-end', 'frontend'],
+    ['front end', 'Front-End'],
+    ['nodejs ', 'Node.js/React'],
+    ['node.j', 'Node.js'],
+    ['node.js', 'nodejs'],
+    ["l'oreal", 'L’Oréal'],
+    ['loreal', 'L’Oréal'],
+    ['東京', '東京都庁'],
+    ['京都', '東京都'],
+    ['都 ', '東京都'],
+    ['東 ', '東京都'],
+    ['개발자 ', '백엔드개발자를'],
+    ['"東京 java"', '東京 java'],
+    ['go -java', 'go and javascript'],
+    ['go rust or java ', 'go and java'],
+    ['-remote', 'office'],
+  ])('%s finds %s', async (query, text) => {
+    expect(await finds(query, text)).toBe(true)
+  })
+
+  test.each([
+    ['c++', 'only C'],
+    ['c++ ', 'C#'],
+    ['c ', 'C++'],
+    ['"new york"', 'York is new'],
+    ['"new york"', 'new in York'],
+    ['java ', 'JavaScript'],
+    ['java script', 'JavaScript'],
+    ['東都', '東京都'],
+    ['go -java', 'go and java'],
+    ['-"new york" new', 'new york'],
+    ['go rust or java ', 'rust and java'],
+    ['-front-end', 'frontend'],
+  ])('%s does not find %s', async (query, text) => {
+    expect(await finds(query, text)).toBe(false)
+  })
+
+  test('a phrase spans neither fields nor skills', async () => {
+    const doc = document('new', { skills: ['york', 'big'], company: 'apple', description: 'pie' })
+    expect(await found(doc, ['"new york"', '"york big"', '"big apple"', '"apple pie"'])).not.toContain(true)
+  })
+
+  test('the longest and most entangled queries are valid', async () => {
+    const repeated = ['a(', '都', '都(a ', 'a.b/c-', 'a or ', '-a ', '"', '-"a b', 'ﷺ', '㌖']
+    await found(
+      document('a'),
+      repeated.map((text) => text.repeat(1_000)),
+    )
+  })
+
+  test('any text gives valid literals', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, anyText, async (doc, query) => {
+        await found(doc, [query])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a document is found with each of its words, and with the terms it is written in', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, async (doc) => {
+        const written = fieldsOf(doc).flatMap((field) => fold(field).split(/[ ",;、]+/))
+        const terms = written.filter((term) => !term.startsWith('-') && words(term).length > 0)
+        const queries = [...wordsOf(doc), ...terms]
+        expect(await found(doc, [...queries, ...queries.map((query) => `${query} `)])).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is found with any phrase of a field', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, fc.nat(), fc.integer({ min: 1, max: 6 }), async (doc, start, length) => {
+        const fields = fieldsOf(doc)
+          .map(words)
+          .filter((field) => field.length > 0)
+        const phrases = fields.map((field) => field.slice(start % field.length).slice(0, length))
+        expect(
+          await found(
+            doc,
+            phrases.map((phrase) => `"${phrase.join(' ')}"`),
+          ),
+        ).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is found with the beginning of any of its words, after the word before it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, fc.integer({ min: 1, max: 8 }), async (doc, length) => {
+        const all = wordsOf(doc)
+        const beginnings = all.map((word) => [...word].slice(0, length).join(''))
+        const queries = beginnings.map((beginning, index) => `"${all[Math.max(index - 1, 0)]}" ${beginning}`)
+        expect(await found(doc, [...beginnings, ...queries])).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is never found when one of its words is excluded', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, async (doc) => {
+        expect(
+          await found(
+            doc,
+            wordsOf(doc).map((word) => `-${word}`),
+          ),
+        ).not.toContain(true)
+      }),
+    )
   })
 })
