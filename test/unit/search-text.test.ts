@@ -1,0 +1,290 @@
+import { PGlite } from '@electric-sql/pglite'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fold } from '../../src/lib/fold.ts'
+import { type SearchDocument, searchQuery, searchVector, words } from '../../src/lib/search-text.ts'
+
+let db: PGlite
+
+beforeAll(async () => {
+  db = await PGlite.create()
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+})
+
+/** A document with a title, and whatever else is given. */
+function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
+  return { title, skills: [], company: '', description: '', ...rest }
+}
+
+/** Whether PostgreSQL finds a document with each of some queries. */
+async function found(doc: SearchDocument, queries: readonly string[]): Promise<boolean[]> {
+  const { rows } = await db.query<{ matched: boolean }>(
+    `select $1::tsvector @@ value::tsquery as matched
+     from jsonb_array_elements_text($2::jsonb) with ordinality as query (value, place) order by place`,
+    [searchVector(doc), JSON.stringify(queries.map((query) => searchQuery(query) ?? ''))],
+  )
+  return rows.map((row) => row.matched)
+}
+
+/** Whether PostgreSQL finds a text with a query. */
+async function finds(query: string, text: string): Promise<boolean> {
+  const [matched] = await found(document('', { description: text }), [query])
+  return matched!
+}
+
+const samples = (
+  "Senior engineers engineering or Node.js front-end end-to-end CI/CD L'Oréal R&D C++ c# C++17 München a(b x\\y it's' " +
+  '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
+).split(' ')
+
+/** Ordinary words, the signs of the grammar, and any code point whatever. */
+const anyText = fc.oneof(
+  fc.array(fc.constantFrom(...samples), { maxLength: 12 }).map((chosen) => chosen.join(' ')),
+  fc.string({ unit: fc.constantFrom(...'abcC1 \n\t\0\u0001-.\'/&_·|!():*<>+#,;“"\\都京がガ한กé'), maxLength: 80 }),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+)
+const anyDocument = fc.record({
+  title: anyText,
+  skills: fc.array(anyText, { maxLength: 3 }),
+  company: anyText,
+  description: anyText,
+})
+const fieldsOf = (doc: SearchDocument) => [doc.title, ...doc.skills, doc.company, doc.description]
+const wordsOf = (doc: SearchDocument) => fieldsOf(doc).flatMap(words)
+
+describe('words', () => {
+  test.each([
+    ['Senior Engineer (m/f/d)', ['senior', 'engineer', 'm', 'f', 'd']],
+    ['C, C++, C# & F#', ['c', 'c++', 'c#', 'f#']],
+    ['C++17 C/C++ abc++ A# #c', ['c++', '17', 'c', 'c++', 'abc', 'a', 'c']],
+    ["Node.js front-end L'Oréal snake_case", ['node', 'js', 'front', 'end', 'l', 'oreal', 'snake', 'case']],
+    ['東京都 Java開発3年', ['東京都', 'java', '開発', '3', '年']],
+    ['हिन्दी', ['हिन्दी']],
+    ['++ && -', []],
+    ['a'.repeat(100), ['a'.repeat(64)]],
+    ['𝒳'.repeat(3) + '𐐨'.repeat(100), [`xxx${'𐐨'.repeat(61)}`]],
+  ])('%s', (text, expected) => {
+    expect(words(text)).toEqual(expected)
+  })
+})
+
+describe('searchVector', () => {
+  test('weighs the fields and keeps them apart', () => {
+    const doc = document('Java', { skills: ['Go', 'Git'], company: 'Acme', description: 'Some Java' })
+    expect(searchVector(doc)).toBe("'java':1A,46C 'go':12A 'git':23A 'acm':34B 'acme':34B 'some':45C")
+  })
+
+  test.each([
+    ['a word and its stem', 'engineering', "'engin':1A 'engineering':1A"],
+    ['a compound', 'front-end x', "'front':1A 'end':2A 'frontend':1A 'x':3A"],
+    ['a longer compound', 'node.js/go', "'node':1A 'js':2A 'go':3A 'nodej':1A 'nodejs':1A 'jsgo':2A 'nodejsgo':1A"],
+    ['no compound', 'a, b', "'a':1A 'b':2A"],
+    ['c++', 'C/C++', "'c':1A 'c++':2A 'cc++':1A"],
+    ['a run without spaces', '東京都 x', "'東京':1A '京都':2A '都':3A 'x':4A"],
+    ['a single character', '都', "'都':1A"],
+    ['a run next to a word', 'Java開発', "'java':1A '開発':2A '発':3A"],
+    ['quotes and backslashes', "'a'' \\'b", "'a':1A 'b':2A"],
+    ['nothing', '', ''],
+  ])('%s', (_name, title, expected) => {
+    expect(searchVector(document(title))).toBe(expected)
+  })
+
+  test('keeps at most 255 positions of a word, and none past the last there is', () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => `go w${index}`).join(' ')
+    const vector = searchVector(document(words))
+    expect(vector.match(/'go':(\S+)/)![1]!.split(',')).toHaveLength(255)
+    expect(vector).toContain("'w19999':16383A")
+    expect(Math.max(...vector.matchAll(/(\d+)A/g).map((match) => Number(match[1])))).toBe(16_383)
+  })
+
+  test('stays small enough for PostgreSQL', async () => {
+    const ideographs = Array.from({ length: 50_000 }, (_, index) => 0x4e00 + ((index * index * 7 + index) % 20_000))
+    const numbers = Array.from({ length: 150_000 }, (_, index) => (index * 7_919).toString(36))
+    for (const description of [String.fromCodePoint(...ideographs), numbers.join('.')]) {
+      const vector = searchVector(document('Engineer', { description }))
+      const { rows } = await db.query<{ size: number }>('select pg_column_size($1::tsvector) as size', [vector])
+      expect(rows[0]!.size).toBeGreaterThan(300_000)
+      expect(vector).toContain("'engineer':1A")
+    }
+  })
+})
+
+describe('searchQuery', () => {
+  test.each([
+    ['senior engineer', "'senior' & ('engin' | 'engineer':*)"],
+    ['engineeri', "'engineeri':*"],
+    ['java ', "'java'"],
+    ['java, go; rust ', "'java' & 'go' & 'rust'"],
+    ['"new york"', "('new' <1> 'york')"],
+    ['“New York”', "('new' <1> 'york')"],
+    ['"new york', "('new' <1> 'york')"],
+    ['"engineer"', "'engin'"],
+    ['go"new york"', "'go' & ('new' <1> 'york')"],
+    ['java -remote', "'java' & !'remot'"],
+    ['-remote', "!'remot'"],
+    ['java -"on site"', "'java' & !('on' <1> 'site')"],
+    ['--remote', "!'remot'"],
+    ['a or b ', "('a' | 'b')"],
+    ['a b or c d ', "'a' & ('b' | 'c') & 'd'"],
+    ['a OR b Or "c d" or -e', "('a' | 'b' | ('c' <1> 'd') | !'e')"],
+    ['or ', "'or'"],
+    ['a or ', "'a' & 'or'"],
+    ['or a ', "'or' & 'a'"],
+    ['a or or b ', "('a' | 'or') & 'b'"],
+    ['a "or" b ', "'a' & 'or' & 'b'"],
+    ['a or ++ ', "'a'"],
+    ['++ or a ', "'a'"],
+    ['node.js ', "(('node' <1> 'js') | 'nodej')"],
+    ['node.js', "(('node' <1> 'js':*) | ('nodej' | 'nodejs':*))"],
+    ['"node.js"', "('node' <1> 'js')"],
+    ['-front-end', "!(('front' <1> 'end') | 'frontend')"],
+    ['c++', "'c++':*"],
+    ['c++17 ', "(('c++' <1> '17') | 'c++17')"],
+    ['東京都', "('東京' <1> '京都')"],
+    ['東京', "'東京'"],
+    ['都 ', "'都':*"],
+    ['"東京 java 都"', "('東京' <2> 'java' <1> '都':*)"],
+    ['java ++', "'java'"],
+    ['java -', "'java'"],
+    ["a & b | !c (d:*) <-> \\ ' e ", "'a' & 'b' & 'c' & 'd' & 'e'"],
+    ['++', null],
+    ['-++ "" && ', null],
+    ['', null],
+  ])('%s', (input, expected) => {
+    expect(searchQuery(input)).toBe(expected)
+  })
+
+  test('considers 1,000 characters and 32 terms', () => {
+    expect(searchQuery(`${' '.repeat(1_000)}java`)).toBeNull()
+    expect(searchQuery('go '.repeat(100))!.split(' & ')).toHaveLength(32)
+    expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(16)
+  })
+})
+
+describe('in PostgreSQL', () => {
+  test.each([
+    ['MUNCHEN', 'in München'],
+    ['münchen', 'in Munchen'],
+    ['Munchen', 'in MU\u0308NCHEN'],
+    ['engineeri', 'Engineering'],
+    ['engineers', 'Engineering'],
+    ['c++', 'C++17'],
+    ['c', 'C++'],
+    ['"new york"', 'in New York City'],
+    ['java', 'JavaScript'],
+    ['java script ', 'script in java'],
+    ['frontend', 'Front-End'],
+    ['front-end', 'frontend'],
+    ['front end', 'Front-End'],
+    ['nodejs ', 'Node.js/React'],
+    ['node.j', 'Node.js'],
+    ['node.js', 'nodejs'],
+    ["l'oreal", 'L’Oréal'],
+    ['loreal', 'L’Oréal'],
+    ['東京', '東京都庁'],
+    ['京都', '東京都'],
+    ['都 ', '東京都'],
+    ['東 ', '東京都'],
+    ['개발자 ', '백엔드개발자를'],
+    ['"東京 java"', '東京 java'],
+    ['go -java', 'go and javascript'],
+    ['go rust or java ', 'go and java'],
+    ['-remote', 'office'],
+  ])('%s finds %s', async (query, text) => {
+    expect(await finds(query, text)).toBe(true)
+  })
+
+  test.each([
+    ['c++', 'only C'],
+    ['c++ ', 'C#'],
+    ['c ', 'C++'],
+    ['"new york"', 'York is new'],
+    ['"new york"', 'new in York'],
+    ['java ', 'JavaScript'],
+    ['java script', 'JavaScript'],
+    ['東都', '東京都'],
+    ['go -java', 'go and java'],
+    ['-"new york" new', 'new york'],
+    ['go rust or java ', 'rust and java'],
+    ['-front-end', 'frontend'],
+  ])('%s does not find %s', async (query, text) => {
+    expect(await finds(query, text)).toBe(false)
+  })
+
+  test('a phrase spans neither fields nor skills', async () => {
+    const doc = document('new', { skills: ['york', 'big'], company: 'apple', description: 'pie' })
+    expect(await found(doc, ['"new york"', '"york big"', '"big apple"', '"apple pie"'])).not.toContain(true)
+  })
+
+  test('the longest and most entangled queries are valid', async () => {
+    const repeated = ['a(', '都', '都(a ', 'a.b/c-', 'a or ', '-a ', '"', '-"a b', 'ﷺ', '㌖']
+    await found(
+      document('a'),
+      repeated.map((text) => text.repeat(1_000)),
+    )
+  })
+
+  test('any text gives valid literals', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, anyText, async (doc, query) => {
+        await found(doc, [query])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a document is found with each of its words, and with the terms it is written in', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, async (doc) => {
+        const written = fieldsOf(doc).flatMap((field) => fold(field).split(/[ ",;、]+/))
+        const terms = written.filter((term) => !term.startsWith('-') && words(term).length > 0)
+        const queries = [...wordsOf(doc), ...terms]
+        expect(await found(doc, [...queries, ...queries.map((query) => `${query} `)])).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is found with any phrase of a field', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, fc.nat(), fc.integer({ min: 1, max: 6 }), async (doc, start, length) => {
+        const fields = fieldsOf(doc)
+          .map(words)
+          .filter((field) => field.length > 0)
+        const phrases = fields.map((field) => field.slice(start % field.length).slice(0, length))
+        expect(
+          await found(
+            doc,
+            phrases.map((phrase) => `"${phrase.join(' ')}"`),
+          ),
+        ).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is found with the beginning of any of its words, after the word before it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, fc.integer({ min: 1, max: 8 }), async (doc, length) => {
+        const all = wordsOf(doc)
+        const beginnings = all.map((word) => [...word].slice(0, length).join(''))
+        const queries = beginnings.map((beginning, index) => `"${all[Math.max(index - 1, 0)]}" ${beginning}`)
+        expect(await found(doc, [...beginnings, ...queries])).not.toContain(false)
+      }),
+    )
+  })
+
+  test('a document is never found when one of its words is excluded', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDocument, async (doc) => {
+        expect(
+          await found(
+            doc,
+            wordsOf(doc).map((word) => `-${word}`),
+          ),
+        ).not.toContain(true)
+      }),
+    )
+  })
+})
