@@ -45,6 +45,7 @@ create table job (
   -- Set with the job.expired event, so that there is exactly one a run.
   expiry_announced_at timestamptz(3),
   deleted_at timestamptz(3),
+  close_reason text,
   application_count integer not null default 0,
   import_key text collate "C" constraint job_import_key unique,
   search tsvector not null,

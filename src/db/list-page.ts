@@ -2,6 +2,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
+import { fold } from '../lib/fold.ts'
+import { words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 
 export type Condition = RawBuilder<SqlBool>
@@ -84,6 +86,22 @@ export function comparing(
     if (operator === 'in') return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
     if (operator === 'not') return sql`${expression} is distinct from ${convert(value)}`
     return sql`${expression} ${sql.raw(comparisons[operator])} ${convert(value)}`
+  }
+}
+
+/** Compares a folded column: case and accents make no difference. */
+export function foldedText(column: string): FilterSql {
+  return comparing(sql.ref(column), (value) => fold(String(value)))
+}
+
+/** Whole words of a text, in any order; the suffixed forms compare the whole folded text. */
+export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
+  const whole = foldedText(foldedColumn)
+  return (operator, value) => {
+    if (operator !== 'is') return whole(operator, value)
+    const wanted = words(String(value))
+    // A text without any word in it is in no place.
+    return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
   }
 }
 

@@ -1,6 +1,9 @@
 /** The tables as Kysely sees them. `test/db/schema.test.ts` compares this file with the migrated database. */
-import type { Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
+
+/** Read as values, written as text: pg would make a PostgreSQL array of a JavaScript one. */
+type JsonArray = ColumnType<object[], string | undefined, string>
 
 export interface AccountTable {
   id: string
@@ -37,8 +40,8 @@ export interface CandidateTable {
   location: string | null
   headline: string | null
   summary: string | null
-  experience: Generated<JSONColumnType<object[], string, string>>
-  education: Generated<JSONColumnType<object[], string, string>>
+  experience: JsonArray
+  education: JsonArray
   skills: Generated<string[]>
   website: string | null
   github: string | null
@@ -91,7 +94,7 @@ export interface JobTable {
   skills: Generated<string[]>
   skills_folded: Generated<string[]>
   experience_level: string | null
-  custom_questions: Generated<JSONColumnType<object[], string, string>>
+  custom_questions: JsonArray
   application_url: string | null
   contact_email: string | null
   is_featured: Generated<boolean>
@@ -106,6 +109,7 @@ export interface JobTable {
   expires_at: Date | null
   expiry_announced_at: Date | null
   deleted_at: Date | null
+  close_reason: string | null
   application_count: Generated<number>
   import_key: string | null
   search: string

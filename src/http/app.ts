@@ -5,7 +5,6 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { TSchema } from 'typebox'
 import { findUnstorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
-import type { Clock } from '../lib/time.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { describeApi, ProblemSchema, renderReference } from './openapi.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
@@ -22,7 +21,6 @@ export type App = FastifyInstance<
 
 export interface HttpOptions {
   logger: FastifyBaseLogger
-  clock: Clock
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
   origin: string
@@ -68,7 +66,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     clientErrorHandler: answerUnparsable,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
-  app.setValidatorCompiler(createValidatorCompiler(options.clock, options.cursorSecret, options.schemas))
+  app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
   // The presenters make exactly the documented shape (the tests hold every answer against the document), so that
   // serialising is JSON.stringify and nothing more.
   app.setSerializerCompiler(() => (value: unknown) => JSON.stringify(value))

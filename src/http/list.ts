@@ -1,6 +1,6 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, type Parameter } from '../lib/list-query.ts'
 import { Strict } from '../lib/schema.ts'
 import { listSchemaOf } from './validation.ts'
@@ -89,11 +89,11 @@ interface PageOf<Row> {
 }
 
 /** The envelope of a page; also sets the Link header (RFC 8288). */
-export function presentList<Row, T extends TSchema>(
+export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: PageOf<Row>,
-  present: (row: Row) => Static<T>,
+  present: (row: Row) => Resource,
 ) {
   const query = request.query as ListQuery
   const { total, hasMore, nextCursor, prevCursor } = page

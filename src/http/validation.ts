@@ -11,7 +11,7 @@ import type { BodyFault, ParameterFault } from '../lib/errors.ts'
 import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
-import { type Clock, DAY_MS, parseTime } from '../lib/time.ts'
+import { parseTime } from '../lib/time.ts'
 
 /** Faults that a validator found, on their way through Fastify to the error handler. */
 export class RequestFaults extends Error {
@@ -33,11 +33,8 @@ function isHttpUrl(text: string): boolean {
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
 }
 
-/** The longest that a job may be set to run ahead, in days. */
-export const EXPIRES_DAYS_MAX = 365
-
 /** Ajv with our formats and keywords, and without coercion, defaults or removal. */
-function createAjv(clock: Clock): Ajv2020 {
+function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
   ajv.addFormat('uri', isHttpUrl)
   ajv.addFormat('email', (text) => EMAIL.test(text))
@@ -78,15 +75,6 @@ function createAjv(clock: Clock): Ajv2020 {
     },
   })
   ajv.addKeyword({
-    keyword: 'x-ahead',
-    type: 'string',
-    validate: (_on: boolean, text: string) => {
-      const time = parseTime(text, 'end')?.getTime()
-      const now = clock.now().getTime()
-      return time === undefined || (time > now && time <= now + EXPIRES_DAYS_MAX * DAY_MS)
-    },
-  })
-  ajv.addKeyword({
     keyword: 'x-options-with-select',
     type: 'object',
     validate: (_on: boolean, question: { type?: unknown; options?: unknown }) => {
@@ -98,18 +86,17 @@ function createAjv(clock: Clock): Ajv2020 {
 }
 
 /** A validator of one body outside a route, such as a line of an import: the faults, none when it is valid. */
-export function bodyValidator(schema: TSchema, clock: Clock): (body: unknown) => BodyFault[] {
-  const validate = createAjv(clock).compile(schema)
+export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
+  const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
 }
 
 /** The validator compiler of the whole application. */
 export function createValidatorCompiler(
-  clock: Clock,
   cursorSecret: Uint8Array,
   schemas: readonly TSchema[],
 ): FastifySchemaCompiler<unknown> {
-  const ajv = createAjv(clock)
+  const ajv = createAjv()
   for (const schema of schemas) ajv.addSchema(schema)
   return ({ schema, httpPart }) => {
     const list = listOf(schema)
@@ -231,12 +218,6 @@ function bodyFault(error: ErrorObject): BodyFault {
     }
     case 'x-some-of':
       return { pointer: at(), code: 'required', detail: `${name} needs ${(error.schema as string[]).join(' or ')}.` }
-    case 'x-ahead':
-      return {
-        pointer: at(),
-        code: 'invalid_range',
-        detail: `${name} must lie in the future, at most ${EXPIRES_DAYS_MAX} days ahead.`,
-      }
     case 'x-options-with-select':
       return {
         pointer: at('options'),

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
-import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import type { apiKeyList } from './accounts.schemas.ts'
 
@@ -96,7 +95,7 @@ export function listApiKeys(
     columns: sql`api_key.*, account.kind`,
     where: [sql`api_key.account_id = ${accountId}`],
     filters: {
-      name: comparing(sql.ref('api_key.name_sort'), (value) => fold(String(value))),
+      name: foldedText('api_key.name_sort'),
       created_at: comparing(sql.ref('api_key.created_at')),
       expires_at: comparing(sql.ref('api_key.expires_at')),
     },

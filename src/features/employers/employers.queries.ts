@@ -1,17 +1,15 @@
-import { sql } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, type FilterSql, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
 import type { EmployerTable } from '../../db/schema.ts'
-import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
-import { words } from '../../lib/search-text.ts'
 import { visibleJob } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 
 type Filter = keyof typeof employerList.filters
 type Sort = keyof typeof employerList.sorts
 
-export type EmployerRow = EmployerTable & { open_positions: number }
+export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
 
 const openPositions = (now: Date) =>
   sql<number>`(select count(*) from job where job.employer_id = employer.id and ${visibleJob(now)})`
@@ -23,7 +21,7 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .selectAll()
     .select(openPositions(now).as('open_positions'))
     .where('id', '=', id)
-    .executeTakeFirst() as Promise<EmployerRow | undefined>
+    .executeTakeFirst()
 }
 
 /** The same, locked until the transaction ends. */
@@ -32,19 +30,12 @@ export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<Emplo
   return findEmployer(tx, id, now)
 }
 
-export async function insertEmployer(tx: Tx, employer: Omit<EmployerTable, 'location_words'> & { location_words: string[] }) {
+export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>): Promise<void> {
   await tx.insertInto('employer').values(employer).execute()
 }
 
-export async function updateEmployer(tx: Tx, id: string, change: Partial<EmployerTable>): Promise<void> {
-  await tx.updateTable('employer').set(change as object).where('id', '=', id).execute()
-}
-
-/** Whole words of a location text; shared by every list that filters by location. */
-export function locationFilter(column: string, sortColumn: string): FilterSql {
-  const folded = comparing(sql.ref(sortColumn), (value) => fold(String(value)))
-  return (operator, value) =>
-    operator === 'is' ? sql`${sql.ref(column)} @> ${words(String(value))}::text[]` : folded(operator, value)
+export async function updateEmployer(tx: Tx, id: string, change: Updateable<EmployerTable>): Promise<void> {
+  await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }
 
 export function listEmployers(
@@ -53,16 +44,15 @@ export function listEmployers(
   now: Date,
   cursorSecret: Uint8Array,
 ): Promise<Page<EmployerRow>> {
-  const folded = (column: string) => comparing(sql.ref(column), (value) => fold(String(value)))
   const plan: ListPlan<Filter, Sort> = {
     from: sql`employer`,
     id: sql.ref('employer.id'),
     columns: sql`employer.*, ${openPositions(now)} as open_positions`,
     where: [],
     filters: {
-      name: folded('employer.name_sort'),
-      location: locationFilter('employer.location_words', 'employer.location_sort'),
-      industry: folded('employer.industry_sort'),
+      name: foldedText('employer.name_sort'),
+      location: wordsOf('employer.location_words', 'employer.location_sort'),
+      industry: foldedText('employer.industry_sort'),
       employee_count: comparing(sql.ref('employer.employee_count')),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),

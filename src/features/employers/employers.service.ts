@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/database.ts'
-import type { EmployerTable } from '../../db/schema.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
@@ -83,7 +82,7 @@ export async function updateEmployerProfile(
 
   const { changed } = comparison
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, body[member]])) } as EmployerProfile
-  await updateEmployer(tx, id, { ...profileColumns(merged), updated_at: now } as Partial<EmployerTable>)
+  await updateEmployer(tx, id, { ...profileColumns(merged), updated_at: now })
   const renamed = changed.includes('name')
   if (renamed) {
     await tx.updateTable('account').set({ name: merged.name }).where('id', '=', id).execute()

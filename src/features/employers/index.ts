@@ -1,4 +1,3 @@
-export { locationFilter } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'
 export { EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 export { ensureImportedEmployer, registerEmployer } from './employers.service.ts'

@@ -1,0 +1,77 @@
+import type { Salary } from '../../lib/salary.ts'
+import type { JobListRow, JobRow } from './jobs.queries.ts'
+import type { CustomQuestion, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
+
+/** What the presentation of jobs needs to know beside the row. */
+export interface JobView {
+  /** Public origin, for the address of applying. */
+  origin: string
+  now: Date
+}
+
+type SalaryColumns = Pick<JobRow, 'salary_min' | 'salary_max' | 'salary_currency' | 'salary_period'>
+
+export function presentSalary(row: SalaryColumns): Salary | null {
+  if (row.salary_currency === null) return null
+  return {
+    min: row.salary_min,
+    max: row.salary_max,
+    currency: row.salary_currency,
+    period: row.salary_period as Salary['period'],
+  }
+}
+
+/** Whether the job is on the board; `visibleJob` is the same in SQL. */
+export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
+  return row.state === 'active' && row.expires_at !== null && row.expires_at > now
+}
+
+/** The list form of the specification. */
+export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
+  return {
+    id: row.id,
+    title: row.title,
+    company: row.company,
+    location: row.location,
+    description: row.description,
+    salary: presentSalary(row),
+    category: row.category,
+    type: row.type,
+    remote: row.remote,
+    posted_at: row.posted_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    is_featured: row.is_featured,
+    application_url: row.application_url ?? `${origin}/v1/candidates/jobs/${row.id}/apply`,
+    company_logo_url: row.company_logo_url,
+    employer_id: row.employer_id,
+    skills: row.skills,
+    experience_level: row.experience_level as JobListItem['experience_level'],
+  }
+}
+
+/** The create form of the specification. */
+export function presentJobCreateForm(
+  row: Omit<JobRow, 'company_logo_url' | 'company_website'>,
+  { origin, now }: JobView,
+): JobCreateForm {
+  const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
+  return {
+    ...common,
+    requirements: row.requirements,
+    benefits: row.benefits,
+    is_urgent: row.is_urgent,
+    is_highlighted: row.is_highlighted,
+    is_active: isActive(row, now),
+    custom_questions: row.custom_questions as CustomQuestion[],
+  }
+}
+
+/** The detail form of the specification. */
+export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
+  return {
+    ...presentJobCreateForm(row, view),
+    company_logo_url: row.company_logo_url,
+    company_website: row.company_website,
+    contact_email: row.contact_email,
+  }
+}

@@ -1,0 +1,267 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import {
+  type Condition,
+  comparing,
+  type FilterSql,
+  foldedText,
+  type ListPlan,
+  listPage,
+  type Page,
+  sortKey,
+  wordsOf,
+} from '../../db/list-page.ts'
+import type { JobTable } from '../../db/schema.ts'
+import { fold } from '../../lib/fold.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { searchQuery } from '../../lib/search-text.ts'
+import type { jobList, ownJobList } from './jobs.schemas.ts'
+
+type Filter = keyof typeof jobList.filters
+type Sort = keyof typeof jobList.sorts
+type OwnFilter = keyof typeof ownJobList.filters
+
+/** On the board: the one definition. `job` must be in scope. */
+export function visibleJob(now: Date): Condition {
+  return sql`job.state = 'active' and job.expires_at > ${now}`
+}
+
+/** The state as its owner sees it, by the clock. */
+function stateAt(now: Date): RawBuilder<string> {
+  return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
+}
+
+const listColumns = [
+  'id',
+  'employer_id',
+  'title',
+  'company',
+  'location',
+  'description',
+  'salary_min',
+  'salary_max',
+  'salary_currency',
+  'salary_period',
+  'category',
+  'type',
+  'remote',
+  'skills',
+  'experience_level',
+  'application_url',
+  'is_featured',
+  'posted_at',
+  'expires_at',
+] as const
+
+const fullColumns = [
+  ...listColumns,
+  'requirements',
+  'benefits',
+  'custom_questions',
+  'contact_email',
+  'is_urgent',
+  'is_highlighted',
+  'state',
+  'created_at',
+  'updated_at',
+  'first_activated_at',
+  'activated_at',
+  'expiry_announced_at',
+  'deleted_at',
+  'application_count',
+] as const
+
+const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`job.${name}`)))
+const companyLogo = sql`(select employer.logo_url from employer where employer.id = job.employer_id) as company_logo_url`
+const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
+
+interface CompanyColumns {
+  company_logo_url: string | null
+  company_website: string | null
+}
+
+/** What one job is read with; the search vector and the folded columns stay in the database. */
+export type JobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & CompanyColumns
+export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'>
+
+/** One job that was not deleted, or undefined. */
+export async function findJob(reader: Reader, id: string): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    select ${columnsOf(fullColumns)}, ${companyLogo}, ${companyWebsite}
+    from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
+  return rows[0]
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
+  await sql`select 1 from job where id = ${id} for update`.execute(tx)
+  return findJob(tx, id)
+}
+
+export async function insertJobs(tx: Tx, jobs: readonly Insertable<JobTable>[]): Promise<void> {
+  await tx.insertInto('job').values(jobs).execute()
+}
+
+export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {
+  await tx.updateTable('job').set(change).where('id', '=', id).execute()
+}
+
+/** Jobs of an employer, as much as their search vector is made of, in batches by id. */
+export async function listSearchSources(tx: Tx, employerId: string, afterId: string, limit: number) {
+  const { rows } = await sql<{ id: string; title: string; skills: string[]; description: string }>`
+    select id, title, skills, description from job
+    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId} order by id limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** Sets the company's new name, and the search vectors that hold it, for many jobs at once. */
+export async function updateCompanyNames(
+  tx: Tx,
+  company: string,
+  jobs: readonly { id: string; search: string }[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update job set company = ${company}, company_sort = ${fold(company)}, search = changed.search::tsvector, updated_at = ${now}
+    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as changed (id, search)
+    where job.id = changed.id`.execute(tx)
+}
+
+/** Expired jobs whose expiry nobody announced yet, locked; those that another process holds are skipped. */
+export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    select ${columnsOf(fullColumns)}, ${companyLogo}, ${companyWebsite}
+    from job
+    where job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}
+    order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
+  return rows
+}
+
+export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
+}
+
+/** How many visible jobs each category or type has. */
+export async function countVisibleBy(reader: Reader, column: 'category' | 'type', now: Date) {
+  const { rows } = await sql<{ slug: string; job_count: number }>`
+    select ${sql.ref(`job.${column}`)} as slug, count(*) as job_count
+    from job where ${visibleJob(now)} group by 1`.execute(reader)
+  return rows
+}
+
+const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
+
+function jobFilters(query: ListQuery<string, string>): Record<Filter, FilterSql> {
+  const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
+  /** A salary filter that lets jobs without a salary pass when asked to. */
+  const salary =
+    (filter: FilterSql): FilterSql =>
+    (operator, value) => {
+      const condition = filter(operator, value)
+      return isUnspecifiedIncluded ? sql`(${condition} or job.salary_annual_high is null)` : condition
+    }
+  const stored = (column: string): FilterSql => {
+    const compare = comparing(sql.ref(column))
+    // "Other than" finds jobs that state a bound, as every salary filter does.
+    return (operator, value) =>
+      operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : compare(operator, value)
+  }
+  return {
+    search: (_operator, value) => {
+      const tsquery = searchQuery(value as string)
+      return tsquery === null ? sql`false` : sql`job.search @@ ${tsquery}::tsquery`
+    },
+    location: wordsOf('job.location_words', 'job.location_sort'),
+    category: comparing(sql.ref('job.category')),
+    job_type: comparing(sql.ref('job.type')),
+    company: foldedText('job.company_sort'),
+    remote: comparing(sql.ref('job.remote')),
+    is_featured: comparing(sql.ref('job.is_featured')),
+    salary_min: salary((operator, value) =>
+      operator === 'is'
+        ? sql`job.salary_annual_high >= ${value as number}`
+        : stored('job.salary_min')(operator, value),
+    ),
+    salary_max: salary((operator, value) =>
+      operator === 'is' ? sql`job.salary_annual_low <= ${value as number}` : stored('job.salary_max')(operator, value),
+    ),
+    salary_currency: salary(comparing(sql.ref('job.salary_currency'), (value) => String(value).toUpperCase())),
+    salary_unspecified: () => sql`true`,
+    posted_at: comparing(sql.ref('job.posted_at')),
+    posted_after: (_operator, value) => sql`job.posted_at > ${value as Date}`,
+    posted_before: (_operator, value) => sql`job.posted_at < ${value as Date}`,
+    expires_at: comparing(sql.ref('job.expires_at')),
+    skills: (operator, value) => {
+      const wanted = (value as string[]).map(fold)
+      if (operator === 'in') return sql`job.skills_folded && ${wanted}::text[]`
+      if (operator === 'not') return sql`not job.skills_folded && ${wanted}::text[]`
+      return sql`job.skills_folded @> ${wanted}::text[]`
+    },
+    experience_level: comparing(sql.ref('job.experience_level')),
+  }
+}
+
+function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sorts'] {
+  const search = query.filters.find(({ filter }) => filter === 'search')
+  const tsquery = search && searchQuery(search.value as string)
+  return {
+    title: sortKey.text('job.title_sort'),
+    posted_at: sortKey.time('job.posted_at'),
+    location: sortKey.text('job.location_sort'),
+    salary: sortKey.nullableBigint('job.salary_annual_high'),
+    company_name: sortKey.text('job.company_sort'),
+    application_count: sortKey.bigint('job.application_count'),
+    // Whole millionths: a cursor can hold them exactly.
+    relevance: sortKey.expression(
+      'bigint',
+      tsquery
+        ? sql`(ts_rank(${searchWeights}, job.search, ${tsquery}::tsquery) * 1000000)::bigint`
+        : sql`0::bigint`,
+    ),
+  }
+}
+
+/** The visible board. */
+export function listJobs(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<JobListRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`job`,
+      id: sql.ref('job.id'),
+      columns: sql`${columnsOf(listColumns)}, ${companyLogo}`,
+      where: [visibleJob(now)],
+      filters: jobFilters(query),
+      sorts: jobSorts(query),
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** An employer's own jobs in any state; every employer's for `null`. */
+export function listOwnJobs(
+  reader: Reader,
+  employerId: string | null,
+  query: ListQuery<OwnFilter, Sort>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<Omit<JobRow, keyof CompanyColumns>>> {
+  return listPage(
+    reader,
+    {
+      from: sql`job`,
+      id: sql.ref('job.id'),
+      columns: columnsOf(fullColumns),
+      where: [sql`job.state <> 'deleted'`, ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`])],
+      filters: { ...jobFilters(query), state: comparing(stateAt(now)) },
+      sorts: jobSorts(query),
+    } as ListPlan<OwnFilter, Sort>,
+    query,
+    cursorSecret,
+  )
+}

@@ -1,0 +1,275 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
+import { countVisibleBy, findJob, type JobRow, listJobs, listOwnJobs } from './jobs.queries.ts'
+import {
+  JobBody,
+  JobCreateSchema,
+  JobDetailSchema,
+  JobListSchema,
+  JobMergeBody,
+  jobList,
+  NamedCounts,
+  OwnJobSchema,
+  ownJobList,
+} from './jobs.schemas.ts'
+import {
+  activateJob,
+  assertMayChange,
+  type ConsumePaidRun,
+  closeJob,
+  createJob,
+  deleteJob,
+  getVisibleJob,
+  type JobSettings,
+  reopenJob,
+  updateJob,
+} from './jobs.service.ts'
+
+export interface JobsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+  consumePaidRun: ConsumePaidRun
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const tags = ['Jobs']
+
+export function registerJobs(app: App, deps: JobsDeps): void {
+  const { database, clock, cursorSecret, settings, consumePaidRun } = deps
+  const presentForOwner = (row: JobRow) => ({
+    data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
+  })
+  /** Routes that change a job: the owner's and the operator's. */
+  const changing = {
+    access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
+    guard: async (request: FastifyRequest) => {
+      const { id } = request.params as { id: string }
+      assertMayChange(await database.read((db) => findJob(db, id)), request.actor)
+    },
+  } as const
+
+  app.get(
+    '/jobs',
+    {
+      config: { access: { scope: 'jobs:read' } },
+      schema: {
+        operationId: 'listJobs',
+        tags,
+        summary: 'The jobs on the board',
+        querystring: ListQuerystring(jobList),
+        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret))
+      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+    },
+  )
+
+  for (const [path, operationId, column, configured] of [
+    ['/jobs/categories', 'listJobCategories', 'category', configuredCategories],
+    ['/jobs/types', 'listJobTypes', 'type', configuredTypes],
+  ] as const) {
+    app.get(
+      path,
+      {
+        config: { access: { scope: 'jobs:read' } },
+        schema: {
+          operationId,
+          tags,
+          summary: `Every ${column} with its number of jobs on the board`,
+          response: { 200: NamedCounts },
+        },
+      },
+      async () => {
+        const counted = await database.read((db) => countVisibleBy(db, column, clock.now()))
+        return { data: withCounts(configured, counted) }
+      },
+    )
+  }
+
+  app.get(
+    '/jobs/:id',
+    {
+      config: {
+        access: { scope: 'jobs:read' },
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          await database.read((db) => getVisibleJob(db, id, request.actor))
+        },
+      },
+      schema: {
+        operationId: 'getJob',
+        tags,
+        summary: 'One job, also after it left the board',
+        params: JobParams,
+        response: { 200: Envelope(Ref(JobDetailSchema)) },
+      },
+    },
+    async (request) => {
+      const row = await database.read((db) => getVisibleJob(db, request.params.id, request.actor))
+      return { data: presentJobDetail(row, { origin: settings.origin, now: clock.now() }) }
+    },
+  )
+
+  app.post(
+    '/jobs',
+    {
+      config: { access: { kinds: ['employer'], scope: 'jobs:write' } },
+      attachValidation: true,
+      schema: {
+        operationId: 'createJob',
+        tags,
+        summary: 'Create a job; it is inactive until it is paid for and activated',
+        body: JobBody,
+        response: { 201: Envelope(Ref(JobCreateSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const row = await database.inTx((tx) =>
+        createJob(tx, settings, request.actor.accountId, request.body, faults, clock.now()),
+      )
+      return reply.code(201).header('location', `/v1/jobs/${row.id}`).send(presentForOwner(row))
+    },
+  )
+
+  app.put(
+    '/jobs/:id',
+    {
+      config: changing,
+      attachValidation: true,
+      schema: {
+        operationId: 'updateJob',
+        tags,
+        summary: 'Change a job; absent members stay as they are',
+        params: JobParams,
+        body: JobMergeBody,
+        response: { 200: Envelope(Ref(JobCreateSchema)) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) => updateJob(tx, settings, actor, params.id, body, faults, clock.now()))
+      return presentForOwner(row)
+    },
+  )
+
+  app.delete(
+    '/jobs/:id',
+    {
+      config: changing,
+      schema: {
+        operationId: 'deleteJob',
+        tags,
+        summary: 'Delete a job',
+        params: JobParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.inTx((tx) => deleteJob(tx, request.actor, request.params.id, clock.now()))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/jobs/:id/activate',
+    {
+      config: changing,
+      schema: {
+        operationId: 'activateJob',
+        tags,
+        summary: 'Put a paid job on the board',
+        params: JobParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
+      },
+    },
+    async (request) => {
+      const { actor, params } = request
+      const row = await database.inTx((tx) =>
+        activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now()),
+      )
+      return presentForOwner(row)
+    },
+  )
+
+  app.post(
+    '/jobs/:id/close',
+    {
+      config: changing,
+      schema: {
+        operationId: 'closeJob',
+        tags,
+        summary: 'Take a job off the board before its time',
+        params: JobParams,
+        body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }),
+        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) =>
+        closeJob(tx, settings, actor, params.id, body.reason ?? null, clock.now()),
+      )
+      return presentForOwner(row)
+    },
+  )
+
+  app.post(
+    '/jobs/:id/reopen',
+    {
+      config: changing,
+      schema: {
+        operationId: 'reopenJob',
+        tags,
+        summary: 'Put a closed job back for the rest of its time',
+        params: JobParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { actor, params } = request
+      const row = await database.inTx((tx) => reopenJob(tx, settings, actor, params.id, clock.now()))
+      return presentForOwner(row)
+    },
+  )
+
+  app.get(
+    '/employers/jobs',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' } },
+      schema: {
+        operationId: 'listOwnJobs',
+        tags: ['Employers'],
+        summary: "The calling employer's jobs in any state; for an operator everyone's",
+        querystring: ListQuerystring(ownJobList),
+        response: { 200: ListEnvelope(Ref(OwnJobSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const employerId = request.actor.kind === 'admin' ? null : request.actor.accountId
+      const now = clock.now()
+      const page = await database.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
+      return presentList(request, reply, page, (row) => ({
+        ...presentJobCreateForm(row, { origin: settings.origin, now }),
+        application_count: row.application_count,
+      }))
+    },
+  )
+}

@@ -1,0 +1,218 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
+import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
+import {
+  Choice,
+  Email,
+  HttpUrl,
+  Integer,
+  MergeBody,
+  Nullable,
+  Ref,
+  Slug,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../lib/schema.ts'
+
+export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
+export const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
+export type JobState = (typeof jobStates)[number]
+
+const questionTypes = [
+  'text',
+  'textarea',
+  'boolean',
+  'number',
+  'date',
+  'url',
+  'single_select',
+  'multi_select',
+] as const
+
+const questionMembers = {
+  id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 }),
+  label: Text(1, 500),
+  type: Choice(questionTypes),
+  required: Type.Boolean(),
+  options: Type.Optional(Type.Array(Text(1, 200), { maxItems: 100, uniqueItems: true })),
+}
+
+const CustomQuestion = Strict(questionMembers, { 'x-options-with-select': true })
+export type CustomQuestion = Static<typeof CustomQuestion>
+
+const bound = () => Nullable(Integer(0, SALARY_MAX))
+
+export const SalarySchema = Type.Object(
+  {
+    min: Nullable(Type.Integer()),
+    max: Nullable(Type.Integer()),
+    currency: Type.String(),
+    period: Choice(payPeriods),
+  },
+  { $id: 'Salary', additionalProperties: false },
+)
+
+const SalaryBody = Strict(
+  {
+    min: Type.Optional(bound()),
+    max: Type.Optional(bound()),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' })),
+    period: Type.Optional(Choice(payPeriods)),
+  },
+  { 'x-range': ['min', 'max'], 'x-some-of': ['min', 'max'] },
+)
+
+const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
+
+const writable = {
+  title: Text(1, 200),
+  description: Text(1, 50_000),
+  location: Text(1, 200),
+  category: Slug(),
+  type: Slug('full-time, part-time, contract, temporary, internship, apprenticeship, freelance, volunteer or another.'),
+  salary: Nullable(SalaryBody),
+  requirements: Nullable(TextList(50, 500)),
+  benefits: Nullable(TextList(50, 500)),
+  remote: Type.Boolean(),
+  expires_at: Nullable(
+    Type.String({ format: 'date-time', description: 'At most 365 days ahead; a bare date is the end of that day.' }),
+  ),
+  skills: Nullable(TextList(100, 64)),
+  experience_level: Nullable(Choice(experienceLevels)),
+  custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
+  application_url: Nullable(HttpUrl("Absent: the board's own address for applying.")),
+  contact_email: Nullable(Email()),
+}
+export const writableJobMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+const { title, description, location, category, type, ...optional } = writable
+
+export const JobBody = Strict({ title, description, location, category, type, ...Type.Partial(Type.Object(optional)).properties })
+export type JobBody = Static<typeof JobBody>
+
+export const JobMergeBody = MergeBody(writable, [
+  'id',
+  'company',
+  'posted_at',
+  'is_featured',
+  'is_urgent',
+  'is_highlighted',
+  'is_active',
+  'company_logo_url',
+  'company_website',
+  'employer_id',
+  'application_count',
+])
+export type JobMergeBody = Static<typeof JobMergeBody>
+
+const common = {
+  id: Type.String(),
+  title: Type.String(),
+  company: Type.String(),
+  location: Type.String(),
+  description: Type.String(),
+  salary: Nullable(SalarySchema),
+  category: Type.String(),
+  type: Type.String(),
+  remote: Type.Boolean(),
+  posted_at: Timestamp('When it was first activated, until then when it was created.'),
+  expires_at: Nullable(Timestamp()),
+  is_featured: Type.Boolean(),
+  application_url: Type.String({ format: 'uri' }),
+  employer_id: Type.String(),
+  skills: Type.Array(Type.String()),
+  experience_level: Nullable(Choice(experienceLevels)),
+}
+const full = {
+  requirements: Type.Array(Type.String()),
+  benefits: Type.Array(Type.String()),
+  is_urgent: Type.Boolean(),
+  is_highlighted: Type.Boolean(),
+  is_active: Type.Boolean(),
+  custom_questions: Type.Array(Strict(questionMembers)),
+}
+const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
+
+export const JobListSchema = Type.Object({ ...common, ...companyLogo }, { $id: 'JobListItem', additionalProperties: false })
+export type JobListItem = Static<typeof JobListSchema>
+
+export const JobDetailSchema = Type.Object(
+  {
+    ...common,
+    ...full,
+    ...companyLogo,
+    company_website: Nullable(Type.String({ format: 'uri' })),
+    contact_email: Nullable(Type.String()),
+  },
+  { $id: 'Job', additionalProperties: false },
+)
+export type JobDetail = Static<typeof JobDetailSchema>
+
+export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOfOwner', additionalProperties: false })
+export type JobCreateForm = Static<typeof JobCreateSchema>
+
+export const OwnJobSchema = Type.Object(
+  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }) },
+  { $id: 'JobOfOwnerWithCount', additionalProperties: false },
+)
+
+export const NamedCountSchema = Type.Object(
+  { slug: Type.String(), name: Type.String(), job_count: Type.Integer({ minimum: 0 }) },
+  { $id: 'NamedCount', additionalProperties: false },
+)
+
+/** Answers without a page: `{ data: [...] }`. */
+export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
+
+const filters = {
+  search: parameter.text('Words in title, company, description or skills; "phrases", -excluded, or.', { suffixes: [] }),
+  location: parameter.text('Whole words of the location.'),
+  category: parameter.slug('Category.'),
+  job_type: parameter.slug('Job type.'),
+  company: parameter.text('The company, whatever its case and accents.'),
+  remote: parameter.boolean('Whether the job is remote.'),
+  is_featured: parameter.boolean('Whether the job is featured.'),
+  salary_min: parameter.integer('The top of the range a year is at least this; with a suffix: the stored minimum.'),
+  salary_max: parameter.integer('The bottom of the range a year is at most this; with a suffix: the stored maximum.'),
+  salary_currency: parameter.text('ISO 4217 code.', { maxLength: 3 }),
+  salary_unspecified: parameter.choice('Whether jobs without a salary pass the salary filters.', ['include']),
+  posted_at: parameter.time('When the job was posted.'),
+  posted_after: parameter.time('Posted strictly after.', { suffixes: [] }),
+  posted_before: parameter.time('Posted strictly before.', { suffixes: [] }),
+  expires_at: parameter.time('When the job expires.'),
+  skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),
+  experience_level: parameter.choice('Experience level.', experienceLevels),
+} satisfies Record<string, Parameter>
+filters.salary_unspecified.suffixes = []
+
+const sorts = {
+  title: {},
+  posted_at: {},
+  location: {},
+  salary: {},
+  company_name: {},
+  application_count: {},
+} as const
+
+const ranges = [
+  ['salary_min', 'salary_max'],
+  ['posted_after', 'posted_before'],
+] as const
+
+export const jobList = {
+  name: 'jobs',
+  filters,
+  filterAliases: { type: 'job_type' },
+  sorts: { ...sorts, relevance: { within: 'search' } },
+  sortAliases: { date_posted: 'posted_at' },
+  defaultSort: [{ field: 'posted_at', direction: 'desc' }],
+  pairSorts: ['date_posted', 'salary', 'relevance'],
+  ranges,
+} as const satisfies ListDeclaration
+
+export const ownJobList = {
+  ...jobList,
+  name: 'employers/jobs',
+  filters: { ...filters, state: parameter.choice('State of the job.', jobStates) },
+} as const satisfies ListDeclaration

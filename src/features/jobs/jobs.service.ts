@@ -1,0 +1,447 @@
+import type { Reader, Tx } from '../../db/database.ts'
+import { appendEvent, appendEvents } from '../../events/outbox.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { fold } from '../../lib/fold.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import { annualise, type Salary } from '../../lib/salary.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { searchVector, words } from '../../lib/search-text.ts'
+import { DAY_MS, parseTime } from '../../lib/time.ts'
+import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
+import {
+  claimExpiredJobs,
+  findJob,
+  insertJobs,
+  type JobRow,
+  listSearchSources,
+  lockJob,
+  markExpiryAnnounced,
+  updateCompanyNames,
+  updateJobRow,
+} from './jobs.queries.ts'
+import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
+
+/** What the rules of jobs need to know of the installation. */
+export interface JobSettings {
+  /** Public origin. */
+  origin: string
+  /** ISO 4217; of salaries that name none. */
+  defaultCurrency: string
+}
+
+/** What a consumed payment is good for. */
+export interface PaidRun {
+  /** How long the job runs when it sets no time itself. */
+  durationDays: number
+  /** Upgrades of this run. */
+  flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
+}
+
+/** Consumes what was paid for a run of this job, or answers undefined when nothing was. */
+export type ConsumePaidRun = (tx: Tx, job: { id: string; employer_id: string }, now: Date) => Promise<PaidRun | undefined>
+
+/** A job runs at most this long from its activation, and may be planned at most this far ahead. */
+export const RUN_DAYS_MAX = 365
+
+/** The state as its owner sees it, by the clock. */
+export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
+  if (row.state === 'inactive') return 'inactive'
+  if (row.expires_at !== null && row.expires_at <= now) return 'expired'
+  return row.state === 'closed' ? 'closed' : 'active'
+}
+
+/** Whether the caller may change the job; throws what the caller may know otherwise. */
+export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
+  if (!row) throw new AppError('not_found')
+  if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
+  // A job that was never on the board is nobody else's to know of.
+  throw new AppError(row.first_activated_at ? 'not_owner' : 'not_found')
+}
+
+/** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. */
+export async function getVisibleJob(reader: Reader, id: string, actor: Actor): Promise<JobRow> {
+  const row = await findJob(reader, id)
+  const isOwn = actor.kind === 'admin' || row?.employer_id === actor.accountId
+  if (!row || (row.first_activated_at === null && !isOwn)) throw new AppError('not_found')
+  return row
+}
+
+type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category' | 'type'> & {
+  salary: Salary | null
+  requirements: string[]
+  benefits: string[]
+  remote: boolean
+  skills: string[]
+  experience_level: JobRow['experience_level']
+  custom_questions: object[]
+  application_url: string | null
+  contact_email: string | null
+}
+
+/** The columns behind a job's writable members, the folded, annualised and indexed ones included. */
+export function jobColumns(job: JobMembers, company: string) {
+  const { low, high } = annualise(job.salary)
+  return {
+    title: job.title,
+    title_sort: fold(job.title),
+    company,
+    company_sort: fold(company),
+    location: job.location,
+    location_sort: fold(job.location),
+    location_words: words(job.location),
+    description: job.description,
+    requirements: job.requirements,
+    benefits: job.benefits,
+    salary_min: job.salary?.min ?? null,
+    salary_max: job.salary?.max ?? null,
+    salary_currency: job.salary?.currency ?? null,
+    salary_period: job.salary?.period ?? null,
+    salary_annual_low: low,
+    salary_annual_high: high,
+    category: job.category,
+    type: job.type,
+    remote: job.remote,
+    skills: job.skills,
+    skills_folded: [...new Set(job.skills.map(fold))],
+    experience_level: job.experience_level,
+    custom_questions: JSON.stringify(job.custom_questions),
+    application_url: job.application_url,
+    contact_email: job.contact_email,
+    search: searchVector({ title: job.title, skills: job.skills, company, description: job.description }),
+  }
+}
+
+/** A salary as sent, with what it may leave out. */
+export function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Salary | null {
+  if (!salary) return null
+  return {
+    min: salary.min ?? null,
+    max: salary.max ?? null,
+    currency: salary.currency ?? defaultCurrency,
+    period: salary.period ?? 'year',
+  }
+}
+
+function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[] {
+  if (expiresAt > earliest && expiresAt <= latest) return []
+  const detail = `expires_at must lie in the future, at the latest ${latest.toISOString()}.`
+  return [{ pointer: '#/expires_at', code: 'invalid_range', detail }]
+}
+
+const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
+
+/** Creates an inactive job of an employer. `faults` are those that the schema found already. */
+export async function createJob(
+  tx: Tx,
+  settings: JobSettings,
+  employerId: string,
+  body: JobBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<JobRow> {
+  const expiresAt = typeof body.expires_at === 'string' ? parseTime(body.expires_at, 'end') : undefined
+  const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  const employer = await tx
+    .selectFrom('employer')
+    .select(['name', 'logo_url', 'website'])
+    .where('id', '=', employerId)
+    .forShare()
+    .executeTakeFirst()
+  if (!employer) throw new AppError('not_found')
+  const members: JobMembers = {
+    title: body.title,
+    description: body.description,
+    location: body.location,
+    category: body.category,
+    type: body.type,
+    salary: completeSalary(body.salary, settings.defaultCurrency),
+    requirements: body.requirements ?? [],
+    benefits: body.benefits ?? [],
+    remote: body.remote ?? false,
+    skills: body.skills ?? [],
+    experience_level: body.experience_level ?? null,
+    custom_questions: body.custom_questions ?? [],
+    application_url: body.application_url ?? null,
+    contact_email: body.contact_email ?? null,
+  }
+  const columns = {
+    id: newId('job'),
+    employer_id: employerId,
+    ...jobColumns(members, employer.name),
+    state: 'inactive' as const,
+    created_at: now,
+    updated_at: now,
+    posted_at: now,
+    expires_at: expiresAt ?? null,
+  }
+  await insertJobs(tx, [columns])
+  const row: JobRow = {
+    ...columns,
+    custom_questions: members.custom_questions,
+    first_activated_at: null,
+    activated_at: null,
+    expiry_announced_at: null,
+    deleted_at: null,
+    application_count: 0,
+    is_featured: false,
+    is_urgent: false,
+    is_highlighted: false,
+    company_logo_url: employer.logo_url,
+    company_website: employer.website,
+  }
+  await appendEvent(tx, {
+    type: 'job.created',
+    subjectId: row.id,
+    employerId,
+    at: now,
+    data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
+  })
+  return row
+}
+
+/** Merges a body into a job. `faults` are those that the schema found already. */
+export async function updateJob(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  id: string,
+  body: JobMergeBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<JobRow> {
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  const view = { origin: settings.origin, now }
+  const present = { ...presentJobDetail(row, view), application_count: row.application_count }
+  const sent = normaliseMerge(body, faults, settings)
+  const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
+  const allFaults = [...faults, ...readOnlyFaults]
+  const expiresAt = changed.includes('expires_at') ? plannedExpiry(row, sent.expires_at, now, allFaults) : row.expires_at
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  if (changed.length === 0) {
+    await updateJobRow(tx, id, { updated_at: now })
+    return { ...row, updated_at: now }
+  }
+
+  const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as JobMembers
+  // The board's own address for applying is made for every answer, not stored.
+  const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
+  const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
+  if (isRenewed) await announceExpiry(tx, settings, [row], now)
+  await updateJobRow(tx, id, {
+    ...jobColumns({ ...merged, application_url }, row.company),
+    expires_at: expiresAt,
+    updated_at: now,
+    // A run that has ended stays ended: a new time needs a new payment and activation.
+    ...(isRenewed && { state: 'inactive' }),
+  })
+  const updated = (await findJob(tx, id))!
+  await appendJobUpdated(tx, settings, row, updated, changed, now)
+  return updated
+}
+
+/** Sent values in the form of the presented ones, so that the same value in another form is no change. */
+function normaliseMerge(body: JobMergeBody, faults: readonly BodyFault[], settings: JobSettings): Record<string, unknown> {
+  const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
+  const sent: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(body)) {
+    // What is not valid is reported already.
+    if (faulty.has(name)) continue
+    sent[name] = value
+  }
+  if (sent.salary) sent.salary = completeSalary(sent.salary as JobBody['salary'], settings.defaultCurrency)
+  for (const name of ['requirements', 'benefits', 'skills', 'custom_questions']) if (sent[name] === null) sent[name] = []
+  if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
+  return sent
+}
+
+/** The expiry that a changed `expires_at` asks for; adds a fault where it cannot be. */
+function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
+  const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
+  if (sent === null) {
+    if (isRunning) {
+      const detail = 'A job on the board needs an expires_at: close it instead.'
+      faults.push({ pointer: '#/expires_at', code: 'required', detail })
+    }
+    return null
+  }
+  const expiresAt = new Date(sent as string)
+  // What was paid for reaches at most a year from the activation.
+  faults.push(...expiryFault(expiresAt, now, after(isRunning ? row.activated_at! : now, RUN_DAYS_MAX)))
+  return expiresAt
+}
+
+async function appendJobUpdated(
+  tx: Tx,
+  { origin }: JobSettings,
+  before: JobRow,
+  after: JobRow,
+  changedFields: readonly string[],
+  now: Date,
+): Promise<void> {
+  const view = { origin, now }
+  const former: Record<string, unknown> = presentJobDetail(before, view)
+  await appendEvent(tx, {
+    type: 'job.updated',
+    subjectId: after.id,
+    employerId: after.employer_id,
+    at: now,
+    data: {
+      job: presentJobCreateForm(after, view),
+      changed_fields: [...changedFields],
+      previous: Object.fromEntries(changedFields.map((name) => [name, former[name]])),
+    },
+  })
+}
+
+/** Moves a job to another state and tells it, with further columns that change. */
+async function changeState(
+  tx: Tx,
+  settings: JobSettings,
+  row: JobRow,
+  change: Parameters<typeof updateJobRow>[2],
+  now: Date,
+): Promise<JobRow> {
+  await updateJobRow(tx, row.id, { ...change, updated_at: now })
+  const updated = (await findJob(tx, row.id))!
+  await appendJobUpdated(tx, settings, row, updated, ['is_active'], now)
+  return updated
+}
+
+function invalidTransition(state: JobState, allowed: readonly string[]): AppError {
+  const detail = `The job is ${state}; ${allowed.length > 0 ? `possible: ${allowed.join(', ')}` : 'nothing is possible'}.`
+  return new AppError('invalid_transition', { detail, extra: { state, allowed } })
+}
+
+/** Puts a paid job on the board. One transaction consumes what was paid; an active job stays as it is. */
+export async function activateJob(
+  tx: Tx,
+  settings: JobSettings,
+  consumePaidRun: ConsumePaidRun,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<JobRow> {
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  const state = jobState(row, now)
+  if (state === 'active') return row
+  if (state === 'closed') throw invalidTransition(state, ['reopen'])
+  const run = await consumePaidRun(tx, row, now)
+  if (!run) {
+    throw new AppError('payment_required', {
+      detail: 'The job needs a payment before it can be activated.',
+      extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: ['job-post'] },
+    })
+  }
+  if (state === 'expired') await announceExpiry(tx, settings, [row], now)
+  const isPlanned = row.expires_at !== null && row.expires_at > now
+  return changeState(
+    tx,
+    settings,
+    row,
+    {
+      state: 'active',
+      posted_at: row.first_activated_at ? row.posted_at : now,
+      first_activated_at: row.first_activated_at ?? now,
+      activated_at: now,
+      expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
+      expiry_announced_at: null,
+      ...run.flags,
+    },
+    now,
+  )
+}
+
+/** Takes an active job off the board; a closed one stays as it is. */
+export async function closeJob(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  id: string,
+  reason: string | null,
+  now: Date,
+): Promise<JobRow> {
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  const state = jobState(row, now)
+  if (state === 'closed') return row
+  if (state !== 'active') throw invalidTransition(state, ['activate'])
+  return changeState(tx, settings, row, { state: 'closed', close_reason: reason }, now)
+}
+
+/** Puts a closed job back for the rest of its paid time; an active one stays as it is. */
+export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<JobRow> {
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  const state = jobState(row, now)
+  if (state === 'active') return row
+  if (state !== 'closed') throw invalidTransition(state, ['activate'])
+  return changeState(tx, settings, row, { state: 'active', close_reason: null }, now)
+}
+
+/** Removes a job for everyone; the row stays for its applications. */
+export async function deleteJob(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
+  const { title, company, employer_id } = row
+  await appendEvent(tx, {
+    type: 'job.deleted',
+    subjectId: id,
+    employerId: employer_id,
+    at: now,
+    data: { job: { id, title, company, employer_id, deleted_at: now.toISOString() } },
+  })
+}
+
+/** Sets upgrades that were paid for. */
+export async function setJobFlags(tx: Tx, settings: JobSettings, id: string, flags: Partial<PaidRun['flags']>, now: Date) {
+  const row = await lockJob(tx, id)
+  const changed = Object.keys(flags).filter((name) => row && !row[name as keyof PaidRun['flags']])
+  if (!row || changed.length === 0) return
+  await updateJobRow(tx, id, { ...flags, updated_at: now })
+  await appendJobUpdated(tx, settings, row, { ...row, ...flags }, changed, now)
+}
+
+async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly JobRow[], now: Date): Promise<void> {
+  const due = rows.filter((row) => row.expiry_announced_at === null)
+  await markExpiryAnnounced(
+    tx,
+    due.map(({ id }) => id),
+    now,
+  )
+  await appendEvents(
+    tx,
+    due.map((row) => ({
+      type: 'job.expired' as const,
+      subjectId: row.id,
+      employerId: row.employer_id,
+      at: now,
+      data: { job: presentJobCreateForm(row, { origin, now }) },
+    })),
+  )
+}
+
+/** Announces up to `limit` expired jobs, each once; answers how many. */
+export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
+  const rows = await claimExpiredJobs(tx, now, limit)
+  await announceExpiry(tx, settings, rows, now)
+  return rows.length
+}
+
+const RENAME_BATCH = 500
+
+/** Gives an employer's jobs its new name, in lists and in the search. */
+export async function renameCompany(tx: Tx, employerId: string, company: string, now: Date): Promise<void> {
+  for (let afterId = ''; ; ) {
+    const jobs = await listSearchSources(tx, employerId, afterId, RENAME_BATCH)
+    if (jobs.length === 0) return
+    const changed = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company }) }))
+    await updateCompanyNames(tx, company, changed, now)
+    afterId = jobs.at(-1)!.id
+  }
+}
+

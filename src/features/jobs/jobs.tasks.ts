@@ -1,0 +1,18 @@
+import type { Task } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { announceExpiredJobs, type JobSettings } from './jobs.service.ts'
+
+const BATCH = 200
+
+/** Announces jobs whose time has passed. Readers go by the clock and never wait for it. */
+export function expirySweeper(database: Database, clock: Clock, settings: JobSettings): Task {
+  return {
+    name: 'job-expiry',
+    everyMs: 30_000,
+    async once() {
+      const announced = await database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now()))
+      return announced === BATCH ? 'more' : 'done'
+    },
+  }
+}
