@@ -35,9 +35,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export type DatabaseOptions =
-  | { url: string; poolSize?: number }
-  | { dataDir: string | undefined; loadDataDir?: Blob }
+export type DatabaseOptions = { url: string; poolSize?: number } | { dataDir: string | undefined; loadDataDir?: Blob }
 
 // int8: counts and salaries here stay far below 2^53. The rest is pg's own.
 const types = {

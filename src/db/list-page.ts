@@ -1,8 +1,8 @@
 /** A `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
-import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { fold } from '../lib/fold.ts'
+import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 
@@ -83,7 +83,8 @@ export function comparing(
   convert: (value: FilterValue) => unknown = (value) => value,
 ): FilterSql {
   return (operator, value) => {
-    if (operator === 'in') return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
+    if (operator === 'in')
+      return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
     if (operator === 'not') return sql`${expression} is distinct from ${convert(value)}`
     return sql`${expression} ${sql.raw(comparisons[operator])} ${convert(value)}`
   }
@@ -154,7 +155,10 @@ export async function listPage<Row extends object, F extends string = string, S 
   if (isBackward) rows.reverse()
 
   const cursorAt = (direction: Cursor['direction'], row: Record<string, unknown> | undefined) =>
-    encodeCursor(cursorSecret, query.binding, { direction, key: row ? keys.map((_, i) => keyValue(row[`key_${i}`])) : null })
+    encodeCursor(cursorSecret, query.binding, {
+      direction,
+      key: row ? keys.map((_, i) => keyValue(row[`key_${i}`])) : null,
+    })
   const hasMore = isBackward ? anchor !== null : isCut
   const isFirst = query.page === undefined ? anchor === null : query.page === 1 || total === 0
   const hasPrevious = isBackward ? isCut : !isFirst

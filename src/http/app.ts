@@ -1,7 +1,13 @@
 /** The HTTP server: parsing, errors, request ids, logs and the `/v1` scope. It knows no feature. */
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { TSchema } from 'typebox'
 import { findUnstorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
@@ -45,7 +51,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -117,7 +123,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
-        const path = route.url
+        const path = route.routePath
         if (!methods.has(path)) methods.set(path, new Set())
         for (const method of [route.method].flat()) methods.get(path)!.add(method)
       })
@@ -139,7 +145,10 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   let document: string | undefined
   v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
     document ??= JSON.stringify(v1.swagger())
-    return reply.type('application/json; charset=utf-8').serializer((text: unknown) => text as string).send(document)
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer((text: unknown) => text as string)
+      .send(document)
   })
   let page: string | undefined
   v1.get('/docs', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {

@@ -5,6 +5,7 @@ import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts'
 import { Ref } from '../lib/schema.ts'
 import type { Access } from './authenticate.ts'
+import { escapeHtml } from './html.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -107,13 +108,6 @@ interface Operation {
   responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Text for the inside of an HTML element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => escapes[character]!)
-}
-
 /** The reference page: the document as plain HTML, without script or any other host. */
 export function renderReference(document: {
   info: { title: string; version: string; description?: string }
@@ -152,7 +146,9 @@ ${bodies.join('')}${responses.join('')}</section>`
     ({ path, method, operation }) =>
       `<li><a href="#${escapeHtml(operation.operationId ?? path)}">${method.toUpperCase()} ${escapeHtml(path)}</a></li>`,
   )
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => details(name, code(schema)))
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
+    details(name, code(schema)),
+  )
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(document.info.title)}</title>

@@ -25,7 +25,8 @@ export class RequestFaults extends Error {
   }
 }
 
-const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
+const EMAIL =
+  /^[^\s@<>()[\]\\,;:"]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
 function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
@@ -235,7 +236,10 @@ function unescapeToken(token: string): string {
 
 function describeTypes(type: string | string[]): string {
   const names: Record<string, string> = { object: 'an object', array: 'an array', integer: 'an integer', null: 'null' }
-  return [type].flat().map((name) => names[name] ?? `a ${name}`).join(' or ')
+  return [type]
+    .flat()
+    .map((name) => names[name] ?? `a ${name}`)
+    .join(' or ')
 }
 
 function describeFormat(format: string): string {

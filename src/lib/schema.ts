@@ -3,9 +3,9 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 
 /** `null` beside a schema, in the form that gives one clear fault instead of one for each alternative. */
 export function Nullable<T extends TSchema>(schema: T) {
-  const { type, enum: choices } = schema as { type?: string; enum?: unknown[] }
+  const { $id: _, type, enum: choices, ...rest } = schema as { $id?: string; type?: string; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({
-    ...schema,
+    ...rest,
     ...(type !== undefined && { type: [type, 'null'] }),
     ...(choices && { enum: [...choices, null] }),
   })

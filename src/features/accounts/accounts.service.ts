@@ -6,7 +6,14 @@ import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
-import { deleteApiKey, findAccount, findActiveKey, insertAccount, insertApiKey, markKeysUsed } from './accounts.queries.ts'
+import {
+  deleteApiKey,
+  findAccount,
+  findActiveKey,
+  insertAccount,
+  insertApiKey,
+  markKeysUsed,
+} from './accounts.queries.ts'
 import type { ApiKeyBody } from './accounts.schemas.ts'
 
 /** The operator's account, which every installation has. */
@@ -24,7 +31,12 @@ export async function openAccount(
       errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
     })
   }
-  const { key } = await mintKey(tx, { id, kind: account.kind }, { name: 'First key', scopes: scopesOf(account.kind) }, now)
+  const { key } = await mintKey(
+    tx,
+    { id, kind: account.kind },
+    { name: 'First key', scopes: scopesOf(account.kind) },
+    now,
+  )
   return { id, apiKey: key }
 }
 

@@ -28,7 +28,11 @@ export const EmployerRegisteredSchema = Type.Object(
   { $id: 'EmployerRegistered', additionalProperties: false },
 )
 
-export const EmployerRegistrationBody = Strict({ name: Text(1, 200), email: Email(), ...Type.Partial(Type.Object(profile)).properties })
+export const EmployerRegistrationBody = Strict({
+  name: Text(1, 200),
+  email: Email(),
+  ...Type.Partial(Type.Object(profile)).properties,
+})
 export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 
 const writable = { name: Text(1, 200), ...profile }

@@ -50,9 +50,13 @@ export async function registerEmployer(
 }
 
 /** The employer of an imported company, made when nobody of this name was imported before. Emits no event. */
-export async function ensureImportedEmployer(tx: Tx, name: string, now: Date): Promise<{ id: string; name: string }> {
+export async function ensureImportedEmployer(
+  tx: Tx,
+  profile: EmployerProfile,
+  now: Date,
+): Promise<{ id: string; name: string }> {
   const id = newId('employer')
-  const columns = { id, account_id: null, ...profileColumns({ name }), created_at: now, updated_at: now }
+  const columns = { id, account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
   await tx
     .insertInto('employer')
     .values(columns)
@@ -81,7 +85,10 @@ export async function updateEmployerProfile(
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
 
   const { changed } = comparison
-  const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, body[member]])) } as EmployerProfile
+  const merged = {
+    ...present,
+    ...Object.fromEntries(changed.map((member) => [member, body[member]])),
+  } as EmployerProfile
   await updateEmployer(tx, id, { ...profileColumns(merged), updated_at: now })
   const renamed = changed.includes('name')
   if (renamed) {

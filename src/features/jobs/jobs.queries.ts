@@ -178,9 +178,7 @@ function jobFilters(query: ListQuery<string, string>): Record<Filter, FilterSql>
     remote: comparing(sql.ref('job.remote')),
     is_featured: comparing(sql.ref('job.is_featured')),
     salary_min: salary((operator, value) =>
-      operator === 'is'
-        ? sql`job.salary_annual_high >= ${value as number}`
-        : stored('job.salary_min')(operator, value),
+      operator === 'is' ? sql`job.salary_annual_high >= ${value as number}` : stored('job.salary_min')(operator, value),
     ),
     salary_max: salary((operator, value) =>
       operator === 'is' ? sql`job.salary_annual_low <= ${value as number}` : stored('job.salary_max')(operator, value),
@@ -214,9 +212,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
     // Whole millionths: a cursor can hold them exactly.
     relevance: sortKey.expression(
       'bigint',
-      tsquery
-        ? sql`(ts_rank(${searchWeights}, job.search, ${tsquery}::tsquery) * 1000000)::bigint`
-        : sql`0::bigint`,
+      tsquery ? sql`(ts_rank(${searchWeights}, job.search, ${tsquery}::tsquery) * 1000000)::bigint` : sql`0::bigint`,
     ),
   }
 }
@@ -257,7 +253,10 @@ export function listOwnJobs(
       from: sql`job`,
       id: sql.ref('job.id'),
       columns: columnsOf(fullColumns),
-      where: [sql`job.state <> 'deleted'`, ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`])],
+      where: [
+        sql`job.state <> 'deleted'`,
+        ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),
+      ],
       filters: { ...jobFilters(query), state: comparing(stateAt(now)) },
       sorts: jobSorts(query),
     } as ListPlan<OwnFilter, Sort>,

@@ -201,9 +201,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
     async (request) => {
       const { actor, params } = request
-      const row = await database.inTx((tx) =>
-        activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now()),
-      )
+      const row = await database.inTx((tx) => activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now()))
       return presentForOwner(row)
     },
   )

@@ -19,16 +19,7 @@ export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'ex
 export const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]
 
-const questionTypes = [
-  'text',
-  'textarea',
-  'boolean',
-  'number',
-  'date',
-  'url',
-  'single_select',
-  'multi_select',
-] as const
+const questionTypes = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 'single_select', 'multi_select'] as const
 
 const questionMembers = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 }),
@@ -43,14 +34,14 @@ export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
 
-export const SalarySchema = Type.Object(
+const SalarySchema = Type.Object(
   {
     min: Nullable(Type.Integer()),
     max: Nullable(Type.Integer()),
     currency: Type.String(),
     period: Choice(payPeriods),
   },
-  { $id: 'Salary', additionalProperties: false },
+  { additionalProperties: false },
 )
 
 const SalaryBody = Strict(
@@ -88,7 +79,14 @@ export const writableJobMembers = Object.keys(writable) as (keyof typeof writabl
 
 const { title, description, location, category, type, ...optional } = writable
 
-export const JobBody = Strict({ title, description, location, category, type, ...Type.Partial(Type.Object(optional)).properties })
+export const JobBody = Strict({
+  title,
+  description,
+  location,
+  category,
+  type,
+  ...Type.Partial(Type.Object(optional)).properties,
+})
 export type JobBody = Static<typeof JobBody>
 
 export const JobMergeBody = MergeBody(writable, [
@@ -134,7 +132,10 @@ const full = {
 }
 const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
 
-export const JobListSchema = Type.Object({ ...common, ...companyLogo }, { $id: 'JobListItem', additionalProperties: false })
+export const JobListSchema = Type.Object(
+  { ...common, ...companyLogo },
+  { $id: 'JobListItem', additionalProperties: false },
+)
 export type JobListItem = Static<typeof JobListSchema>
 
 export const JobDetailSchema = Type.Object(

@@ -39,7 +39,11 @@ export interface PaidRun {
 }
 
 /** Consumes what was paid for a run of this job, or answers undefined when nothing was. */
-export type ConsumePaidRun = (tx: Tx, job: { id: string; employer_id: string }, now: Date) => Promise<PaidRun | undefined>
+export type ConsumePaidRun = (
+  tx: Tx,
+  job: { id: string; employer_id: string },
+  now: Date,
+) => Promise<PaidRun | undefined>
 
 /** A job runs at most this long from its activation, and may be planned at most this far ahead. */
 export const RUN_DAYS_MAX = 365
@@ -218,7 +222,9 @@ export async function updateJob(
   const sent = normaliseMerge(body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults]
-  const expiresAt = changed.includes('expires_at') ? plannedExpiry(row, sent.expires_at, now, allFaults) : row.expires_at
+  const expiresAt = changed.includes('expires_at')
+    ? plannedExpiry(row, sent.expires_at, now, allFaults)
+    : row.expires_at
   if (allFaults.length > 0) throw validationFailed(allFaults)
   if (changed.length === 0) {
     await updateJobRow(tx, id, { updated_at: now })
@@ -243,7 +249,11 @@ export async function updateJob(
 }
 
 /** Sent values in the form of the presented ones, so that the same value in another form is no change. */
-function normaliseMerge(body: JobMergeBody, faults: readonly BodyFault[], settings: JobSettings): Record<string, unknown> {
+function normaliseMerge(
+  body: JobMergeBody,
+  faults: readonly BodyFault[],
+  settings: JobSettings,
+): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
   const sent: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
@@ -252,7 +262,8 @@ function normaliseMerge(body: JobMergeBody, faults: readonly BodyFault[], settin
     sent[name] = value
   }
   if (sent.salary) sent.salary = completeSalary(sent.salary as JobBody['salary'], settings.defaultCurrency)
-  for (const name of ['requirements', 'benefits', 'skills', 'custom_questions']) if (sent[name] === null) sent[name] = []
+  for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
+    if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
   return sent
 }
@@ -398,7 +409,13 @@ export async function deleteJob(tx: Tx, actor: Actor, id: string, now: Date): Pr
 }
 
 /** Sets upgrades that were paid for. */
-export async function setJobFlags(tx: Tx, settings: JobSettings, id: string, flags: Partial<PaidRun['flags']>, now: Date) {
+export async function setJobFlags(
+  tx: Tx,
+  settings: JobSettings,
+  id: string,
+  flags: Partial<PaidRun['flags']>,
+  now: Date,
+) {
   const row = await lockJob(tx, id)
   const changed = Object.keys(flags).filter((name) => row && !row[name as keyof PaidRun['flags']])
   if (!row || changed.length === 0) return
@@ -444,4 +461,3 @@ export async function renameCompany(tx: Tx, employerId: string, company: string,
     afterId = jobs.at(-1)!.id
   }
 }
-

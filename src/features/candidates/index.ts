@@ -1,0 +1,3 @@
+export { registerCandidates } from './candidates.routes.ts'
+export { CandidateRegisteredSchema, CandidateSchema } from './candidates.schemas.ts'
+export { registerCandidate } from './candidates.service.ts'

@@ -1,0 +1,142 @@
+/** Jobs that come from elsewhere: many at once, active without a payment, each only once. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Tx } from '../../db/database.ts'
+import { appendEvents } from '../../events/outbox.ts'
+import { newId } from '../../lib/ids.ts'
+import { HttpUrl, Nullable, Slug, Text } from '../../lib/schema.ts'
+import { DAY_MS, parseTime } from '../../lib/time.ts'
+import { presentJobCreateForm } from './jobs.present.ts'
+import { JobBody } from './jobs.schemas.ts'
+import { completeSalary, type JobSettings, jobColumns, RUN_DAYS_MAX } from './jobs.service.ts'
+
+const { title, location, salary, requirements, benefits, skills, experience_level, application_url, contact_email } =
+  JobBody.properties
+
+/** One line of an import: the specification's Job members. What is null counts as absent. */
+export const ImportedJobSchema = Type.Object({
+  id: Type.Optional(Nullable(Text(1, 200))),
+  title,
+  company: Text(1, 200),
+  location,
+  description: Type.Optional(Nullable(Type.String({ maxLength: 50_000, 'x-trim': true }))),
+  category: Type.Optional(Nullable(Slug())),
+  type: Type.Optional(Nullable(Slug())),
+  remote: Type.Optional(Nullable(Type.Boolean())),
+  posted_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+  expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+  is_featured: Type.Optional(Nullable(Type.Boolean())),
+  is_urgent: Type.Optional(Nullable(Type.Boolean())),
+  is_highlighted: Type.Optional(Nullable(Type.Boolean())),
+  company_website: Type.Optional(Nullable(HttpUrl())),
+  company_logo_url: Type.Optional(Nullable(HttpUrl())),
+  salary,
+  requirements,
+  benefits,
+  skills,
+  experience_level,
+  custom_questions: JobBody.properties.custom_questions,
+  application_url,
+  contact_email,
+})
+export type ImportedJob = Static<typeof ImportedJobSchema>
+
+/** What a line that names none is filed under. */
+export const CATEGORY_UNKNOWN = 'other'
+export const TYPE_UNKNOWN = 'other'
+
+const RUN_DAYS_DEFAULT = 30
+
+export interface JobImport {
+  job: ImportedJob
+  employer: { id: string; name: string }
+}
+
+/** The same line is the same job in every run: by its own id, else by what it says. */
+export function importKey(job: ImportedJob): string {
+  if (job.id) return `id:${job.id}`
+  const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`
+}
+
+/** When an imported job leaves the board: its own time if that lies ahead, else a run from now. */
+function importedExpiry(text: string | null | undefined, now: Date): Date {
+  const given = text ? parseTime(text, 'end')!.getTime() : 0
+  const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
+  return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
+}
+
+/** Inserts those that are not there yet, with their `job.created` events; answers how many. */
+export async function importJobs(
+  tx: Tx,
+  settings: JobSettings,
+  imports: readonly JobImport[],
+  { isActive, now }: { isActive: boolean; now: Date },
+): Promise<number> {
+  const rows = imports.map(({ job, employer }) => {
+    const postedAt = job.posted_at ? parseTime(job.posted_at, 'start')! : now
+    const { custom_questions: _, ...columns } = jobColumns(
+      {
+        title: job.title,
+        description: job.description ?? '',
+        location: job.location,
+        category: job.category ?? CATEGORY_UNKNOWN,
+        type: job.type ?? TYPE_UNKNOWN,
+        salary: completeSalary(job.salary, settings.defaultCurrency),
+        requirements: job.requirements ?? [],
+        benefits: job.benefits ?? [],
+        remote: job.remote ?? false,
+        skills: job.skills ?? [],
+        experience_level: job.experience_level ?? null,
+        custom_questions: [],
+        application_url: job.application_url ?? null,
+        contact_email: job.contact_email ?? null,
+      },
+      employer.name,
+    )
+    return {
+      id: newId('job'),
+      employer_id: employer.id,
+      ...columns,
+      custom_questions: job.custom_questions ?? [],
+      is_featured: job.is_featured ?? false,
+      is_urgent: job.is_urgent ?? false,
+      is_highlighted: job.is_highlighted ?? false,
+      state: isActive ? ('active' as const) : ('inactive' as const),
+      created_at: now,
+      updated_at: now,
+      posted_at: postedAt,
+      first_activated_at: isActive ? postedAt : null,
+      activated_at: isActive ? now : null,
+      expires_at: importedExpiry(job.expires_at, now),
+      expiry_announced_at: null,
+      deleted_at: null,
+      application_count: 0,
+      import_key: importKey(job),
+    }
+  })
+  const names = Object.keys(rows[0] ?? {})
+  if (names.length === 0) return 0
+  // One parameter for all rows: thousands of them would cost more to bind than to insert.
+  const columns = sql.join(names.map((name) => sql.ref(name)))
+  const { rows: inserted } = await sql<{ id: string }>`
+    insert into job (${columns})
+    select ${columns} from json_populate_recordset(null::job, ${JSON.stringify(rows)}::json)
+    on conflict (import_key) do nothing
+    returning id`.execute(tx)
+  const ids = new Set(inserted.map(({ id }) => id))
+  await appendEvents(
+    tx,
+    rows
+      .filter(({ id }) => ids.has(id))
+      .map((row) => ({
+        type: 'job.created' as const,
+        subjectId: row.id,
+        employerId: row.employer_id,
+        at: now,
+        data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
+      })),
+  )
+  return ids.size
+}

@@ -1,0 +1,5 @@
+export { registerCheckout } from './payments.pages.ts'
+export { type PaymentProvider, type ProviderName, providerNames, providers } from './payments.providers.ts'
+export { registerPayments } from './payments.routes.ts'
+export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
+export { paidRunConsumer } from './payments.service.ts'

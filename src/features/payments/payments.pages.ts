@@ -1,0 +1,107 @@
+/** The checkout page: plain HTML that works without script, at an address nobody can guess. */
+import type { FastifyReply } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { escapeHtml } from '../../http/html.ts'
+import type { Clock } from '../../lib/time.ts'
+import { findJob, type JobSettings } from '../jobs/index.ts'
+import { formatAmount } from './payments.present.ts'
+import type { PaymentProvider } from './payments.providers.ts'
+import { findPaymentByToken, listProducts, type PaymentRow } from './payments.queries.ts'
+import { payAtCheckout } from './payments.service.ts'
+
+export interface CheckoutDeps {
+  database: Database
+  clock: Clock
+  settings: JobSettings
+  provider: PaymentProvider
+}
+
+interface CheckoutView {
+  payment: PaymentRow
+  jobTitle: string
+  lines: { name: string; amount: number }[]
+  isTest: boolean
+}
+
+export function registerCheckout(app: App, { database, clock, settings, provider }: CheckoutDeps): void {
+  // A form without fields; its body is not looked at.
+  app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
+      done(null, {}),
+    )
+    const show = async (reply: FastifyReply, token: string) => {
+      const view = await database.read(async (db): Promise<CheckoutView | undefined> => {
+        const payment = await findPaymentByToken(db, token)
+        if (!payment) return undefined
+        const [job, products] = [await findJob(db, payment.job_id), await listProducts(db)]
+        const lines = payment.products.map((slug) => {
+          const product = products.find((known) => known.slug === slug)
+          return { name: product?.name ?? slug, amount: product?.amount ?? 0 }
+        })
+        return { payment, jobTitle: job?.title ?? 'a job that was deleted', lines, isTest: provider.mayOwnerConfirm }
+      })
+      return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view) : renderUnknown())
+    }
+    scope.get<{ Params: { token: string } }>('/checkout/:token', (request, reply) => show(reply, request.params.token))
+    scope.post<{ Params: { token: string } }>('/checkout/:token', async (request, reply) => {
+      const { token } = request.params
+      const payment = await database.inTx((tx) => payAtCheckout(tx, settings, provider, token, clock.now()))
+      if (!payment) return show(reply, token)
+      return reply.redirect(`/checkout/${token}`, 303)
+    })
+  })
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-robots-tag', 'noindex')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    .send(html)
+}
+
+function renderPage(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>
+body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+.test{background:#fff3cd;border:1px solid #b58900;padding:.6rem 1rem}
+table{width:100%;border-collapse:collapse;margin:1rem 0}th,td{text-align:left;padding:.4rem 0;border-bottom:1px solid #ddd}
+td:last-child,th:last-child{text-align:right}button{font:inherit;padding:.7rem 1.4rem;border:0;background:#0b5cad;color:#fff;cursor:pointer}
+button:focus-visible{outline:3px solid #b58900}small{color:#555}
+@media (prefers-color-scheme:dark){body{background:#161616;color:#eee}.test{color:#1a1a1a}small{color:#bbb}}
+</style></head><body><main>${body}</main></body></html>`
+}
+
+function renderCheckout({ payment, jobTitle, lines, isTest }: CheckoutView): string {
+  const { amount, currency, status, id } = payment
+  const rows = lines.map(
+    (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
+  )
+  const next: Record<string, string> = {
+    pending: isTest
+      ? '<form method="post"><button type="submit">Pay (test)</button></form>'
+      : `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
+    paid: '<p role="status"><b>Paid. Thank you.</b> The job can be activated now.</p>',
+  }
+  return renderPage(
+    'Checkout',
+    `${isTest ? '<p class="test"><b>Test payment.</b> No money moves on this page.</p>' : ''}
+<h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
+<table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
+<tr><th scope="row">Total</th><td><b>${escapeHtml(formatAmount(amount, currency))}</b></td></tr></tbody></table>
+${next[status] ?? `<p>This payment is ${escapeHtml(status)}.</p>`}<p><small>Reference ${escapeHtml(id)}</small></p>`,
+  )
+}
+
+function renderUnknown(): string {
+  return renderPage('Not found', '<h1>Not found</h1><p>There is no payment at this address.</p>')
+}

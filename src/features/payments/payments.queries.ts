@@ -1,0 +1,108 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { PaymentStatus, paymentList } from './payments.schemas.ts'
+
+type Filter = keyof typeof paymentList.filters
+type Sort = keyof typeof paymentList.sorts
+
+export type PaymentRow = Selectable<PaymentTable>
+
+export function listProducts(reader: Reader): Promise<ProductTable[]> {
+  return reader.selectFrom('product').selectAll().orderBy('position').execute()
+}
+
+export function findProduct(reader: Reader, slug: string): Promise<ProductTable | undefined> {
+  return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function updateProduct(tx: Tx, product: ProductTable): Promise<void> {
+  await tx.updateTable('product').set(product).where('slug', '=', product.slug).execute()
+}
+
+export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): Promise<PaymentRow> {
+  return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
+}
+
+/** A payment of this employer, or of anyone for `null`. */
+export function findPayment(reader: Reader, id: string, employerId: string | null): Promise<PaymentRow | undefined> {
+  return reader
+    .selectFrom('payment')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(employerId !== null, (query) => query.where('employer_id', '=', employerId))
+    .executeTakeFirst()
+}
+
+export function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
+  return reader.selectFrom('payment').selectAll().where('checkout_token', '=', token).executeTakeFirst()
+}
+
+/** The payment, locked until the transaction ends. */
+export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  return tx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export async function updatePaymentStatus(
+  tx: Tx,
+  id: string,
+  status: PaymentStatus,
+  paidAt: Date,
+): Promise<PaymentRow> {
+  return tx
+    .updateTable('payment')
+    .set({ status, paid_at: paidAt })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertEntitlements(tx: Tx, entitlements: readonly EntitlementTable[]): Promise<void> {
+  await tx.insertInto('entitlement').values(entitlements).execute()
+}
+
+/** What was paid for a job and not used yet, oldest first, locked. The caller holds the job's lock. */
+export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<EntitlementTable[]> {
+  return tx
+    .selectFrom('entitlement')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('consumed_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
+}
+
+/** Payments of an employer, or everyone's for `null`. */
+export function listPayments(
+  reader: Reader,
+  employerId: string | null,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<PaymentRow>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`payment`,
+    id: sql.ref('payment.id'),
+    columns: sql`payment.*`,
+    where: employerId === null ? [] : [sql`payment.employer_id = ${employerId}`],
+    filters: {
+      status: comparing(sql.ref('payment.status')),
+      job_id: comparing(sql.ref('payment.job_id')),
+      created_at: comparing(sql.ref('payment.created_at')),
+    },
+    sorts: {
+      created_at: sortKey.time('payment.created_at'),
+      paid_at: sortKey.nullableTime('payment.paid_at'),
+      amount: sortKey.bigint('payment.amount'),
+    },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}

@@ -1,0 +1,182 @@
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { JobSettings } from '../jobs/index.ts'
+import { presentPayment, presentProduct } from './payments.present.ts'
+import type { PaymentProvider } from './payments.providers.ts'
+import { findPayment, findProduct, listPayments, listProducts } from './payments.queries.ts'
+import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } from './payments.schemas.ts'
+import { changeProduct, confirmPayment, createPayment, settlePayment } from './payments.service.ts'
+
+export interface PaymentsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+  provider: PaymentProvider
+}
+
+const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
+const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
+const tags = ['Payments']
+
+/** Whose payments the caller sees: its own, an operator everyone's. */
+const ownerOf = (actor: Actor) => (actor.kind === 'admin' ? null : actor.accountId)
+
+export function registerPayments(app: App, deps: PaymentsDeps): void {
+  const { database, clock, cursorSecret, settings, provider } = deps
+  const { origin } = settings
+  const getPayment = async (actor: Actor, id: string) => {
+    const payment = await database.read((db) => findPayment(db, id, ownerOf(actor)))
+    if (!payment) throw new AppError('not_found')
+    return { data: presentPayment(payment, origin) }
+  }
+  const guard = async (request: { actor: Actor; params: unknown }) =>
+    getPayment(request.actor, (request.params as { id: string }).id)
+
+  app.get(
+    '/employers/products',
+    {
+      config: { access: { scope: 'payments:read', kinds: ['employer', 'admin'] } },
+      schema: {
+        operationId: 'listProducts',
+        tags,
+        summary: 'What can be paid for',
+        response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
+      },
+    },
+    async () => ({ data: (await database.read(listProducts)).map(presentProduct) }),
+  )
+
+  app.post(
+    '/employers/payments',
+    {
+      config: { access: { kinds: ['employer'], scope: 'payments:write' } },
+      schema: {
+        operationId: 'createPayment',
+        tags,
+        summary: 'Begin a payment for a job; a person completes it at checkout_url',
+        body: PaymentBody,
+        response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request
+      const payment = await database.inTx((tx) =>
+        createPayment(tx, settings, provider, actor.accountId, body, clock.now()),
+      )
+      return reply
+        .code(201)
+        .header('location', `/v1/employers/payments/${payment.id}`)
+        .send({ data: presentPayment(payment, origin) })
+    },
+  )
+
+  app.get(
+    '/employers/payments',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' } },
+      schema: {
+        operationId: 'listPayments',
+        tags,
+        summary: "The calling employer's payments; for an operator everyone's",
+        querystring: ListQuerystring(paymentList),
+        response: { 200: ListEnvelope(Ref(PaymentSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const owner = ownerOf(request.actor)
+      const page = await database.read((db) => listPayments(db, owner, request.query, cursorSecret))
+      return presentList(request, reply, page, (row) => presentPayment(row, origin))
+    },
+  )
+
+  app.get(
+    '/employers/payments/:id',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' }, guard },
+      schema: {
+        operationId: 'getPayment',
+        tags,
+        summary: 'One payment',
+        params: PaymentParams,
+        response: { 200: Envelope(Ref(PaymentSchema)) },
+      },
+    },
+    async (request) => getPayment(request.actor, request.params.id),
+  )
+
+  app.post(
+    '/employers/payments/:id/confirm',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard },
+      schema: {
+        operationId: 'confirmPayment',
+        tags,
+        summary: 'Pay without money: only on a board with test payments',
+        params: PaymentParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { actor, params } = request
+      const payment = await database.inTx((tx) => confirmPayment(tx, settings, provider, actor, params.id, clock.now()))
+      return { data: presentPayment(payment, origin) }
+    },
+  )
+
+  app.post(
+    '/admin/payments/:id/mark-paid',
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:write' }, guard },
+      schema: {
+        operationId: 'markPaymentPaid',
+        tags: ['Operator'],
+        summary: 'Note that a payment has arrived',
+        params: PaymentParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const payment = await database.inTx((tx) => settlePayment(tx, settings, request.params.id, clock.now()))
+      return { data: presentPayment(payment, origin) }
+    },
+  )
+
+  app.put(
+    '/admin/products/:slug',
+    {
+      config: {
+        access: { kinds: ['admin'], scope: 'admin:write' },
+        guard: async (request) => {
+          const { slug } = request.params as { slug: string }
+          if (!(await database.read((db) => findProduct(db, slug)))) throw new AppError('not_found')
+        },
+      },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateProduct',
+        tags: ['Operator'],
+        summary: 'Change the name, price or duration of a product',
+        params: ProductParams,
+        body: ProductBody,
+        response: { 200: Envelope(Ref(ProductSchema)) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const product = await database.inTx((tx) => changeProduct(tx, request.params.slug, request.body, faults))
+      return { data: presentProduct(product) }
+    },
+  )
+}

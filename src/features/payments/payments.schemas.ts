@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+export const ProductSchema = Type.Object(
+  {
+    slug: Type.String(),
+    name: Type.String(),
+    amount: Type.Integer({ minimum: 0, description: 'Minor units: cents for USD.' }),
+    currency: Type.String(),
+    duration_days: Type.Integer({ minimum: 1, description: 'How long a job runs that sets no time itself.' }),
+  },
+  { $id: 'Product', additionalProperties: false },
+)
+export type Product = Static<typeof ProductSchema>
+
+const writable = {
+  name: Text(1, 100),
+  amount: Integer(0, 100_000_000),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' }),
+  duration_days: Integer(1, 365),
+}
+export const writableProductMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+export const ProductBody = MergeBody(writable, ['slug'])
+export type ProductBody = Static<typeof ProductBody>
+
+export const PaymentSchema = Type.Object(
+  {
+    id: Type.String(),
+    job_id: Type.String(),
+    products: Type.Array(Type.String()),
+    amount: Type.Integer({ minimum: 0, description: 'Minor units: cents for USD.' }),
+    currency: Type.String(),
+    status: Choice(paymentStatuses),
+    provider: Type.String(),
+    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Where a person pays; null once settled.' })),
+    created_at: Timestamp(),
+    paid_at: Nullable(Timestamp()),
+  },
+  { $id: 'Payment', additionalProperties: false },
+)
+export type Payment = Static<typeof PaymentSchema>
+
+export const PaymentBody = Strict({
+  job_id: Type.String(),
+  products: Type.Array(Type.String(), { minItems: 1, maxItems: 10, uniqueItems: true }),
+})
+export type PaymentBody = Static<typeof PaymentBody>
+
+export const paymentList = {
+  name: 'payments',
+  filters: {
+    status: parameter.choice('Status of the payment.', paymentStatuses),
+    job_id: parameter.text('The job that was paid for.'),
+    created_at: parameter.time('When the payment was begun.'),
+  },
+  sorts: { created_at: {}, paid_at: {}, amount: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../../db/database.ts'
+import type { ProductTable } from '../../db/schema.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { type ConsumePaidRun, type JobSettings, lockJob, type PaidRun, setJobFlags } from '../jobs/index.ts'
+import { presentProduct } from './payments.present.ts'
+import type { PaymentProvider } from './payments.providers.ts'
+import {
+  consumeEntitlements,
+  findPaymentByToken,
+  findProduct,
+  insertEntitlements,
+  insertPayment,
+  listProducts,
+  lockOpenEntitlements,
+  lockPayment,
+  type PaymentRow,
+  updatePaymentStatus,
+  updateProduct,
+} from './payments.queries.ts'
+import { type PaymentBody, type ProductBody, writableProductMembers } from './payments.schemas.ts'
+
+const JOB_POST = 'job-post'
+const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
+
+/** Begins a payment of the employer for one of its own jobs; settled at once where the provider is free. */
+export async function createPayment(
+  tx: Tx,
+  settings: JobSettings,
+  provider: PaymentProvider,
+  employerId: string,
+  body: PaymentBody,
+  now: Date,
+): Promise<PaymentRow> {
+  const products = await listProducts(tx)
+  const faults: BodyFault[] = []
+  const job = await lockJob(tx, body.job_id)
+  if (!job || job.employer_id !== employerId) {
+    faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' })
+  }
+  const chosen = body.products.flatMap((slug, index) => {
+    const product = products.find((known) => known.slug === slug)
+    if (product) return [product]
+    const detail = `There is no such product; there are ${products.map((known) => known.slug).join(', ')}.`
+    faults.push({ pointer: `#/products/${index}`, code: 'not_found', detail })
+    return []
+  })
+  const currencies = new Set(chosen.map(({ currency }) => currency))
+  if (currencies.size > 1) {
+    const detail = 'Products of different currencies need payments of their own.'
+    faults.push({ pointer: '#/products', code: 'not_allowed', detail })
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  if (body.products.includes(JOB_POST)) {
+    const open = await lockOpenEntitlements(tx, body.job_id)
+    if (open.some(({ product }) => product === JOB_POST)) {
+      throw new AppError('conflict', { detail: 'This job is paid for already: activate it.' })
+    }
+  }
+  const payment = await insertPayment(tx, {
+    id: newId('payment'),
+    employer_id: employerId,
+    job_id: body.job_id,
+    products: body.products,
+    amount: provider.isFree ? 0 : chosen.reduce((sum, { amount }) => sum + amount, 0),
+    currency: chosen[0]!.currency,
+    provider: provider.name,
+    checkout_token: randomBytes(24).toString('base64url'),
+    created_at: now,
+    paid_at: null,
+  })
+  return provider.isFree ? settlePayment(tx, settings, payment.id, now) : payment
+}
+
+/** Marks a payment as paid and grants what it was for, in one transaction; a paid one stays as it is. */
+export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, id)
+  if (!payment) throw new AppError('not_found')
+  if (payment.status === 'paid') return payment
+  if (payment.status !== 'pending') {
+    throw new AppError('invalid_transition', {
+      detail: `The payment is ${payment.status}.`,
+      extra: { state: payment.status, allowed: [] },
+    })
+  }
+  const products = await listProducts(tx)
+  const job = await lockJob(tx, payment.job_id)
+  const settled = await updatePaymentStatus(tx, id, 'paid', now)
+  await insertEntitlements(
+    tx,
+    payment.products.map((slug) => ({
+      id: newId('entitlement'),
+      job_id: payment.job_id,
+      payment_id: id,
+      product: slug,
+      duration_days: products.find((product) => product.slug === slug)!.duration_days,
+      created_at: now,
+      consumed_at: null,
+    })),
+  )
+  const flags: Partial<PaidRun['flags']> = {}
+  for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
+  await setJobFlags(tx, settings, payment.job_id, flags, now)
+  // Upgrades bought during a run belong to this run; those bought before it to the next.
+  if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
+    const open = await lockOpenEntitlements(tx, payment.job_id)
+    const upgrades = open.filter(({ product }) => product !== JOB_POST).map((entitlement) => entitlement.id)
+    await consumeEntitlements(tx, upgrades, now)
+  }
+  return settled
+}
+
+/** Consumes one paid post of a job and all upgrades that wait with it. */
+export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
+  return async (tx, job, now) => {
+    const open = await lockOpenEntitlements(tx, job.id)
+    const post = open.find(({ product }) => product === JOB_POST)
+    if (!post && !provider.isFree) return undefined
+    const used = [...(post ? [post] : []), ...open.filter(({ product }) => product !== JOB_POST)]
+    await consumeEntitlements(
+      tx,
+      used.map(({ id }) => id),
+      now,
+    )
+    const has = (product: string) => used.some((entitlement) => entitlement.product === product)
+    return {
+      durationDays: post?.duration_days ?? (await findProduct(tx, JOB_POST))!.duration_days,
+      flags: { is_featured: has('featured'), is_urgent: has('urgent'), is_highlighted: has('highlighted') },
+    }
+  }
+}
+
+/** The payer's own click, where the provider allows it; an operator may always. */
+export async function confirmPayment(
+  tx: Tx,
+  settings: JobSettings,
+  provider: PaymentProvider,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, id)
+  const isOwn = payment?.employer_id === actor.accountId
+  if (!payment || (!isOwn && actor.kind !== 'admin')) throw new AppError('not_found')
+  if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
+    throw new AppError('conflict', { detail: 'Payments of this board are not confirmed by their payer.' })
+  }
+  return settlePayment(tx, settings, id, now)
+}
+
+/** The click on the checkout page; undefined when no payment has this token. */
+export async function payAtCheckout(
+  tx: Tx,
+  settings: JobSettings,
+  provider: PaymentProvider,
+  token: string,
+  now: Date,
+): Promise<PaymentRow | undefined> {
+  const payment = await findPaymentByToken(tx, token)
+  if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
+  return settlePayment(tx, settings, payment.id, now)
+}
+
+/** Changes what a product costs or is called; payments begun before keep their amount. */
+export async function changeProduct(
+  tx: Tx,
+  slug: string,
+  body: ProductBody,
+  faults: readonly BodyFault[],
+): Promise<ProductTable> {
+  const present = await findProduct(tx, slug)
+  if (!present) throw new AppError('not_found')
+  const comparison = compareWithPresent(presentProduct(present), body, writableProductMembers)
+  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  const product = { ...present, ...Object.fromEntries(comparison.changed.map((name) => [name, body[name]])) }
+  await updateProduct(tx, product)
+  return product
+}

@@ -1,0 +1,142 @@
+/** The command line: `node src/main/cli.ts <command>`. The only place that reads the environment or exits. */
+import { checkRuntime } from './runtime.ts'
+
+checkRuntime()
+
+const { Command, Option } = await import('commander')
+const { readConfig, ConfigError } = await import('./config.ts')
+const { createKeyByOperator } = await import('../features/accounts/index.ts')
+const { migrate } = await import('../db/migrate.ts')
+const { AppError } = await import('../lib/errors.ts')
+const { systemClock } = await import('../lib/time.ts')
+const { openConfiguredDatabase, originOf } = await import('./compose.ts')
+const { importJobsFile } = await import('./import-jobs.ts')
+const { isEmpty, seedDemo } = await import('./seed-demo.ts')
+const { serve } = await import('./serve.ts')
+const { printTrial } = await import('./trial.ts')
+
+type Config = import('./config.ts').Config
+type Database = import('../db/database.ts').Database
+
+/** sysexits.h: EX_CONFIG. */
+const EXIT_CONFIG = 78
+
+const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
+
+async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const database = await openConfiguredDatabase(config)
+  try {
+    await migrate(database)
+    return await work(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+const program = new Command('job-marketplace')
+  .description('The service behind a job board. Settings come from the environment: see docs/operations.md.')
+  .showHelpAfterError()
+
+program
+  .command('trial')
+  .description('serve with test payments and, on an empty database, a fictional demo board')
+  .action(async () => {
+    const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', ...process.env })
+    let print = () => printTrial(originOf(config), undefined)
+    process.exitCode = await serve(config, {
+      prepare: async (database) => {
+        if (!(await isEmpty(database))) return
+        const keys = await seedDemo(database, settingsOf(config), systemClock)
+        print = () => printTrial(originOf(config), keys)
+      },
+      onListening: () => print(),
+    })
+  })
+
+program
+  .command('serve')
+  .description('serve HTTP and do the background work')
+  .addOption(new Option('--only <part>', 'only one of the two').choices(['http', 'work']))
+  .action(async ({ only }: { only?: 'http' | 'work' }) => {
+    process.exitCode = await serve(readConfig(process.env), { only })
+  })
+
+program
+  .command('migrate')
+  .description('bring the database to this release')
+  .action(async () => {
+    const config = readConfig(process.env)
+    const database = await openConfiguredDatabase(config)
+    try {
+      const applied = await migrate(database)
+      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
+    } finally {
+      await database.close()
+    }
+  })
+
+program
+  .command('keys')
+  .description('API keys')
+  .command('create')
+  .description('make an API key and print it once')
+  .addOption(new Option('--kind <kind>', 'of a new account of this kind').choices(['admin', 'integrator']))
+  .option('--account <id>', 'of an existing account')
+  .requiredOption('--name <name>', 'what the key is for')
+  .action(async ({ kind, account, name }: { kind?: 'admin' | 'integrator'; account?: string; name: string }) => {
+    if ((kind === undefined) === (account === undefined)) program.error('Give either --kind or --account.')
+    const wanted = account === undefined ? { kind: kind! } : { accountId: account }
+    await withDatabase(async (database) => {
+      const made = await database.inTx((tx) => createKeyByOperator(tx, wanted, name, systemClock.now()))
+      console.error(`Account ${made.accountId}. The key, shown only now:`)
+      console.log(made.key)
+    })
+  })
+
+program
+  .command('import')
+  .description('bring data in')
+  .command('jobs <file>')
+  .description("NDJSON (or .ndjson.gz), the specification's Job members a line; run twice it doubles nothing")
+  .option('--inactive', 'leave the jobs off the board')
+  .action(async (file: string, { inactive = false }: { inactive?: boolean }) => {
+    await withDatabase(async (database, config) => {
+      const { isTTY } = process.stderr
+      const report = await importJobsFile({ database, settings: settingsOf(config), clock: systemClock }, file, {
+        isActive: !inactive,
+        onRefused: (line, reason) => console.error(`${isTTY ? '\r' : ''}line ${line} refused: ${reason}`),
+        ...(isTTY && { onProgress: (lines: number) => process.stderr.write(`\r${lines} lines`) }),
+      })
+      if (isTTY) process.stderr.write('\r')
+      const rate = Math.round(report.lines / report.seconds)
+      console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} a second)`)
+      console.log(`${report.imported} imported, ${report.alreadyThere} already there, ${report.refused} refused`)
+      for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
+    })
+  })
+
+program
+  .command('seed')
+  .description('fill the board')
+  .command('demo')
+  .description('with a fictional automotive and technology board; only an empty database takes it')
+  .action(async () => {
+    await withDatabase(async (database, config) => {
+      if (!(await isEmpty(database))) program.error('The database is not empty: the demo board is for an empty one.')
+      printTrial(originOf(config), await seedDemo(database, settingsOf(config), systemClock))
+    })
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (error instanceof ConfigError) {
+    console.error(`Configuration:\n${error.message}`)
+    process.exitCode = EXIT_CONFIG
+  } else {
+    const isExpected = error instanceof AppError || typeof (error as { code?: unknown }).code === 'string'
+    console.error(isExpected ? String((error as Error).message) : error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,124 @@
+/** From a configuration to the parts: the only place where they meet. */
+import { join } from 'node:path'
+import { type Logger, pino } from 'pino'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Task } from '../background/loop.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { installationSecret } from '../db/installation-secret.ts'
+import { isMigrated } from '../db/migrate.ts'
+import { eventDataSchemas } from '../events/catalogue.ts'
+import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
+import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
+import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
+import {
+  expirySweeper,
+  JobCreateSchema,
+  JobDetailSchema,
+  JobListSchema,
+  type JobSettings,
+  NamedCountSchema,
+  OwnJobSchema,
+  registerJobs,
+} from '../features/jobs/index.ts'
+import {
+  PaymentSchema,
+  ProductSchema,
+  paidRunConsumer,
+  providers,
+  registerCheckout,
+  registerPayments,
+} from '../features/payments/index.ts'
+import { type App, createHttpApp } from '../http/app.ts'
+import { type Clock, systemClock } from '../lib/time.ts'
+import type { Config } from './config.ts'
+
+/** Component schemas of the OpenAPI document. */
+export const componentSchemas = [
+  ApiKeyCreatedSchema,
+  ApiKeySchema,
+  CandidateRegisteredSchema,
+  CandidateSchema,
+  EmployerRegisteredSchema,
+  EmployerSchema,
+  JobCreateSchema,
+  JobDetailSchema,
+  JobListSchema,
+  MeSchema,
+  NamedCountSchema,
+  OwnJobSchema,
+  PaymentSchema,
+  ProductSchema,
+]
+
+export { eventDataSchemas }
+
+/** Opens the database that the configuration names. */
+export function openConfiguredDatabase(config: Config): Promise<Database> {
+  return openDatabase(
+    config.databaseUrl === undefined
+      ? { dataDir: join(config.dataDir, 'db') }
+      : { url: config.databaseUrl, poolSize: config.databasePoolSize },
+  )
+}
+
+/** The log: one JSON object a line, without anything a client keeps secret. */
+export function createLogger(config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: pino.stdSerializers.err },
+    redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
+  })
+}
+
+/** The origin under which clients reach the service. */
+export function originOf(config: Config, port = config.port): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return config.publicOrigin ?? `http://${host}:${port}`
+}
+
+export interface Service {
+  app: App
+  tasks: readonly Task[]
+  keyRing: KeyRing
+}
+
+/** Builds the service on an open, migrated database. */
+export async function composeService(
+  config: Config,
+  { database, logger, clock = systemClock }: { database: Database; logger: Logger; clock?: Clock },
+): Promise<Service> {
+  const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
+  const cursorSecret = await installationSecret(database, 'cursor')
+  const keyRing = new KeyRing(database, clock, config.adminApiKey)
+  const provider = providers[config.payments]
+  const shared = { database, clock, cursorSecret, settings }
+  const app = await createHttpApp({
+    logger,
+    cursorSecret,
+    origin: settings.origin,
+    version: packageJson.version,
+    isRegistrationOpen: config.isRegistrationOpen,
+    findActor: keyRing.findActor,
+    isReady: () => isMigrated(database),
+    schemas: componentSchemas,
+    registerApi: (v1) => {
+      registerAccounts(v1, { ...shared, keyRing })
+      registerCandidates(v1, shared)
+      registerEmployers(v1, shared)
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider) })
+      registerPayments(v1, { ...shared, provider })
+    },
+    registerPages: (root) => registerCheckout(root, { ...shared, provider }),
+  })
+  const keyUses: Task = {
+    name: 'key-uses',
+    everyMs: 30_000,
+    async once() {
+      await keyRing.flushUses()
+      return 'done'
+    },
+  }
+  return { app, keyRing, tasks: [expirySweeper(database, clock, settings), keyUses] }
+}

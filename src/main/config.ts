@@ -1,0 +1,130 @@
+/** The environment as one schema: its defaults, its checks and its documentation. */
+import { providerNames } from '../features/payments/index.ts'
+import { isCurrency } from '../lib/salary.ts'
+
+/** What is wrong with the environment, one line a variable. */
+export class ConfigError extends Error {}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+interface Variable<T> {
+  description: string
+  /** As it would be written in the environment; undefined means absent. */
+  fallback: string | undefined
+  secret?: boolean
+  /** The value, or a sentence that says what it must be. */
+  parse(text: string): T | ConfigError
+}
+
+const oneOf = <const T extends string>(choices: readonly T[], description: string, fallback: T): Variable<T> => ({
+  description: `${description} (${choices.join('|')})`,
+  fallback,
+  parse: (text) =>
+    choices.includes(text as T) ? (text as T) : new ConfigError(`must be one of ${choices.join(', ')}`),
+})
+
+const integer = (minimum: number, maximum: number, description: string, fallback: number): Variable<number> => ({
+  description,
+  fallback: String(fallback),
+  parse: (text) => {
+    const value = Number(text)
+    const isInside = /^\d+$/.test(text) && value >= minimum && value <= maximum
+    return isInside ? value : new ConfigError(`must be a whole number from ${minimum} to ${maximum}`)
+  },
+})
+
+const text = (description: string, fallback?: string): Variable<string | undefined> => ({
+  description,
+  fallback,
+  parse: (value) => value,
+})
+
+/** Every variable that the service reads, by its name. */
+export const variables = {
+  HOST: text('Address to listen on', '127.0.0.1') as Variable<string>,
+  PORT: integer(1, 65_535, 'Port to listen on', 3000),
+  PUBLIC_BASE_URL: {
+    description: 'Public origin, without /v1; absent: http://HOST:PORT',
+    fallback: undefined,
+    parse: (value: string) => {
+      const url = URL.parse(value)
+      const isOrigin =
+        url !== null && /^https?:$/.test(url.protocol) && `${url.origin}${url.pathname}` === value.replace(/\/*$/, '/')
+      return isOrigin ? url.origin : new ConfigError('must be an origin such as https://jobs.example.com')
+    },
+  } as Variable<string | undefined>,
+  DATABASE_URL: {
+    description: 'PostgreSQL 15 or newer; absent: an embedded database in DATA_DIR',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://'),
+  } as Variable<string | undefined>,
+  DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
+  DATA_DIR: text('Folder of the embedded database', './data') as Variable<string>,
+  ADMIN_API_KEY: {
+    description: "The operator's API key, at least 24 printable characters; absent: none",
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      /^[\x21-\x7e]{24,256}$/.test(value)
+        ? value
+        : new ConfigError('must be 24 to 256 printable characters without spaces'),
+  } as Variable<string | undefined>,
+  REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
+  PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
+  DEFAULT_CURRENCY: {
+    description: 'Currency of salaries that name none (ISO 4217)',
+    fallback: 'USD',
+    parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
+  } as Variable<string>,
+  LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
+} satisfies Record<string, Variable<unknown>>
+
+type Values = {
+  [K in keyof typeof variables]: (typeof variables)[K] extends Variable<infer T> ? T : never
+}
+
+export interface Config {
+  host: string
+  port: number
+  /** Undefined: made from host and port. */
+  publicOrigin: string | undefined
+  databaseUrl: string | undefined
+  databasePoolSize: number
+  dataDir: string
+  adminApiKey: string | undefined
+  isRegistrationOpen: boolean
+  payments: Values['PAYMENTS']
+  defaultCurrency: string
+  logLevel: Values['LOG_LEVEL']
+}
+
+/** Reads the environment; throws a `ConfigError` that names every faulty variable. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const values: Record<string, unknown> = {}
+  const faults: string[] = []
+  for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
+    const written = environment[name]?.trim() || variable.fallback
+    const value = written === undefined ? undefined : variable.parse(written)
+    if (value instanceof ConfigError) {
+      const shown = variable.secret ? '' : `, not ${JSON.stringify(written)}`
+      faults.push(`${name} ${value.message}${shown}`)
+    } else values[name] = value
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  const read = values as Values
+  return Object.freeze({
+    host: read.HOST,
+    port: read.PORT,
+    publicOrigin: read.PUBLIC_BASE_URL,
+    databaseUrl: read.DATABASE_URL,
+    databasePoolSize: read.DATABASE_POOL_SIZE,
+    dataDir: read.DATA_DIR,
+    adminApiKey: read.ADMIN_API_KEY,
+    isRegistrationOpen: read.REGISTRATION === 'open',
+    payments: read.PAYMENTS,
+    defaultCurrency: read.DEFAULT_CURRENCY,
+    logLevel: read.LOG_LEVEL,
+  })
+}

@@ -1,0 +1,13 @@
+/** Says in one line when the runtime is too old, before anything newer than it is loaded. */
+
+const NODE_MAJOR_MIN = 24
+
+export function checkRuntime(): void {
+  const major = Number(process.versions.node.split('.', 1)[0])
+  if (major >= NODE_MAJOR_MIN) return
+  console.error(
+    `Node ${NODE_MAJOR_MIN} or newer is needed, this is ${process.versions.node}. ` +
+      'Run through npm (npm start, npm run serve), which uses the Node that npm ci installed.',
+  )
+  process.exit(1)
+}
