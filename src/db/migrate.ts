@@ -1,5 +1,6 @@
 /** Plain forward-only SQL migrations: each file of `migrations/` once, in order, in a transaction of its own. */
 import { readdir, readFile } from 'node:fs/promises'
+import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
@@ -11,34 +12,37 @@ async function listMigrations(): Promise<string[]> {
 }
 
 /** Applies what is missing and returns the names of what it applied. */
-export async function migrate(database: Database): Promise<string[]> {
+export function migrate(database: Database): Promise<string[]> {
+  return database.withClient(migrateClient)
+}
+
+/** The same on one connection. */
+export async function migrateClient(client: ClientBase): Promise<string[]> {
   const names = await listMigrations()
-  return database.withClient(async (client) => {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
-    try {
-      await client.query(
-        'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
-      )
-      const { rows } = await client.query<{ name: string }>('select name from schema_migration')
-      const applied = new Set(rows.map((row) => row.name))
-      const missing = names.filter((name) => !applied.has(name))
-      for (const name of missing) {
-        const statements = await readFile(new URL(name, FOLDER), 'utf8')
-        await client.query('begin')
-        try {
-          await client.query(statements)
-          await client.query('insert into schema_migration (name) values ($1)', [name])
-          await client.query('commit')
-        } catch (error) {
-          await client.query('rollback')
-          throw new Error(`Migration ${name} failed`, { cause: error })
-        }
+  await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+  try {
+    await client.query(
+      'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
+    )
+    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
+    const applied = new Set(rows.map((row) => row.name))
+    const missing = names.filter((name) => !applied.has(name))
+    for (const name of missing) {
+      const statements = await readFile(new URL(name, FOLDER), 'utf8')
+      await client.query('begin')
+      try {
+        await client.query(statements)
+        await client.query('insert into schema_migration (name) values ($1)', [name])
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback')
+        throw new Error(`Migration ${name} failed`, { cause: error })
       }
-      return missing
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
     }
-  })
+    return missing
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
+  }
 }
 
 /** Whether every migration of this release is in. */

@@ -139,7 +139,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 }
 
 function registerMeta(v1: App, { origin, version }: HttpOptions): void {
-  v1.get('/', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
+  v1.get('', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
     data: { name: 'job-marketplace', version: '1.0', release: version, documentation: `${origin}/v1/docs` },
   }))
   let document: string | undefined

@@ -1,0 +1,225 @@
+/**
+ * A running board for tests: the composed service on a real database and a real port, with a clock that stands still
+ * until moved. Every answer is held against the OpenAPI document.
+ */
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { openAccount } from '../../src/features/accounts/index.ts'
+import type { Actor } from '../../src/lib/scopes.ts'
+import { composeService, type Service } from '../../src/main/compose.ts'
+import { type Config, readConfig } from '../../src/main/config.ts'
+import { Contract, type OpenApiDocument } from './contract.ts'
+import { openTestDatabase } from './database.ts'
+
+export const ORIGIN = 'https://board.example'
+export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
+export const START = new Date('2026-03-02T09:00:00.000Z')
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
+  body: any
+  text: string
+}
+
+export interface CallOptions {
+  key?: string | undefined
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Account {
+  id: string
+  key: string
+}
+
+export class Board {
+  readonly clock = {
+    time: START.getTime(),
+    now(): Date {
+      return new Date(this.time)
+    },
+    /** Moves the clock forward. */
+    advance(ms: number): void {
+      this.time += ms
+    },
+  }
+  /** Everything the service logged. */
+  log = ''
+  /** `operationId status` of every answer so far. */
+  readonly seen = new Set<string>()
+  database!: Database & { url?: string }
+  service!: Service
+  contract!: Contract
+  config!: Config
+  #address = ''
+  #count = 0
+
+  /** Starts the service; `environment` overrides the tests' configuration. */
+  async start(environment: Record<string, string> = {}): Promise<void> {
+    this.database ??= await openTestDatabase()
+    this.config = readConfig({ PUBLIC_BASE_URL: ORIGIN, ADMIN_API_KEY: ADMIN_KEY, PAYMENTS: 'test', ...environment })
+    const lines = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.log += chunk
+        done()
+      },
+    })
+    const logger = pino({ level: 'info' }, lines)
+    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock })
+    await this.service.app.listen({ host: '127.0.0.1', port: 0 })
+    this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
+    this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)
+  }
+
+  /** Stops the service and starts it anew on the same database, as after a crash. */
+  async restart(environment: Record<string, string> = {}): Promise<void> {
+    await this.service.app.close()
+    await this.start(environment)
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.app.close()
+    await this.database?.close()
+  }
+
+  /** One request; the answer must be one that the OpenAPI document describes. */
+  async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(`${this.#address}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : undefined,
+      text,
+    }
+    const operationId = this.contract.check(method, path, answer)
+    if (operationId) this.seen.add(`${operationId} ${answer.status}`)
+    return answer
+  }
+
+  /** A request with a body of bytes, sent as JSON. */
+  async callRaw(method: string, path: string, key: string, bytes: Uint8Array): Promise<Answer> {
+    return this.call(method, path, { key, body: bytes })
+  }
+
+  get = (path: string, key?: string) => this.call('GET', path, { key })
+  post = (path: string, key?: string, body?: unknown) => this.call('POST', path, { key, body })
+  put = (path: string, key?: string, body?: unknown) => this.call('PUT', path, { key, body })
+  delete = (path: string, key?: string) => this.call('DELETE', path, { key })
+
+  get address(): string {
+    return this.#address
+  }
+
+  /** Registers an employer over HTTP. */
+  async employer(overrides: Record<string, unknown> = {}): Promise<Account> {
+    const n = ++this.#count
+    const body = { name: `Employer ${n}`, email: `jobs@employer-${n}.example`, ...overrides }
+    return toAccount(await this.post('/v1/employers', undefined, body))
+  }
+
+  /** Registers a candidate over HTTP. */
+  async candidate(overrides: Record<string, unknown> = {}): Promise<Account> {
+    const n = ++this.#count
+    const body = { first_name: 'Ada', last_name: `Number ${n}`, email: `ada-${n}@candidate.example`, ...overrides }
+    return toAccount(await this.post('/v1/candidates', undefined, body))
+  }
+
+  /** A machine account that sees all events. */
+  async integrator(): Promise<Account> {
+    const name = `Integrator ${++this.#count}`
+    const account = { kind: 'integrator', name, email: null } as const
+    const { id, apiKey } = await this.database.inTx((tx) => openAccount(tx, account, this.clock.now()))
+    return { id, key: apiKey }
+  }
+
+  /** One account of each kind. */
+  async account(kind: Actor['kind']): Promise<Account> {
+    if (kind === 'admin') return { id: 'adm_00000000000000000000000000', key: ADMIN_KEY }
+    return this[kind]()
+  }
+
+  /** A further key of an account with these scopes only. */
+  async keyWith(account: Account, scopes: string[]): Promise<string> {
+    const answer = await this.post('/v1/api-keys', account.key, { name: 'Limited', scopes })
+    return expectStatus(answer, 201).body.data.key
+  }
+
+  /** Creates an inactive job over HTTP and answers its create form. */
+  async job(employer: Account, overrides: Record<string, unknown> = {}) {
+    return expectStatus(await this.post('/v1/jobs', employer.key, jobBody(overrides)), 201).body.data
+  }
+
+  /** Pays for a job, without activating it. */
+  async pay(employer: Account, jobId: string, products: string[] = ['job-post']) {
+    const begun = await this.post('/v1/employers/payments', employer.key, { job_id: jobId, products })
+    const { id } = expectStatus(begun, 201).body.data
+    return expectStatus(await this.post(`/v1/employers/payments/${id}/confirm`, employer.key), 200).body.data
+  }
+
+  /** Creates, pays and activates a job over HTTP and answers its create form. */
+  async activeJob(employer: Account, overrides: Record<string, unknown> = {}) {
+    const { id } = await this.job(employer, overrides)
+    await this.pay(employer, id)
+    return expectStatus(await this.post(`/v1/jobs/${id}/activate`, employer.key), 200).body.data
+  }
+
+  /** The events so far, oldest first, as their receivers will get them. */
+  async events(
+    type?: string,
+  ): Promise<{ id: string; type: string; created_at: string; data: Record<string, never> }[]> {
+    const rows = await this.database.read((db) =>
+      db.selectFrom('event').select('body').orderBy('created_at').orderBy('id').execute(),
+    )
+    return rows.map(({ body }) => JSON.parse(body)).filter((event) => type === undefined || event.type === type)
+  }
+}
+
+/** A valid body of POST /jobs. */
+export function jobBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    title: 'Battery engineer',
+    description: 'Design battery packs for electric vans.',
+    location: 'Gothenburg, Sweden',
+    category: 'powertrain-battery',
+    type: 'full-time',
+    ...overrides,
+  }
+}
+
+/** The answer, when it has the status that the test goes on from. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+function toAccount(answer: Answer): Account {
+  const { id, api_key } = expectStatus(answer, 201).body.data
+  return { id, key: api_key }
+}
+
+/** A board for the tests of a file, or of a describe block. */
+export function useBoard(environment: Record<string, string> = {}): Board {
+  const board = new Board()
+  beforeAll(() => board.start(environment))
+  afterAll(() => board.stop())
+  return board
+}

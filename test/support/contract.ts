@@ -1,0 +1,82 @@
+/** The OpenAPI document as a contract: which operation a request is, and whether an answer is one it describes. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+interface Operation {
+  operationId: string
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+interface Route {
+  method: string
+  pattern: RegExp
+  operation: Operation
+}
+
+export class Contract {
+  readonly document: OpenApiDocument
+  readonly #routes: Route[]
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  constructor(document: OpenApiDocument) {
+    this.document = document
+    this.#ajv.addSchema({ $id: 'openapi', components: document.components })
+    this.#routes = Object.entries(document.paths)
+      .flatMap(([path, item]) =>
+        Object.entries(item).map(([method, operation]) => ({
+          method: method.toUpperCase(),
+          pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+          operation,
+        })),
+      )
+      // Fixed paths before those with parameters, as the router has it.
+      .sort((a, b) => Number(a.pattern.source.includes('[^/]+')) - Number(b.pattern.source.includes('[^/]+')))
+  }
+
+  get operations(): Operation[] {
+    return this.#routes.map(({ operation }) => operation)
+  }
+
+  /** Throws when an answer is not as documented; the operation's id, or undefined for what is no operation. */
+  check(
+    method: string,
+    path: string,
+    answer: { status: number; headers: Headers; body: unknown; text: string },
+  ): string | undefined {
+    const pathname = path.split('?', 1)[0]!
+    const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.test(pathname))
+    if (!route) return undefined
+    const { operationId, responses } = route.operation
+    const response = responses[answer.status]
+    if (!response) throw new Error(`${operationId} answered an undocumented ${answer.status}: ${answer.text}`)
+    const [mediaType, content] = Object.entries(response.content ?? {})[0] ?? []
+    if (mediaType === undefined || answer.status === 204) {
+      if (answer.text !== '') throw new Error(`${operationId} answered ${answer.status} with a body: ${answer.text}`)
+      return operationId
+    }
+    if (!answer.headers.get('content-type')?.startsWith(mediaType)) {
+      throw new Error(`${operationId} answered ${answer.status} as ${answer.headers.get('content-type')}`)
+    }
+    const validate = this.#validator(`${operationId} ${answer.status}`, content!.schema)
+    if (!validate(answer.body)) {
+      const faults = this.#ajv.errorsText(validate.errors)
+      throw new Error(`${operationId} answered ${answer.status} against the document (${faults}): ${answer.text}`)
+    }
+    return operationId
+  }
+
+  #validator(name: string, schema: object): ValidateFunction {
+    let validate = this.#validators.get(name)
+    if (!validate) {
+      const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
+      validate = this.#ajv.compile(local)
+      this.#validators.set(name, validate)
+    }
+    return validate
+  }
+}

@@ -1,0 +1,32 @@
+/** A migrated database of its own for a test file: PGlite in memory, or PostgreSQL when TEST_DATABASE_URL names one. */
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { administrate } from './global-setup.ts'
+
+/** Whether the suite runs on PostgreSQL rather than on PGlite. */
+export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
+
+/** Opens it; closing it removes it. `url` is there on PostgreSQL only. */
+export async function openTestDatabase(): Promise<Database & { url?: string }> {
+  const template = inject('template')
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (serverUrl === undefined) {
+    const dump = new Blob([await readFile(template)])
+    return openDatabase({ dataDir: undefined, loadDataDir: dump })
+  }
+  const name = `${template}_${randomUUID().replaceAll('-', '')}`
+  await administrate(serverUrl, `create database ${name} template ${template}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const database = await openDatabase({ url: url.href, poolSize: 8 })
+  return {
+    ...database,
+    url: url.href,
+    async close() {
+      await database.close()
+      await administrate(serverUrl, `drop database ${name} with (force)`)
+    },
+  }
+}

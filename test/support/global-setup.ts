@@ -1,0 +1,59 @@
+/** Migrates one database before the suite; every test file starts from a copy of it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createPgConfig } from '@electric-sql/pglite/node-postgres'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate, migrateClient } from '../../src/db/migrate.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A file to load into PGlite, or the name of a PostgreSQL template database. */
+    template: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.TEST_DATABASE_URL
+  return url ? setupPostgres(project, url) : setupPglite(project)
+}
+
+async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
+  const lite = await PGlite.create()
+  const client = new pg.Client(createPgConfig(lite))
+  await client.connect()
+  await migrateClient(client)
+  const dump = await lite.dumpDataDir('none')
+  const file = join(folder, 'migrated.tar')
+  await writeFile(file, Buffer.from(await dump.arrayBuffer()))
+  await lite.close()
+  project.provide('template', file)
+  return () => rm(folder, { recursive: true })
+}
+
+async function setupPostgres(project: TestProject, url: string): Promise<() => Promise<void>> {
+  const name = `job_marketplace_test_${process.pid}`
+  await administrate(url, `create database ${name}`)
+  const target = new URL(url)
+  target.pathname = `/${name}`
+  const database = await openDatabase({ url: target.href, poolSize: 1 })
+  await migrate(database)
+  await database.close()
+  project.provide('template', name)
+  return () => administrate(url, `drop database ${name} with (force)`)
+}
+
+/** Runs one statement that cannot be in a transaction. */
+export async function administrate(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

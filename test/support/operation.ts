@@ -1,0 +1,200 @@
+/** The tests of one operation: describe blocks named by status, each of which must really have seen that status. */
+import { afterAll, describe, expect, test } from 'vitest'
+import type { AccountKind } from '../../src/lib/api-keys.ts'
+import { type Answer, type Board, type CallOptions, useBoard } from './board.ts'
+
+export interface OperationTests {
+  board: Board
+  /** A describe block; it fails when the operation did not answer with this status inside it. */
+  status(code: number, define: () => void): void
+}
+
+export function describeOperation(
+  operationId: string,
+  define: (tests: OperationTests) => void,
+  environment: Record<string, string> = {},
+): void {
+  describe(operationId, () => {
+    const board = useBoard(environment)
+    define({
+      board,
+      status(code, defineBlock) {
+        describe(String(code), () => {
+          defineBlock()
+          afterAll(() => {
+            if (!board.seen.has(`${operationId} ${code}`)) throw new Error(`${operationId} never answered ${code} here`)
+            board.seen.delete(`${operationId} ${code}`)
+          })
+        })
+      },
+    })
+  })
+}
+
+/** A request, made when the test runs. */
+export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown }>
+
+async function send(
+  board: Board,
+  request: RequestOf,
+  key: string | undefined,
+  more: CallOptions = {},
+): Promise<Answer> {
+  const { method, path, body } = await request()
+  return board.call(method, path, { key, body, ...more })
+}
+
+/** 401 without a key, with garbage, with a mistyped, an expired and a revoked one. `kind` may do it otherwise. */
+export function refusesBadKeys(board: Board, kind: AccountKind, request: RequestOf): void {
+  test('refuses a request without a key and says how to send one', async () => {
+    const answer = await send(board, request, undefined)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(answer.body.code).toBe('unauthorized')
+  })
+
+  test('refuses garbage, a mistyped key and another scheme alike', async () => {
+    const { key } = await board.account(kind)
+    const mistyped = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
+    for (const authorization of ['Bearer x', `Bearer ${mistyped}`, `Basic ${key}`, 'Bearer', `Bearer ${key} ${key}`]) {
+      const answer = await send(board, request, undefined, { headers: { authorization } })
+      expect(answer.status, authorization.slice(0, 8)).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    }
+  })
+
+  test('refuses an expired and a revoked key', async () => {
+    const { key } = await board.account(kind)
+    const expires_at = new Date(board.clock.time + 1_000).toISOString()
+    const short = (await board.post('/v1/api-keys', key, { name: 'Short', expires_at })).body.data
+    const revoked = (await board.post('/v1/api-keys', key, { name: 'Revoked' })).body.data
+    expect((await board.get('/v1/me', short.key)).status).toBe(200)
+    expect((await board.get('/v1/me', revoked.key)).status).toBe(200)
+    board.clock.advance(1_000)
+    expect((await board.delete(`/v1/api-keys/${revoked.id}`, key)).status).toBe(204)
+    expect((await send(board, request, short.key)).status).toBe(401)
+    expect((await send(board, request, revoked.key)).status).toBe(401)
+  })
+}
+
+/** 403 for keys of these kinds, before anything else of the request is looked at. */
+export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: string, request: RequestOf): void {
+  test.each(kinds)('refuses %s accounts', async (kind) => {
+    const { key } = await board.account(kind)
+    const answer = await send(board, request, key)
+    expect([answer.status, answer.body.code]).toEqual([403, code])
+  })
+}
+
+/** 403 for a key of the right kind that lacks the scope. */
+export function refusesMissingScope(board: Board, kind: AccountKind, scope: string, request: RequestOf): void {
+  test(`refuses a key without ${scope}`, async () => {
+    const account = await board.account(kind)
+    const other = scope === 'jobs:read' ? 'profile:read' : 'jobs:read'
+    const answer = await send(board, request, await board.keyWith(account, [other]))
+    expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
+    expect(answer.body.required_scope).toBe(scope)
+  })
+}
+
+/** 400 for query parameters that the operation does not know. */
+export function refusesUnknownParameters(board: Board, kind: AccountKind, request: RequestOf): void {
+  test('names every unknown query parameter', async () => {
+    const { key } = await board.account(kind)
+    const { method, path, body } = await request()
+    const answer = await board.call(method, `${path}${path.includes('?') ? '&' : '?'}colour=red&__proto__=1`, {
+      key,
+      body,
+    })
+    expect([answer.status, answer.body.code]).toEqual([400, 'unknown_parameter'])
+    expect(answer.body.errors.map((fault: { parameter: string }) => fault.parameter)).toEqual(['colour', '__proto__'])
+  })
+}
+
+/** 400, 413 and 415 of a body that cannot be read, each with nothing changed. The request must be valid otherwise. */
+export const unreadableBodies = {
+  /** Belongs into the 400 block. */
+  400: (board: Board, kind: AccountKind, request: RequestOf): void => {
+    test.each([
+      ['malformed JSON', '{"title":'],
+      ['text that is not JSON', 'title=Engineer'],
+      ['more than one value', '{} {}'],
+      ['nesting without end', '['.repeat(100_000)],
+      ['deep nesting', `${'['.repeat(500)}${']'.repeat(500)}`],
+    ])('refuses %s', async (_what, body) => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const answer = await board.call(method, path, { key, body })
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
+    })
+
+    test('refuses a body that is not UTF-8', async () => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const answer = await board.callRaw(method, path, key, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
+    })
+  },
+  /** Belongs into the 413 block. */
+  413: (board: Board, kind: AccountKind, request: RequestOf): void => {
+    test('refuses a body of ten megabytes', async () => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const answer = await board.call(method, path, { key, body: JSON.stringify({ title: 'x'.repeat(10_000_000) }) })
+      expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large'])
+    })
+  },
+  /** Belongs into the 415 block. */
+  415: (board: Board, kind: AccountKind, request: RequestOf): void => {
+    test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses %s', async (type) => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
+      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+    })
+  },
+  /** Belongs into the 422 block. */
+  422: (board: Board, kind: AccountKind, request: RequestOf): void => {
+    test('refuses NUL characters and lone surrogates, wherever they are', async () => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const body = '{"name":"a\\u0000b","title":["\\ud800"],"deep":{"\\udfff":1}}'
+      const answer = await board.call(method, path, { key, body })
+      expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
+      expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([
+        '#/name',
+        '#/title/0',
+        '#/deep/%EF%BF%BD',
+      ])
+    })
+
+    test.each(['null', '[]', '"text"', '1'])('refuses a body that is %s', async (body) => {
+      const { key } = await board.account(kind)
+      const { method, path } = await request()
+      const answer = await board.call(method, path, { key, body })
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        [{ pointer: '#', code: 'invalid_type', detail: 'the body must be an object.' }],
+      ])
+    })
+
+    test('names every unknown member', async () => {
+      const { key } = await board.account(kind)
+      const { method, path, body } = await request()
+      const answer = await board.call(method, path, { key, body: { ...(body as object), colour: 1, 'a/b~c': 2 } })
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors).toEqual([
+        { pointer: '#/colour', code: 'unknown_field', detail: expect.any(String) },
+        { pointer: '#/a~1b~0c', code: 'unknown_field', detail: expect.any(String) },
+      ])
+    })
+  },
+}
+
+/** The faults of an answer as `pointer code`. */
+export function faultsOf(answer: Answer): string[] {
+  return (answer.body.errors ?? []).map(
+    (fault: { pointer?: string; parameter?: string; code: string }) =>
+      `${fault.pointer ?? fault.parameter} ${fault.code}`,
+  )
+}
