@@ -107,6 +107,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         .catch(rethrow)
     },
     async withClient(work) {
+      refuseNesting()
       const client = await pool.connect().catch(rethrow)
       try {
         return await work(client)
@@ -116,6 +117,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await kysely.destroy()
+      // Kysely ends the pool only when it asked anything itself: migrations do not go through it.
+      if (!pool.ending) await pool.end()
       await lite?.close()
     },
   }
