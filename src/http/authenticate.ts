@@ -99,6 +99,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
     app.route({
       method: methods.filter((method) => !allowed.has(method)),
       url,
+      schema: { hide: true },
       config: { access: {} },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {
