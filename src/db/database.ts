@@ -127,6 +127,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await kysely.destroy()
+      // Kysely ends the pool only when it has used it.
+      if (!pool.ended) await pool.end()
       await embedded?.lite.close()
       await embedded?.unlock()
     },

@@ -37,6 +37,7 @@ async function serveUntilSignal(
   database: Database,
   logger: Logger,
 ): Promise<number> {
+  const stopSignal = nextSignal()
   const { app, tasks, keyRing } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
@@ -48,7 +49,7 @@ async function serveUntilSignal(
   const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
   if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
 
-  const signal = await nextSignal()
+  const signal = await stopSignal
   logger.info({ signal }, 'stopping')
   // The second signal ends the process at once.
   void nextSignal().then(() => process.exit(1))

@@ -106,11 +106,12 @@ export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTab
   await tx.updateTable('job').set(change).where('id', '=', id).execute()
 }
 
-/** Jobs of an employer, as much as their search vector is made of, in batches by id. */
+/** Jobs of an employer, as much as their search vector is made of, locked, in batches by id. */
 export async function listSearchSources(tx: Tx, employerId: string, afterId: string, limit: number) {
   const { rows } = await sql<{ id: string; title: string; skills: string[]; description: string }>`
     select id, title, skills, description from job
-    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId} order by id limit ${limit}`.execute(tx)
+    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId}
+    order by id limit ${limit} for update`.execute(tx)
   return rows
 }
 
