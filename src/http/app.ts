@@ -110,7 +110,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    if (!(await options.isReady())) throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+    const unready = (cause?: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
+    // Whatever keeps the database from telling, the service is not ready.
+    const isReady = await options.isReady().catch((error) => {
+      throw unready(error)
+    })
+    if (!isReady) throw unready()
     return { status: 'ok' }
   })
   options.registerPages(app)
@@ -224,9 +229,10 @@ function answerUnparsable(
         ? 'request_timeout'
         : 'bad_request'
   const problem = new AppError(code)
-  const body = JSON.stringify(problemDocument(problem, '/', randomUUID()))
+  const requestId = randomUUID()
+  const body = JSON.stringify(problemDocument(problem, '/', requestId))
   socket.end(
-    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +
+    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -100,6 +100,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       method: methods.filter((method) => !allowed.has(method)),
       url,
       config: { access: {} },
+      schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {
         throw new AppError('method_not_allowed', {
