@@ -101,6 +101,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       url,
       schema: { hide: true },
       config: { access: {} },
+      schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {
         throw new AppError('method_not_allowed', {
