@@ -18,6 +18,11 @@ export function findProduct(reader: Reader, slug: string): Promise<ProductTable 
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
+/** The product, locked until the transaction ends. */
+export function lockProduct(tx: Tx, slug: string): Promise<ProductTable | undefined> {
+  return tx.selectFrom('product').selectAll().where('slug', '=', slug).forUpdate().executeTakeFirst()
+}
+
 export async function updateProduct(tx: Tx, product: ProductTable): Promise<void> {
   await tx.updateTable('product').set(product).where('slug', '=', product.slug).execute()
 }
