@@ -129,6 +129,7 @@ export interface PaymentTable {
   employer_id: string
   job_id: string
   products: string[]
+  amounts: number[]
   amount: number
   currency: string
   status: Generated<'pending' | 'paid' | 'failed' | 'expired' | 'refunded'>

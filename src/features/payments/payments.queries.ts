@@ -41,7 +41,11 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-export function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
+/** The form of checkout tokens; what is not of it may hold what no database takes. */
+const CHECKOUT_TOKEN = /^[\w-]{32}$/
+
+export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
+  if (!CHECKOUT_TOKEN.test(token)) return undefined
   return reader.selectFrom('payment').selectAll().where('checkout_token', '=', token).executeTakeFirst()
 }
 

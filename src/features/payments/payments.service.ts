@@ -67,12 +67,14 @@ export async function createPayment(
       throw new AppError('conflict', { detail: 'This job is paid for already: activate it.' })
     }
   }
+  const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const payment = await insertPayment(tx, {
     id: newId('payment'),
     employer_id: employerId,
     job_id: body.job_id,
     products: body.products,
-    amount: provider.isFree ? 0 : chosen.reduce((sum, { amount }) => sum + amount, 0),
+    amounts,
+    amount: amounts.reduce((sum, amount) => sum + amount, 0),
     currency: chosen[0]!.currency,
     provider: provider.name,
     checkout_token: randomBytes(24).toString('base64url'),
