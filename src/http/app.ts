@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { TSchema } from 'typebox'
-import { findUnstorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
+import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { describeApi, ProblemSchema, renderReference } from './openapi.ts'
@@ -83,10 +83,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'private, no-cache')
-    refuseBadUrl(request.raw.url ?? '/')
+    if ((request.raw.url ?? '').length > URL_LENGTH_MAX) throw new AppError('uri_too_long')
   })
-  // A body that may be empty is validated as an empty object.
   app.addHook('preValidation', async (request) => {
+    if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
+    // A body that may be empty is validated as an empty object.
     request.body ??= request.body === null ? null : {}
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -165,6 +166,8 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   const { guard } = request.routeOptions.config
   const isAboutInput = error.status === 400 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
+  // The parameters of the path may not have been validated yet: no database takes a NUL.
+  if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
     await guard(request)
     return error
@@ -173,8 +176,7 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   }
 }
 
-function refuseBadUrl(url: string): void {
-  if (url.length > URL_LENGTH_MAX) throw new AppError('uri_too_long')
+function refuseBadQuery(url: string): void {
   const query = url.indexOf('?')
   if (query === -1 || !url.includes('%', query)) return
   try {
