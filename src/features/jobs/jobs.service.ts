@@ -397,9 +397,10 @@ export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id:
 }
 
 /** Removes a job for everyone; the row stays for its applications. */
-export async function deleteJob(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
+export async function deleteJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
+  if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
   const { title, company, employer_id } = row
   await appendEvent(tx, {
