@@ -56,7 +56,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    // No route has a pattern that a long parameter could slow down: each validates its own.
+    routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id']
