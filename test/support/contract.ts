@@ -49,7 +49,9 @@ export class Contract {
     answer: { status: number; headers: Headers; body: unknown; text: string },
   ): string | undefined {
     const pathname = path.split('?', 1)[0]!
-    const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.test(pathname))
+    // As OpenAPI has it: a fixed path is that path, also for methods that only the one with parameters knows.
+    const source = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
+    const route = this.#routes.find(({ pattern, method: known }) => pattern.source === source && known === method)
     if (!route) return undefined
     const { operationId, responses } = route.operation
     const response = responses[answer.status]
