@@ -12,6 +12,7 @@ export type JobSeed = Partial<ImportedJob> & {
 
 /** Inserts active jobs and answers their ids in the order given; ids ascend in that order. */
 export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promise<string[]> {
+  if (seeds.length === 0) return []
   const now = board.clock.now()
   const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
   return board.database.inTx(async (tx) => {
