@@ -4,10 +4,12 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
 import { isUnavailable } from './errors.ts'
+import { lockFolder } from './lock-folder.ts'
 import type { Schema } from './schema.ts'
 
 declare const kind: unique symbol
@@ -82,12 +84,21 @@ class PreparingClient extends pg.Client {
 /** Opens the database; the embedded one is created in `dataDir`, or in memory without one. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
-  const lite = isEmbedded ? await openEmbedded(options) : undefined
+  const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const pool = new pg.Pool({
-    ...(lite
+    ...(embedded
       ? // One session, kept for ever: an idle time-out would end it.
-        { ...(await import('@electric-sql/pglite/node-postgres')).createPgConfig(lite), max: 1, idleTimeoutMillis: 0 }
-      : { connectionString: (options as { url: string }).url, max: (options as { poolSize?: number }).poolSize ?? 10 }),
+        {
+          ...(await import('@electric-sql/pglite/node-postgres')).createPgConfig(embedded.lite),
+          max: 1,
+          idleTimeoutMillis: 0,
+        }
+      : {
+          connectionString: (options as { url: string }).url,
+          max: (options as { poolSize?: number }).poolSize ?? 10,
+          // A request that waits longer than this for a connection is better refused.
+          connectionTimeoutMillis: 10_000,
+        }),
     Client: PreparingClient,
     types,
   } as pg.PoolConfig)
@@ -113,7 +124,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         .catch(rethrow)
     },
     async withClient(work) {
-      refuseNesting()
       const client = await pool.connect().catch(rethrow)
       try {
         return await work(client)
@@ -123,9 +133,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await kysely.destroy()
-      // Kysely ends the pool only when it asked anything itself: migrations do not go through it.
-      if (!pool.ending) await pool.end()
-      await lite?.close()
+      // Kysely ends the pool only when it has used it.
+      if (!pool.ended) await pool.end()
+      await embedded?.lite.close()
+      await embedded?.unlock()
     },
   }
 }
@@ -137,6 +148,17 @@ function rethrow(error: unknown): never {
 
 async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefined; loadDataDir?: Blob }) {
   const { PGlite } = await import('@electric-sql/pglite')
-  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  return PGlite.create({ ...(dataDir && { dataDir }), ...(loadDataDir && { loadDataDir }) })
+  if (dataDir === undefined) {
+    const lite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) })
+    return { lite, unlock: async () => {} }
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Two processes on one folder would destroy it.
+  const unlock = await lockFolder(dataDir)
+  try {
+    return { lite: await PGlite.create({ dataDir: join(dataDir, 'pglite') }), unlock }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
 }

@@ -63,6 +63,8 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (access === 'registration' || (typeof access === 'object' && (access.kinds || access.scope))) statuses.push(403)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
+  // A body that nobody asked for is read all the same.
+  else if (route.method === 'DELETE') statuses.push(413, 415)
   return statuses
 }
 

@@ -43,14 +43,11 @@ program
   .description('serve with test payments and, on an empty database, a fictional demo board')
   .action(async () => {
     const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', ...process.env })
-    let print = () => printTrial(originOf(config), undefined)
     process.exitCode = await serve(config, {
       prepare: async (database) => {
-        if (!(await isEmpty(database))) return
-        const keys = await seedDemo(database, settingsOf(config), systemClock)
-        print = () => printTrial(originOf(config), keys)
+        const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
+        printTrial(originOf(config), keys)
       },
-      onListening: () => print(),
     })
   })
 

@@ -1,6 +1,6 @@
 /** `import jobs`: NDJSON lines of the specification's Job members into the board, with a report that omits nothing. */
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Database } from '../db/database.ts'
 import { ensureImportedEmployer } from '../features/employers/index.ts'
@@ -83,8 +83,8 @@ export async function importJobsFile(
 
   for await (const line of readLines(file)) {
     report.lines += 1
-    if (line.trim() === '') continue
-    const read = readLine(line, validate, clock.now())
+    if ('text' in line && line.text.trim() === '') continue
+    const read = 'text' in line ? readLine(line.text, validate, clock.now()) : line
     if ('refusal' in read) {
       report.refused += 1
       options.onRefused(report.lines, read.refusal)
@@ -101,22 +101,49 @@ export async function importJobsFile(
   return report
 }
 
-function readLines(file: string): AsyncIterable<string> {
-  const bytes = createReadStream(file)
-  const input = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-  // readline does not pass errors of its input on to the iterator.
-  const fail = (error: Error) => {
-    failure = error
-    lines.close()
+/** No line of an import needs more, and a file that is no NDJSON must not fill the memory. */
+const LINE_BYTES_MAX = 1_048_576
+const NEWLINE = 0x0a
+
+/**
+ * The lines of a file, each as text or as the reason why it is none. Only a newline ends a line: `node:readline` would
+ * also cut at U+2028 and U+2029, which stand unescaped in many a JSON text.
+ */
+export async function* readLines(file: string): AsyncGenerator<{ text: string } | { refusal: string }> {
+  const bytes = createReadStream(file, { highWaterMark: 262_144 })
+  // An error of either ends the loop below; pipe() would lose those of the file.
+  const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let parts: Buffer[] = []
+  let length = 0
+  const line = () => {
+    const isTooLong = length > LINE_BYTES_MAX
+    const whole = isTooLong ? undefined : Buffer.concat(parts)
+    parts = []
+    length = 0
+    if (whole === undefined) return { refusal: `The line is longer than ${LINE_BYTES_MAX} bytes.` }
+    try {
+      return { text: utf8.decode(whole) }
+    } catch {
+      return { refusal: 'The line is not UTF-8.' }
+    }
   }
-  let failure: Error | undefined
-  bytes.on('error', fail)
-  input.on('error', fail)
-  return (async function* () {
-    yield* lines
-    if (failure) throw failure
-  })()
+  const add = (part: Buffer) => {
+    length += part.length
+    // What is too long already is only counted.
+    if (length > LINE_BYTES_MAX) parts = []
+    else parts.push(part)
+  }
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end))
+      yield line()
+      start = end + 1
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield line()
 }
 
 function readLine(

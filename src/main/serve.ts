@@ -1,4 +1,5 @@
 /** Runs the service until it is told to stop. */
+import type { Logger } from 'pino'
 import { startLoop } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
@@ -13,42 +14,52 @@ export interface ServeOptions {
   only?: 'http' | 'work' | undefined
   /** Called on the migrated database, before anything is served. */
   prepare?: (database: Database) => Promise<void>
-  /** Called when requests are answered. */
-  onListening?: (origin: string) => void
 }
 
 /** Starts everything; resolves with the exit code after a signal stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const logger = createLogger(config)
   const database = await openConfiguredDatabase(config)
-  const applied = await migrate(database)
-  if (applied.length > 0) logger.info({ applied }, 'migrated')
-  await options.prepare?.(database)
+  try {
+    const applied = await migrate(database)
+    if (applied.length > 0) logger.info({ applied }, 'migrated')
+    await options.prepare?.(database)
+    return await serveUntilSignal(config, options, database, logger)
+  } finally {
+    await database.close()
+    logger.info('stopped')
+  }
+}
+
+async function serveUntilSignal(
+  config: Config,
+  { only }: ServeOptions,
+  database: Database,
+  logger: Logger,
+): Promise<number> {
+  const stopSignal = nextSignal()
   const { app, tasks, keyRing } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
   }
-  const loops = options.only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
-  if (options.only !== 'work') {
+  if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
-    options.onListening?.(originOf(config))
   }
+  const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
+  if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
 
-  const signal = await nextSignal()
+  const signal = await stopSignal
   logger.info({ signal }, 'stopping')
   // The second signal ends the process at once.
   void nextSignal().then(() => process.exit(1))
-  const late = setTimeout(() => {
+  setTimeout(() => {
     logger.error('stopped late: something was still in progress')
     process.exit(1)
-  }, STOP_MS)
+  }, STOP_MS).unref()
   await app.close()
   await Promise.all(loops.map((loop) => loop.stop()))
   await keyRing.flushUses()
-  await database.close()
-  clearTimeout(late)
-  logger.info('stopped')
   return 0
 }
 

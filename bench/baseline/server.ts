@@ -1,0 +1,146 @@
+/**
+ * The yardstick: what a competent developer writes by hand on Fastify and pg for the same requests. Parameterised
+ * queries, page and count at once, no authentication, no validation, no cursors, no log, no events.
+ */
+import Fastify from 'fastify'
+import pg from 'pg'
+import { fold } from '../../src/lib/fold.ts'
+import { searchQuery, words } from '../../src/lib/search-text.ts'
+
+const { PORT, DATABASE_URL, DATA_DIR, EMPLOYER_ID, EMPLOYER_NAME } = process.env
+const origin = `http://127.0.0.1:${PORT}`
+
+async function openPool(): Promise<pg.Pool> {
+  if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
+  const { PGlite } = await import('@electric-sql/pglite')
+  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
+  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db`))
+  return new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 } as pg.PoolConfig)
+}
+const pool = await openPool()
+
+const columns = `job.id, job.employer_id, job.title, job.company, job.location, job.description, job.salary_min,
+  job.salary_max, job.salary_currency, job.salary_period, job.category, job.type, job.remote, job.skills,
+  job.experience_level, job.application_url, job.is_featured, job.posted_at, job.expires_at, employer.logo_url`
+const detailColumns = `${columns}, job.requirements, job.benefits, job.custom_questions, job.contact_email,
+  job.is_urgent, job.is_highlighted, job.state, employer.website`
+
+/** Query parameter to condition: `?` stands for the value. */
+const filters: Record<string, [condition: string, convert?: (text: string) => unknown]> = {
+  search: ['job.search @@ ?::tsquery', searchQuery],
+  category: ['job.category = ?'],
+  job_type: ['job.type = ?'],
+  remote: ['job.remote = ?', (text) => text === 'true'],
+  location: ['job.location_words @> ?::text[]', words],
+  company: ['job.company_sort = ?', fold],
+  experience_level: ['job.experience_level = ?'],
+  salary_min: ['job.salary_annual_high >= ?', Number],
+  salary_max: ['job.salary_annual_low <= ?', Number],
+  posted_after: ['job.posted_at > ?', (text) => new Date(text)],
+  skills: ['job.skills_folded @> ?::text[]', (text) => text.split(',').map(fold)],
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows as pg gives them
+const present = (row: any) => ({
+  id: row.id,
+  title: row.title,
+  company: row.company,
+  location: row.location,
+  description: row.description,
+  salary: row.salary_currency && {
+    min: row.salary_min === null ? null : Number(row.salary_min),
+    max: row.salary_max === null ? null : Number(row.salary_max),
+    currency: row.salary_currency,
+    period: row.salary_period,
+  },
+  category: row.category,
+  type: row.type,
+  remote: row.remote,
+  posted_at: row.posted_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  is_featured: row.is_featured,
+  application_url: row.application_url ?? `${origin}/v1/candidates/jobs/${row.id}/apply`,
+  company_logo_url: row.logo_url,
+  employer_id: row.employer_id,
+  skills: row.skills,
+  experience_level: row.experience_level,
+})
+
+const app = Fastify()
+
+app.get('/v1/jobs', async (request) => {
+  const { page: pageText, limit: limitText, sort, ...applied } = request.query as Record<string, string>
+  const page = Number(pageText ?? 1)
+  const limit = Number(limitText ?? 20)
+  const values: unknown[] = [new Date()]
+  const where = ["job.state = 'active'", 'job.expires_at > $1']
+  for (const [name, text] of Object.entries(applied)) {
+    const [condition, convert = (value: string) => value] = filters[name]!
+    where.push(condition.replace('?', `$${values.push(convert(text))}`))
+  }
+  let order = 'job.posted_at desc, job.id desc'
+  if (sort === 'relevance') {
+    const rank = `ts_rank('{0.1, 0.2, 0.5, 1.0}', job.search, $${values.push(searchQuery(applied.search!))}::tsquery)`
+    order = `${rank} desc, job.id desc`
+  }
+  const matching = `from job join employer on employer.id = job.employer_id where ${where.join(' and ')}`
+  const counted = values.slice(0, values.length - (sort === 'relevance' ? 1 : 0))
+  const [{ rows }, count] = await Promise.all([
+    pool.query(`select ${columns} ${matching} order by ${order} limit ${limit} offset ${(page - 1) * limit}`, values),
+    pool.query(`select count(*) from job where ${where.join(' and ')}`, counted),
+  ])
+  const total = Number(count.rows[0].count)
+  return {
+    data: rows.map(present),
+    meta: {
+      pagination: { total, pages: Math.ceil(total / limit), page, limit, has_more: page * limit < total },
+      sort: { fields: [sort ?? 'posted_at'], directions: ['desc'] },
+      filters_applied: applied,
+    },
+  }
+})
+
+app.get('/v1/jobs/:id', async (request, reply) => {
+  const { id } = request.params as { id: string }
+  const { rows } = await pool.query(
+    `select ${detailColumns} from job join employer on employer.id = job.employer_id
+     where job.id = $1 and job.state <> 'deleted'`,
+    [id],
+  )
+  const row = rows[0]
+  if (!row) return reply.code(404).send({ error: 'not_found' })
+  const { requirements, benefits, is_urgent, is_highlighted, custom_questions, contact_email, website } = row
+  const is_active = row.state === 'active' && row.expires_at > new Date()
+  return {
+    data: {
+      ...present(row),
+      ...{ requirements, benefits, is_urgent, is_highlighted, is_active, custom_questions },
+      ...{ contact_email, company_website: website },
+    },
+  }
+})
+
+let created = 0
+app.post('/v1/jobs', async (request, reply) => {
+  // biome-ignore lint/suspicious/noExplicitAny: not validated, as said above
+  const body = request.body as any
+  const id = `job_baseline${Date.now()}${created++}`
+  const { rows } = await pool.query(
+    `insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+       description, requirements, benefits, salary_min, salary_max, salary_currency, salary_period, category, type, remote,
+       skills, skills_folded, experience_level, search, created_at, updated_at, posted_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, '',
+       $23, $23, $23) returning *`,
+    [
+      ...[id, EMPLOYER_ID, body.title, fold(body.title), EMPLOYER_NAME, fold(EMPLOYER_NAME!), body.location],
+      ...[fold(body.location), words(body.location), body.description, body.requirements, body.benefits],
+      ...[body.salary?.min, body.salary?.max, body.salary?.currency, body.salary?.period, body.category, body.type],
+      ...[body.remote, body.skills, body.skills.map(fold), body.experience_level, new Date()],
+    ],
+  )
+  const { requirements, benefits, is_urgent, is_highlighted, custom_questions } = rows[0]
+  const more = { requirements, benefits, is_urgent, is_highlighted, is_active: false, custom_questions }
+  return reply.code(201).send({ data: { ...present(rows[0]), ...more } })
+})
+
+await app.listen({ port: Number(PORT) })

@@ -1,0 +1,80 @@
+/** Load from 16 connections, and what came back. */
+import autocannon from 'autocannon'
+import { randomFrom } from './make-jobs.ts'
+
+export const CONNECTIONS = 16
+
+export interface Target {
+  origin: string
+  headers: Record<string, string>
+  method: 'GET' | 'POST'
+  /** Paths of GET requests, or bodies of POST requests. */
+  paths: readonly string[]
+  bodies: readonly string[]
+}
+
+/** Latencies in milliseconds of what was answered in `seconds`. */
+export interface Sample {
+  latencies: number[]
+  seconds: number
+}
+
+/** Asks for `seconds`, each connection in an order of its own; anything but a 2xx is an error. */
+export async function load(target: Target, seconds: number): Promise<Sample> {
+  const { origin, headers, method, paths, bodies } = target
+  const requests: autocannon.Request[] = paths.flatMap((path) =>
+    method === 'GET' ? [{ path }] : bodies.map((body) => ({ path, body })),
+  )
+  const latencies: number[] = []
+  const faults = new Map<number, number>()
+  let connection = 0
+  let begun = performance.now()
+  const finished = Promise.withResolvers<autocannon.Result>()
+  const instance = autocannon(
+    {
+      ...{ url: origin, connections: CONNECTIONS, duration: seconds, method, headers, requests },
+      setupClient: (client) => client.setRequests(shuffled(requests, connection++)),
+    },
+    (error, result) => (error ? finished.reject(error) : finished.resolve(result)),
+  )
+  instance.on('start', () => {
+    begun = performance.now()
+  })
+  instance.on('response', (_client, status, _bytes, milliseconds) => {
+    if (status < 200 || status > 299) faults.set(status, (faults.get(status) ?? 0) + 1)
+    // The tool stops at its next full second only; later answers do not count.
+    else if (performance.now() - begun <= seconds * 1000) latencies.push(milliseconds)
+  })
+  const { errors, timeouts } = await finished.promise
+  if (faults.size > 0 || errors + timeouts > 0) {
+    const statuses = [...faults].map(([status, count]) => `${count} × ${status}`).join(', ')
+    throw new Error(`${origin}${paths[0]}: ${statuses || 'no faulty status'}, ${errors} errors, ${timeouts} time-outs`)
+  }
+  return { latencies, seconds }
+}
+
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const { below } = randomFrom(seed + 1)
+  const mixed = [...items]
+  for (let i = mixed.length - 1; i > 0; i--) {
+    const j = below(i + 1)
+    const kept = mixed[i]!
+    mixed[i] = mixed[j]!
+    mixed[j] = kept
+  }
+  return mixed
+}
+
+export interface Figure {
+  perSecond: number
+  p50: number
+  p99: number
+}
+
+export function figureOf(samples: readonly Sample[]): Figure {
+  const latencies = samples.flatMap((sample) => sample.latencies).sort((a, b) => a - b)
+  const seconds = samples.reduce((sum, sample) => sum + sample.seconds, 0)
+  const quantile = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return { perSecond: latencies.length / seconds, p50: quantile(0.5), p99: quantile(0.99) }
+}

@@ -1,0 +1,39 @@
+/**
+ * `node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]`: real postings as lines for `import jobs`. The specification's
+ * members are kept as they are, two experience levels are renamed, everything else (sources, raw data) is left out.
+ */
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ImportedJobSchema } from '../src/features/jobs/index.ts'
+import { readLines } from '../src/main/import-jobs.ts'
+
+const kept = Object.keys(ImportedJobSchema.properties)
+/** The postings' words for what the board calls otherwise. */
+const levels: Readonly<Record<string, string>> = { director: 'executive', intern: 'entry' }
+
+/** One posting as a line of an import; what it does not say stays absent. */
+function importLine(posting: Record<string, unknown>): string {
+  const job: Record<string, unknown> = {}
+  for (const name of kept) {
+    const value = posting[name]
+    if (value !== null && value !== undefined) job[name] = value
+  }
+  const level = job.experience_level
+  if (typeof level === 'string') job.experience_level = levels[level] ?? level
+  return `${JSON.stringify(job)}\n`
+}
+
+async function* importLines(file: string): AsyncGenerator<string> {
+  for await (const line of readLines(file)) {
+    if ('refusal' in line) throw new Error(line.refusal)
+    if (line.text.trim() !== '') yield importLine(JSON.parse(line.text))
+  }
+}
+
+const [file, out] = process.argv.slice(2)
+if (file === undefined) {
+  console.error('Usage: node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]')
+  process.exit(2)
+}
+await pipeline(Readable.from(importLines(file)), out === undefined ? process.stdout : createWriteStream(out))

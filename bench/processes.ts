@@ -1,0 +1,108 @@
+/** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+const repository = new URL('..', import.meta.url).pathname
+const running = new Set<ChildProcess>()
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+export interface Server {
+  origin: string
+  stop(): Promise<void>
+}
+
+/** Runs a script as a server of its own until it answers at `probe`. What it prints goes nowhere, its errors to ours. */
+export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
+  const port = await freePort()
+  const child = spawn(process.execPath, args, {
+    cwd: repository,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  running.add(child)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const origin = `http://127.0.0.1:${port}`
+  for (const deadline = Date.now() + 60_000; ; ) {
+    const isUp = await fetch(origin + probe).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isUp) break
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${args.join(' ')} did not start`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return {
+    origin,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      running.delete(child)
+    },
+  }
+}
+
+/** Runs a command of the service and shows what it prints. */
+export function runCli(args: string[], environment: NodeJS.ProcessEnv): void {
+  execFileSync(process.execPath, [join(repository, 'src/main/cli.ts'), ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+/** Ends what an exception left running. */
+export function killServers(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+function postgresBinaries(): string | undefined {
+  const folders = [
+    ...(process.env.PATH ?? '').split(':'),
+    // Debian keeps them out of the PATH; the newest first.
+    ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
+  ]
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+}
+
+/** Starts a PostgreSQL with its default settings in `folder`, or answers why not. */
+export async function startPostgres(folder: string): Promise<{ url: string; stop(): void } | { missing: string }> {
+  const binaries = postgresBinaries()
+  if (binaries === undefined) return { missing: 'no PostgreSQL found; give BENCH_DATABASE_URL' }
+  mkdirSync(folder)
+  let asPostgres = false
+  if (process.getuid?.() === 0) {
+    // PostgreSQL does not run as root.
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+      chownSync(folder, id('-u'), id('-g'))
+      asPostgres = true
+    } catch {
+      return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }
+    }
+  }
+  const run = (command: string) => {
+    const [file, args] = asPostgres ? ['su', ['postgres', '-s', '/bin/sh', '-c', command]] : ['sh', ['-c', command]]
+    execFileSync(file as string, args as string[], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  const port = await freePort()
+  const cluster = join(folder, 'cluster')
+  run(`${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
+  run(`${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -o '${options}' -w start`)
+  return {
+    url: `postgres://bench@127.0.0.1:${port}/postgres`,
+    stop: () => run(`${binaries}/pg_ctl -D ${cluster} -m fast -w stop`),
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both]`: loads generated jobs by the service's
+ * own import and measures the service beside a bare Fastify and a hand-written server on the same data.
+ */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { openDatabase } from '../src/db/database.ts'
+import { searchQuery, words } from '../src/lib/search-text.ts'
+import { jobLines } from './make-jobs.ts'
+import { CONNECTIONS, type Figure, figureOf, load, type Sample, type Target } from './measure.ts'
+import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
+import { filteredLists, newJobs, searches } from './workload.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '5' },
+    database: { type: 'string', default: 'both' },
+    /** Only cases whose name contains this. */
+    only: { type: 'string', default: '' },
+  },
+})
+const jobCount = Number(options.jobs)
+const seconds = Number(options.seconds)
+if (!(jobCount >= 100) || !(seconds >= 1) || !['pg', 'pglite', 'both'].includes(options.database)) {
+  console.error('Usage: npm run bench -- [--jobs N] [--seconds S] [--database pg|pglite|both] [--only TEXT]')
+  process.exit(2)
+}
+
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+/** URLs whose total is compared with a count(*) of its own. */
+const CHECKED_TOTALS = 100
+
+interface Loaded {
+  version: string
+  ids: string[]
+  employer: { id: string; name: string }
+  totals: Map<string, number>
+}
+
+/** Conditions of the workload's parameters, in terms of what was imported; `$1` is the value. */
+const conditions: Record<string, [sql: string, convert?: (text: string) => unknown]> = {
+  search: ['search @@ $1::tsquery', searchQuery],
+  category: ['category = $1'],
+  job_type: ['type = $1'],
+  remote: ['remote = $1::boolean'],
+  location: ['location_words @> $1::text[]', words],
+  company: ['company = $1'],
+  experience_level: ['experience_level = $1'],
+  salary_min: [`coalesce(salary_max, salary_min) * ${perYear()} >= $1::int`],
+  salary_max: [`coalesce(salary_min, salary_max) * ${perYear()} <= $1::int`],
+  posted_after: ['posted_at > $1::timestamptz'],
+  skills: ['$1 = any(skills)'],
+}
+
+function perYear(): string {
+  return "case salary_period when 'hour' then 2080 when 'day' then 260 when 'week' then 52 when 'month' then 12 else 1 end"
+}
+
+async function countExactly(client: pg.ClientBase, url: string): Promise<number> {
+  const where = ["state = 'active'"]
+  const values: unknown[] = []
+  for (const [name, text] of new URL(url, 'http://x').searchParams) {
+    if (name === 'sort') continue
+    const [sql, convert = (value: string) => value] = conditions[name]!
+    where.push(sql.replace('$1', `$${values.push(convert(text))}`))
+  }
+  const { rows } = await client.query(`select count(*) from job where ${where.join(' and ')}`, values)
+  return Number(rows[0].count)
+}
+
+/** What is in the database, asked before anything serves it. */
+async function inspect(target: { url: string } | { dataDir: string }, urls: readonly string[]): Promise<Loaded> {
+  const database = await openDatabase(target)
+  try {
+    return await database.withClient(async (client) => {
+      const totals = new Map<string, number>()
+      for (const url of urls) totals.set(url, await countExactly(client, url))
+      const { rows: version } = await client.query("select current_setting('server_version') as version")
+      const { rows: jobs } = await client.query('select id from job order by md5(id) limit 3000')
+      const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
+      return { version: version[0].version, ids: jobs.map(({ id }) => id), employer: employers[0], totals }
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+const lists = filteredLists(600)
+const newest = searches(600)
+const relevant = searches(600, 'relevance')
+const everyNth = <T>(items: readonly T[], count: number) =>
+  items.filter((_, index) => index % Math.ceil(items.length / count) === 0)
+const checked = ['/v1/jobs', ...[lists, newest, relevant].flatMap((urls) => everyNth(urls, CHECKED_TOTALS))]
+
+interface Case {
+  name: string
+  paths: readonly string[]
+  bodies?: readonly string[]
+}
+
+const casesOf = (ids: readonly string[]): Case[] => [
+  { name: 'list, page 1', paths: ['/v1/jobs'] },
+  { name: 'list, 1 to 3 filters', paths: lists },
+  { name: 'search, newest first', paths: newest },
+  { name: 'search, by relevance', paths: relevant },
+  { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`) },
+  { name: 'create a job', paths: ['/v1/jobs'], bodies: newJobs(300, jobCount) },
+]
+
+async function register(origin: string, path: string, profile: object): Promise<string> {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
+    body: JSON.stringify(profile),
+  })
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { data: { api_key: string } }).data.api_key
+}
+
+/** Every URL once, before any is measured: statuses, and totals against count(*). */
+async function check(server: Server, headers: Record<string, string>, loaded: Loaded): Promise<void> {
+  for (const url of [...new Set([...lists, ...newest, ...relevant, ...checked])]) {
+    const response = await fetch(server.origin + url, { headers })
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+    const { data, meta } = (await response.json()) as { data: object[]; meta: { pagination: { total: number } } }
+    const { total } = meta.pagination
+    const expected = loaded.totals.get(url)
+    if (expected !== undefined && total !== expected) throw new Error(`${url}: total ${total}, count(*) ${expected}`)
+    if (data.length !== Math.min(total, 20)) throw new Error(`${url}: ${data.length} rows of ${total}`)
+  }
+}
+
+interface Measured {
+  name: string
+  service: Figure
+  baseline: Figure
+  hello: Figure
+}
+
+async function measure({ name, paths, bodies = [] }: Case, servers: Record<keyof Omit<Measured, 'name'>, Target>) {
+  const method = bodies.length > 0 ? ('POST' as const) : ('GET' as const)
+  const targets = {
+    service: { ...servers.service, method, paths, bodies },
+    baseline: { ...servers.baseline, method, paths, bodies },
+    hello: servers.hello,
+  }
+  const order = ['hello', 'baseline', 'service'] as const
+  const samples = { service: [] as Sample[], baseline: [] as Sample[], hello: [] as Sample[] }
+  for (const who of order) await load(targets[who], 1)
+  // There and back again, so that what else the machine does strikes all of them.
+  const rounds = seconds >= 4 ? 2 : 1
+  for (let round = 0; round < rounds; round++) {
+    for (const who of round % 2 === 0 ? order : order.toReversed()) {
+      samples[who].push(await load(targets[who], seconds / rounds))
+    }
+  }
+  return {
+    name,
+    service: figureOf(samples.service),
+    baseline: figureOf(samples.baseline),
+    hello: figureOf(samples.hello),
+  } satisfies Measured
+}
+
+function table(measured: readonly Measured[]): string {
+  const whole = (value: number) => Math.round(value).toLocaleString('en')
+  const rows = measured.map(({ name, service, baseline, hello }) =>
+    [
+      ...[name, whole(service.perSecond), service.p50.toFixed(1), service.p99.toFixed(1)],
+      ...[(service.perSecond / hello.perSecond).toFixed(2), (service.perSecond / baseline.perSecond).toFixed(2)],
+      ...[whole(hello.perSecond), whole(baseline.perSecond)],
+      ...[baseline.p50.toFixed(1), baseline.p99.toFixed(1)],
+    ].join(' | '),
+  )
+  return [
+    '| case | requests/s | p50 ms | p99 ms | ratio to hello | ratio to hand-written | hello/s | hand-written/s | its p50 | its p99 |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n')
+}
+
+/** Measures on one database: `forService` and `forBaseline` are the environment that names it. */
+async function bench(
+  target: { url: string } | { dataDir: string },
+  forService: NodeJS.ProcessEnv,
+  forBaseline: NodeJS.ProcessEnv,
+  name: string,
+) {
+  const loaded = await inspect(target, checked)
+  const service = await startServer(
+    ['src/main/cli.ts', 'serve'],
+    // Limits on requests are for strangers, not for a benchmark.
+    { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
+    '/readyz',
+  )
+  const { id, name: company } = loaded.employer
+  const baseline = await startServer(
+    ['bench/baseline/server.ts'],
+    { ...forBaseline, EMPLOYER_ID: id, EMPLOYER_NAME: company },
+    '/v1/jobs?limit=1',
+  )
+  const hello = await startServer(['bench/baseline/hello.ts'], {}, '/')
+  const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
+  const readerKey = await register(service.origin, '/candidates', person)
+  const board = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
+  const ownerKey = await register(service.origin, '/employers', board)
+  await check(service, { authorization: `Bearer ${readerKey}` }, loaded)
+  await check(baseline, {}, loaded)
+
+  const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
+  const json = { 'content-type': 'application/json' }
+  const measured: Measured[] = []
+  for (const one of casesOf(loaded.ids).filter(({ name }) => name.includes(options.only))) {
+    const key = one.bodies ? ownerKey : readerKey
+    const sent = one.bodies ? json : {}
+    measured.push(
+      await measure(one, {
+        hello: { ...bare, origin: hello.origin },
+        baseline: { ...bare, origin: baseline.origin, headers: sent },
+        service: { ...bare, origin: service.origin, headers: { ...sent, authorization: `Bearer ${key}` } },
+      }),
+    )
+  }
+  for (const server of [service, baseline, hello]) await server.stop()
+  console.log(`\n### ${name} ${loaded.version}, ${jobCount.toLocaleString('en')} jobs\n\n${table(measured)}\n`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'job-bench-'))
+let stopPostgres = () => {}
+try {
+  const cpu = cpus()
+  console.log(`${cpu.length} × ${cpu[0]?.model.trim()}, Node ${process.version}, ${CONNECTIONS} connections`)
+  const file = join(folder, 'jobs.ndjson')
+  writeFileSync(file, '')
+  for (const piece of jobLines(jobCount)) writeFileSync(file, piece, { flag: 'a' })
+
+  if (options.database !== 'pglite') {
+    const given = process.env.BENCH_DATABASE_URL
+    const server = given ? { url: given, stop: () => {} } : await startPostgres(join(folder, 'postgres'))
+    if ('missing' in server) {
+      if (options.database === 'pg') throw new Error(server.missing)
+      console.log(`PostgreSQL left out: ${server.missing}`)
+    } else {
+      stopPostgres = server.stop
+      // A database of its own, dropped afterwards.
+      const name = `job_bench_${process.pid}`
+      const admin = new pg.Client({ connectionString: server.url })
+      await admin.connect()
+      await admin.query(`create database ${name}`)
+      try {
+        const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+        runCli(['import', 'jobs', file], { DATABASE_URL: url })
+        await bench({ url }, { DATABASE_URL: url }, { DATABASE_URL: url }, 'PostgreSQL')
+      } finally {
+        killServers()
+        await admin.query(`drop database ${name} with (force)`)
+        await admin.end()
+      }
+    }
+  }
+  if (options.database !== 'pg') {
+    // PGlite lives in the process that uses it: the hand-written server gets the same driver and a copy of the folder.
+    const ours = join(folder, 'pglite')
+    const copy = join(folder, 'pglite-copy')
+    runCli(['import', 'jobs', file], { DATA_DIR: ours })
+    cpSync(ours, copy, { recursive: true })
+    await bench({ dataDir: join(ours, 'db') }, { DATA_DIR: ours }, { DATA_DIR: copy }, 'PGlite')
+  }
+} finally {
+  killServers()
+  stopPostgres()
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,37 @@
+/** One process a folder: a file with the process's number, taken over when that process is gone. */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+function isRunning(pid: number): boolean {
+  // After a crash in a container the next process has the same number.
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Locks the folder; throws a clear error while another process has it. Answers how to unlock it. */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const file = join(folder, 'process.pid')
+  for (;;) {
+    try {
+      await writeFile(file, String(process.pid), { flag: 'wx' })
+      return () => rm(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const pid = Number(await readFile(file, 'utf8').catch(() => '0'))
+    if (pid > 0 && isRunning(pid)) {
+      throw Object.assign(
+        new Error(
+          `The embedded database in ${folder} is in use by process ${pid}: stop that first, or use PostgreSQL.`,
+        ),
+        { code: 'EMBEDDED_IN_USE' },
+      )
+    }
+    await rm(file, { force: true })
+  }
+}

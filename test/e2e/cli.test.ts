@@ -1,0 +1,320 @@
+/** The command line as an operator uses it: real processes, real signals, the embedded database or PostgreSQL. */
+import { once } from 'node:events'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { jobBody } from '../support/board.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { freePort, runCli, ServiceProcess } from '../support/process.ts'
+
+let folder: string
+let environment: Record<string, string>
+let database: (Database & { url?: string }) | undefined
+let running: ServiceProcess[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'job-marketplace-cli-'))
+  database = isOnPostgres ? await openTestDatabase() : undefined
+  environment = {
+    PORT: String(await freePort()),
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'info',
+    ...(database?.url && { DATABASE_URL: database.url }),
+  }
+})
+
+afterEach(async () => {
+  for (const service of running) await service.signal('SIGKILL')
+  running = []
+  await database?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(...args: string[]): Promise<ServiceProcess> {
+  const service = new ServiceProcess(args, environment)
+  running.push(service)
+  await service.printed(/"msg":"listening"/)
+  return service
+}
+
+async function call(method: string, path: string, key: string, body?: unknown) {
+  const response = await fetch(`http://127.0.0.1:${environment.PORT}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+const keysIn = (output: string) => output.match(/jm_[a-z]+_\w{38}/g) ?? []
+
+describe('trial', () => {
+  test('starts a demo board, prints three keys once and a request that works', async () => {
+    const first = await start('trial')
+    const [operator, employer, candidate] = keysIn(first.stdout) as [string, string, string]
+    const kinds = await Promise.all(
+      [operator, employer, candidate].map(async (key) => (await call('GET', '/v1/me', key)).body.data.kind),
+    )
+    expect(kinds).toEqual(['admin', 'employer', 'candidate'])
+    const tried = /curl -s '([^']+)' -H 'Authorization: Bearer (\w+)'/.exec(first.stdout)!
+    const answer = await call('GET', new URL(tried[1]!).pathname + new URL(tried[1]!).search, tried[2]!)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toHaveLength(3)
+    const { total } = (await call('GET', '/v1/jobs', candidate)).body.meta.pagination
+    expect(total).toBeGreaterThanOrEqual(60)
+    const employers = (await call('GET', '/v1/employers', candidate)).body.meta.pagination.total
+    expect(employers).toBeGreaterThanOrEqual(12)
+    expect(await first.signal('SIGTERM')).toMatchObject({ code: 0 })
+
+    const second = await start('trial')
+    expect(keysIn(second.stdout)).toEqual([])
+    expect((await call('GET', '/v1/jobs', candidate)).body.meta.pagination.total).toBe(total)
+    expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
+  })
+
+  test('lets the employer take a job from creation to the board', async () => {
+    const trial = await start('trial')
+    const employer = keysIn(trial.stdout)[1]!
+    const { id } = (await call('POST', '/v1/jobs', employer, jobBody())).body.data
+    const refused = await call('POST', `/v1/jobs/${id}/activate`, employer)
+    expect([refused.status, refused.body.code]).toEqual([402, 'payment_required'])
+    const payment = await call('POST', '/v1/employers/payments', employer, { job_id: id, products: ['job-post'] })
+    const page = await (await fetch(payment.body.data.checkout_url)).text()
+    expect(page).toContain('Pay (test)')
+    await fetch(payment.body.data.checkout_url, { method: 'POST' })
+    expect((await call('POST', `/v1/jobs/${id}/activate`, employer)).body.data.is_active).toBe(true)
+    await trial.signal('SIGTERM')
+  })
+})
+
+describe('serve', () => {
+  test('loses no acknowledged write when it is killed', async () => {
+    const { stdout: adminKey } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    environment.PAYMENTS = 'test'
+    const first = await start('serve')
+    const registered = await call('POST', '/v1/employers', adminKey.trim(), { name: 'E', email: 'e@e.example' })
+    const employer = registered.body.data.api_key
+    const { id } = (await call('POST', '/v1/jobs', employer, jobBody())).body.data
+    const payment = await call('POST', '/v1/employers/payments', employer, { job_id: id, products: ['job-post'] })
+    expect((await call('POST', `/v1/employers/payments/${payment.body.data.id}/confirm`, employer)).status).toBe(200)
+    await first.signal('SIGKILL')
+
+    const second = await start('serve')
+    const activated = await call('POST', `/v1/jobs/${id}/activate`, employer)
+    expect([activated.status, activated.body.data.is_active]).toEqual([200, true])
+    await second.signal('SIGTERM')
+  })
+
+  test('finishes a request in progress after SIGTERM, refuses new connections and exits 0', async () => {
+    const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    const service = await start('serve')
+    const body = JSON.stringify({ name: 'Slow', email: 'slow@e.example' })
+    const socket = connect(Number(environment.PORT), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      `POST /v1/employers HTTP/1.1\r\nHost: board\r\nAuthorization: Bearer ${stdout.trim()}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    )
+    // Answered only when the server has read what came before on another connection.
+    expect((await fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).status).toBe(200)
+    const finished = service.signal('SIGTERM')
+    await service.printed(/"msg":"stopping"/)
+    socket.write(body.slice(5))
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 201 /)
+    socket.destroy()
+    expect(await finished).toMatchObject({ code: 0 })
+    await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
+  })
+
+  test('takes the operator key of the environment, for as long as it is there', async () => {
+    environment.ADMIN_API_KEY = 'an-operator-key-of-the-environment'
+    const first = await start('serve')
+    const me = await call('GET', '/v1/me', environment.ADMIN_API_KEY)
+    expect(me.body.data).toMatchObject({ kind: 'admin', key: { name: 'ADMIN_API_KEY', last4: 'ment' } })
+    await first.signal('SIGTERM')
+    const key = environment.ADMIN_API_KEY
+    delete environment.ADMIN_API_KEY
+    const second = await start('serve')
+    expect((await call('GET', '/v1/me', key)).status).toBe(401)
+    await second.signal('SIGTERM')
+  })
+
+  test('fails at once with one line when the port is taken', async () => {
+    const first = await start('serve')
+    const other = { ...environment, DATA_DIR: join(folder, 'other') }
+    const second = await runCli(['serve'], other)
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/EADDRINUSE.*\n$/)
+    await first.signal('SIGTERM')
+  })
+
+  test.runIf(!isOnPostgres)('keeps a second process off the embedded database', async () => {
+    const first = await start('serve')
+    const second = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toMatch(/^The embedded database in .+ is in use by process \d+: .+\n$/)
+    await first.signal('SIGTERM')
+  })
+
+  test.runIf(isOnPostgres)('serves HTTP and works in the background as separate processes', async () => {
+    const http = await start('serve', '--only', 'http')
+    const work = new ServiceProcess(['serve', '--only', 'work'], environment)
+    running.push(work)
+    expect((await fetch(`http://127.0.0.1:${environment.PORT}/readyz`)).status).toBe(200)
+    expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
+    await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
+    await work.printed(/"msg":"working"/)
+    expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('configuration', () => {
+  test('names every faulty variable, exits 78 and starts nothing', async () => {
+    const bad = {
+      ...environment,
+      PORT: 'http',
+      PAYMENTS: 'gold',
+      DATABASE_URL: 'mysql://user:hunter2@host/db',
+      ADMIN_API_KEY: 'short',
+    }
+    const { code, stdout, stderr } = await runCli(['serve'], bad)
+    expect(code).toBe(78)
+    expect(stdout).toBe('')
+    expect(stderr.split('\n')).toEqual([
+      'Configuration:',
+      'PORT must be a whole number from 1 to 65535, not "http"',
+      'DATABASE_URL must start with postgres:// or postgresql://',
+      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
+      'PAYMENTS must be one of manual, test, free, not "gold"',
+      '',
+    ])
+    await expect(access(environment.DATA_DIR!)).rejects.toThrow()
+  })
+
+  test.each([[], ['serve'], ['keys', 'create'], ['import', 'jobs'], ['seed', 'demo'], ['migrate'], ['trial']])(
+    'helps with %s %s',
+    async (...command) => {
+      const { code, stdout } = await runCli([...command.filter(Boolean), '--help'], environment)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^Usage: job-marketplace/)
+    },
+  )
+
+  test('refuses an unknown command and an unknown part', async () => {
+    expect((await runCli(['frobnicate'], environment)).code).toBe(1)
+    expect((await runCli(['serve', '--only', 'half'], environment)).code).toBe(1)
+  })
+})
+
+describe('migrate and keys', () => {
+  test('migrates once', async () => {
+    const first = await runCli(['migrate'], environment)
+    expect(first.code).toBe(0)
+    if (!isOnPostgres) expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql, /)
+    expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'Nothing to do\n' })
+  })
+
+  test('makes a further key for an account and none for an unknown one', async () => {
+    const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
+    const account = /int_\w+/.exec(made.stderr)![0]
+    const further = await runCli(['keys', 'create', '--account', account, '--name', 'Second'], environment)
+    expect(further.stdout).toMatch(/^jm_int_\w{38}\n$/)
+    const unknown = await runCli(['keys', 'create', '--account', 'int_unknown', '--name', 'x'], environment)
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no account int_unknown.\n' })
+    const both = await runCli(['keys', 'create', '--account', account, '--kind', 'admin', '--name', 'x'], environment)
+    expect(both.code).toBe(1)
+  })
+})
+
+describe('import jobs', () => {
+  const line = (job: object) => JSON.stringify(job)
+  const good = { id: 'a-1', title: 'Mechanic', company: 'Garage Uno', location: 'Turin, Italy', type: 'full-time' }
+  const lines = [
+    line({ ...good, category: 'vehicle-service', description: 'Repairs.', posted_at: '2024-05-06T07:08:09Z' }),
+    'not json',
+    '[]',
+    '',
+    line({ ...good, id: 'a-2', company: 'GARAGE UNO', experience_level: 'guru', source: 'elsewhere' }),
+    line({ ...good, id: 'a-3', title: '' }),
+    line({ ...good, id: 'a-4', location: null }),
+    line({ ...good, id: 'a-5', salary: { min: 9, max: 1, currency: 'EUR', period: 'year' } }),
+    line({ ...good, id: 'a-1' }),
+    line({ title: '漢字のエンジニア', company: 'Kaisha', location: '東京', posted_at: null, salary: null }),
+  ]
+
+  test('reports every refusal and every omission, and doubles nothing', async () => {
+    const file = join(folder, 'jobs.ndjson')
+    await writeFile(file, `${lines.join('\n')}\n`)
+    const first = await runCli(['import', 'jobs', file], environment)
+    expect(first.code).toBe(0)
+    expect(first.stderr.trimEnd().split('\n')).toEqual([
+      'line 2 refused: The line is not JSON.',
+      'line 3 refused: The line is no object.',
+      'line 6 refused: #/title: title must not be empty.',
+      'line 7 refused: #/location: location is required.',
+      'line 8 refused: #/salary/min: min must not be above max.',
+    ])
+    expect(first.stdout).toMatch(
+      /^10 lines read in [\d.]+ s \(\d+ a second\)\n3 imported, 1 already there, 5 refused\n/,
+    )
+    expect(first.stdout.split('\n').slice(2).sort()).toEqual(
+      [
+        '',
+        '1 × unknown experience_level "guru" left out',
+        '1 × unknown member "source" left out',
+        '1 × type missing, other stored',
+        '3 × category missing, other stored',
+        '3 × description missing, empty text stored',
+        '3 × posted_at missing, time of the import stored',
+      ].sort(),
+    )
+
+    const zipped = join(folder, 'jobs.ndjson.gz')
+    await writeFile(zipped, gzipSync(lines.join('\n')))
+    const second = await runCli(['import', 'jobs', zipped], environment)
+    expect(second.stdout).toContain('0 imported, 4 already there, 5 refused')
+
+    const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    const service = await start('serve')
+    const list = await call('GET', '/v1/jobs?sort=posted_at:asc', stdout.trim())
+    expect(list.body.meta.pagination.total).toBe(3)
+    expect(list.body.data[0]).toMatchObject({ title: 'Mechanic', posted_at: '2024-05-06T07:08:09.000Z' })
+    expect((await call('GET', '/v1/jobs?company=garage%20uno', stdout.trim())).body.data).toHaveLength(2)
+    expect((await call('GET', `/v1/jobs?search=${encodeURIComponent('漢字')}`, stdout.trim())).body.data).toHaveLength(
+      1,
+    )
+    await service.signal('SIGTERM')
+  })
+
+  test('leaves inactive jobs off the board and says what file it cannot read', async () => {
+    const file = join(folder, 'jobs.ndjson')
+    await writeFile(file, line(good))
+    const imported = await runCli(['import', 'jobs', file, '--inactive'], environment)
+    expect(imported.stdout).toContain('1 imported, 0 already there, 0 refused')
+    const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    const service = await start('serve')
+    expect((await call('GET', '/v1/jobs', stdout.trim())).body.data).toEqual([])
+    expect((await call('GET', '/v1/employers/jobs?state=inactive', stdout.trim())).body.data).toHaveLength(1)
+    await service.signal('SIGTERM')
+    const missing = await runCli(['import', 'jobs', join(folder, 'nothing.ndjson')], environment)
+    expect(missing.code).toBe(1)
+    expect(missing.stderr).toMatch(/^ENOENT: .+\n$/)
+  })
+})
+
+describe('seed demo', () => {
+  test('fills an empty database and refuses any other', async () => {
+    const first = await runCli(['seed', 'demo'], environment)
+    expect(first.code).toBe(0)
+    expect(keysIn(first.stdout)).toHaveLength(4)
+    const second = await runCli(['seed', 'demo'], environment)
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain('The database is not empty')
+  })
+})

@@ -1,0 +1,65 @@
+/** The service as its own process, started by its command line. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const CLI = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+export class ServiceProcess {
+  readonly child: ChildProcess
+  stdout = ''
+  stderr = ''
+  readonly finished: Promise<Finished>
+
+  constructor(args: readonly string[], environment: Record<string, string>) {
+    this.child = spawn(process.execPath, [CLI, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+      this.child.emit('output')
+    })
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    this.finished = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
+  }
+
+  /** Resolves when the process has printed this; fails when it ends before. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stdout)
+      if (match) return match
+      const ended = await Promise.race([once(this.child, 'output').then(() => undefined), this.finished])
+      if (ended && !pattern.test(this.stdout)) throw new Error(`Ended without ${pattern}: ${JSON.stringify(ended)}`)
+    }
+  }
+
+  signal(name: NodeJS.Signals): Promise<Finished> {
+    this.child.kill(name)
+    return this.finished
+  }
+}
+
+/** Runs a command to its end. */
+export function runCli(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+  return new ServiceProcess(args, environment).finished
+}
