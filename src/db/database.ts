@@ -124,6 +124,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         .catch(rethrow)
     },
     async withClient(work) {
+      refuseNesting()
       const client = await pool.connect().catch(rethrow)
       try {
         return await work(client)
