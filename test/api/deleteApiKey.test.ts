@@ -8,6 +8,7 @@ import {
   refusesBadKeys,
   refusesMissingScope,
   refusesUnknownParameters,
+  unreadableBodies,
 } from '../support/operation.ts'
 
 describeOperation('deleteApiKey', ({ board, status }) => {
@@ -111,7 +112,10 @@ describeOperation('deleteApiKey', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+  status(400, () => {
+    unreadableBodies[400](board, 'candidate', request)
+    refusesUnknownParameters(board, 'candidate', request)
+  })
 
   status(401, () => refusesBadKeys(board, 'candidate', request))
 
@@ -171,4 +175,8 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(200)
     })
   })
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
 })
