@@ -59,6 +59,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     // No route has a pattern that a long parameter could slow down: each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
+    requestIdLogLabel: 'request_id',
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
