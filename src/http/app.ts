@@ -51,7 +51,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -59,7 +59,6 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     // No route has a pattern that a long parameter could slow down: each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
-    requestIdLogLabel: 'request_id',
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
