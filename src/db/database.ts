@@ -65,6 +65,12 @@ function preparedName(text: string): string | undefined {
  * about as much as running it.
  */
 class PreparingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    // A connection that ends under a query fails the query; as an event without a listener it would end the process.
+    this.on('error', () => {})
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override query(...[config, values, ...rest]: any[]): any {
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {

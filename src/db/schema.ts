@@ -10,6 +10,7 @@ export interface AccountTable {
   kind: AccountKind
   name: string
   email: string | null
+  email_key: string | null
   created_at: Date
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { chromium } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, type Answer, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { begin, entitlementsOf } from '../support/payments.ts'
@@ -191,40 +191,15 @@ describe('the checkout page, as a browser without script has it', () => {
   })
 })
 
-const chromium = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find((path) => path !== undefined && existsSync(path))
+const executable = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+)
 
-function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** As much of playwright-core as is used here: the package may not be installed. */
-interface Page {
-  goto(url: string): Promise<unknown>
-  getByRole(role: string, options?: { name: string }): { click(): Promise<void>; textContent(): Promise<string | null> }
-  getByText(text: string): { count(): Promise<number> }
-  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
-}
-interface Playwright {
-  chromium: {
-    launch(options: { executablePath: string; args: string[] }): Promise<{
-      newPage(): Promise<Page>
-      close(): Promise<void>
-    }>
-  }
-}
-
-describe.runIf(chromium !== undefined && isInstalled('playwright-core'))('the checkout page in Chromium', () => {
+describe.runIf(executable !== undefined)('the checkout page in Chromium', () => {
   test('is paid with one click, without a word of complaint in the console', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'urgent'])
-    const name = 'playwright-core'
-    const { chromium: type } = (await import(/* @vite-ignore */ name)) as Playwright
-    const browser = await type.launch({ executablePath: chromium!, args: ['--no-sandbox'] })
+    const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
     try {
       const page = await browser.newPage()
       const complaints: string[] = []

@@ -26,7 +26,8 @@ export async function openAccount(
   now: Date,
 ): Promise<{ id: string; apiKey: string }> {
   const id = newId(account.kind)
-  if (!(await insertAccount(tx, { ...account, id, created_at: now }))) {
+  const email_key = account.email?.normalize('NFC').toLowerCase() ?? null
+  if (!(await insertAccount(tx, { ...account, id, email_key, created_at: now }))) {
     throw new AppError('email_taken', {
       errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
     })
