@@ -5,6 +5,7 @@ import { fold } from '../lib/fold.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
+import type { KnownTotals } from './known-totals.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -29,6 +30,13 @@ export interface ListPlan<F extends string, S extends string> {
   where: readonly Condition[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
+  /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
+  totals?: {
+    known: KnownTotals
+    now: Date
+    /** The next time at which the total changes without a write. */
+    changesAt: RawBuilder<Date | null>
+  }
 }
 
 export interface Page<Row> {
@@ -136,9 +144,20 @@ export async function listPage<Row extends object, F extends string = string, S 
   const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
   const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
   const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
-  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
-    select totals.total, page.*
-    from (select count(*) as total from ${plan.from} where ${matching}) as totals
+  // A transaction sees what it wrote itself, which its snapshot does not tell.
+  const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
+  const list = JSON.stringify(query.filters)
+  const known = totals?.known.find(list, totals.now)
+  const count = sql`(select count(*) from ${plan.from} where ${matching})`
+  // The subqueries run only where the snapshot is another.
+  const isKnown = sql`pg_current_snapshot()::text = ${known?.snapshot ?? ''}`
+  const counting = totals
+    ? sql`pg_current_snapshot()::text as snapshot, case when ${isKnown} then null else ${count} end as total,
+        case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
+    : sql`${count} as total`
+  const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
+    select totals.*, page.*
+    from (select ${counting}) as totals
     left join lateral (
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
@@ -148,7 +167,9 @@ export async function listPage<Row extends object, F extends string = string, S 
     ) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 
-  const total = found[0]?.total ?? 0
+  const counted = found[0]!
+  const total = counted.total ?? known!.total
+  if (counted.total !== null) totals?.known.remember(list, { ...counted, total }, totals.now, counted.changes_at)
   const rows = found.filter((row) => row.key_0 !== null)
   const isCut = rows.length > query.limit
   if (isCut) rows.pop()
@@ -169,6 +190,13 @@ export async function listPage<Row extends object, F extends string = string, S 
     nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
   }
+}
+
+interface Counting {
+  /** Null where the known one holds. */
+  total: number | null
+  snapshot: string
+  changes_at: Date | null
 }
 
 interface WalkedKey {

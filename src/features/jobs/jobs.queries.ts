@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { KnownTotals } from '../../db/known-totals.ts'
 import {
   type Condition,
   comparing,
@@ -223,6 +224,7 @@ export function listJobs(
   query: ListQuery<Filter, Sort>,
   now: Date,
   cursorSecret: Uint8Array,
+  known: KnownTotals,
 ): Promise<Page<JobListRow>> {
   return listPage(
     reader,
@@ -233,6 +235,7 @@ export function listJobs(
       where: [visibleJob(now)],
       filters: jobFilters(query),
       sorts: jobSorts(query),
+      totals: { known, now, changesAt: sql`(select min(job.expires_at) from job where ${visibleJob(now)})` },
     },
     query,
     cursorSecret,
