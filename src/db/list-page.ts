@@ -28,6 +28,8 @@ export interface ListPlan<F extends string, S extends string> {
   columns: RawBuilder<unknown>
   /** What always holds: visibility, ownership. */
   where: readonly Condition[]
+  /** The same for the page, where that needs another form to be walked in the order of an index. */
+  pageWhere?: readonly Condition[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
   /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
@@ -126,10 +128,11 @@ export async function listPage<Row extends object, F extends string = string, S 
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  const matching = allOf([
-    ...plan.where,
-    ...query.filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value)),
-  ])
+  // In whatever order they were sent: one statement to prepare, one total to know.
+  const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
+  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
+  const matching = allOf([...plan.where, ...conditions])
+  const matchingPage = allOf([...(plan.pageWhere ?? plan.where), ...conditions])
   const isBackward = query.cursor.direction === 'prev'
   const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
     const key = plan.sorts[field]
@@ -146,7 +149,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
   // A transaction sees what it wrote itself, which its snapshot does not tell.
   const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
-  const list = JSON.stringify(query.filters)
+  const list = JSON.stringify(filters)
   const known = totals?.known.find(list, totals.now)
   const count = sql`(select count(*) from ${plan.from} where ${matching})`
   // The subqueries run only where the snapshot is another.
@@ -161,7 +164,7 @@ export async function listPage<Row extends object, F extends string = string, S 
     left join lateral (
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
-      where ${matching} ${beyond}
+      where ${matchingPage} ${beyond}
       order by ${sql.join(order)}
       ${limitAndOffset(query)}
     ) as page on true
@@ -208,7 +211,7 @@ interface WalkedKey {
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
 function keyName(index: number): RawBuilder<unknown> {
-  return sql.ref(`key_${index}`)
+  return sql.raw(`key_${index}`)
 }
 
 function keyValue(value: unknown): string | number {
