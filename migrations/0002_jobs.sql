@@ -2,8 +2,31 @@
 -- Everything whose name ends in _sort or _words is folded text made by the service, so that every database compares alike.
 
 create table job (
+  -- What nearly every scan looks at comes first and has a fixed length: PostgreSQL walks over every column before the
+  -- one it wants. With expires_at near the end, counting 20,000 matches of a search took twice as long.
+  expires_at timestamptz(3),
+  posted_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  application_count integer not null default 0,
+  remote boolean not null default false,
+  is_featured boolean not null default false,
+  is_urgent boolean not null default false,
+  is_highlighted boolean not null default false,
   id text collate "C" primary key,
+  state text collate "C" not null default 'inactive'
+    constraint job_state_check check (state in ('inactive', 'active', 'closed', 'deleted')),
   employer_id text collate "C" not null constraint job_employer_fkey references employer on delete cascade,
+  category text collate "C" not null,
+  type text collate "C" not null,
+  experience_level text collate "C",
+  -- Both ends a year; a range open at one end has its known end in both.
+  salary_annual_low bigint,
+  salary_annual_high bigint,
+  salary_min bigint,
+  salary_max bigint,
+  salary_currency text collate "C",
+  salary_period text collate "C",
   title text not null,
   title_sort text collate "C" not null,
   company text not null,
@@ -14,49 +37,32 @@ create table job (
   description text not null,
   requirements text[] not null default '{}',
   benefits text[] not null default '{}',
-  salary_min bigint,
-  salary_max bigint,
-  salary_currency text collate "C",
-  salary_period text collate "C",
-  -- Both ends a year; a range open at one end has its known end in both.
-  salary_annual_low bigint,
-  salary_annual_high bigint,
-  category text collate "C" not null,
-  type text collate "C" not null,
-  remote boolean not null default false,
   skills text[] not null default '{}',
   skills_folded text[] not null default '{}',
-  experience_level text collate "C",
   custom_questions jsonb not null default '[]',
   application_url text,
   contact_email text,
-  is_featured boolean not null default false,
-  is_urgent boolean not null default false,
-  is_highlighted boolean not null default false,
-  state text collate "C" not null default 'inactive'
-    constraint job_state_check check (state in ('inactive', 'active', 'closed', 'deleted')),
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
-  posted_at timestamptz(3) not null,
   -- The first and the latest activation: the latter is what a payment paid for.
   first_activated_at timestamptz(3),
   activated_at timestamptz(3),
-  expires_at timestamptz(3),
   -- Set with the job.expired event, so that there is exactly one a run.
   expiry_announced_at timestamptz(3),
   deleted_at timestamptz(3),
   close_reason text,
-  application_count integer not null default 0,
   import_key text collate "C" constraint job_import_key unique,
   search tsvector not null,
   constraint job_active_has_expiry_check check (state not in ('active', 'closed') or expires_at is not null)
-);
+)
+-- The long description goes to the TOAST table like the search vector: twice as many rows a page make counts of matches
+-- a third faster, and a page of a list reads 20 descriptions only.
+with (toast_tuple_target = 1024);
 
 -- The visible board is state = 'active' and expires_at in the future. One index a sortable field over the active jobs ...
-create index job_posted_idx on job (posted_at, id) where state = 'active';
+-- (expires_at comes along where the index also answers a total: a count that does not touch the table) ...
+create index job_posted_idx on job (posted_at, id) include (expires_at) where state = 'active';
 create index job_title_idx on job (title_sort, id) where state = 'active';
 create index job_location_idx on job (location_sort, id) where state = 'active';
-create index job_company_idx on job (company_sort, id) where state = 'active';
+create index job_company_idx on job (company_sort, id) include (expires_at) where state = 'active';
 create index job_application_count_idx on job (application_count, id) where state = 'active';
 create index job_salary_asc_idx on job (coalesce(salary_annual_high, 9007199254740991), id) where state = 'active';
 create index job_salary_desc_idx on job (coalesce(salary_annual_high, -1), id) where state = 'active';
@@ -65,8 +71,10 @@ create index job_search_idx on job using gin (search) where state = 'active';
 create index job_location_words_idx on job using gin (location_words) where state = 'active';
 create index job_skills_idx on job using gin (skills_folded) where state = 'active';
 -- ... those for the choices that pick few jobs ...
-create index job_category_idx on job (category, posted_at, id) where state = 'active';
-create index job_type_idx on job (type, posted_at, id) where state = 'active';
+create index job_category_idx on job (category, posted_at, id) include (expires_at) where state = 'active';
+create index job_type_idx on job (type, posted_at, id) include (expires_at) where state = 'active';
+-- ... one for the total of the whole board, a third of the time that the wider one below takes ...
+create index job_visible_idx on job (expires_at) where state = 'active';
 -- ... and one that answers the total of any combination of plain filters without touching the wide table.
 create index job_totals_idx on job (expires_at) include (
   category, type, remote, experience_level, is_featured, salary_annual_low, salary_annual_high, salary_min, salary_max,

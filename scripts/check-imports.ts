@@ -14,7 +14,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/background/**', ['src/{lib,db,background}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
-  ['src/features/*/*.{routes,pages}.ts', ['src/{lib,http}/**', 'FEATURES', 'type src/db/database.ts']],
+  ['src/features/*/*.{routes,pages}.ts', ['src/{lib,http}/**', 'FEATURES', 'type src/db/{database,known-totals}.ts']],
   ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   ['src/features/*/*.tasks.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/background/loop.ts']],
   ['src/features/*/*.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts']],

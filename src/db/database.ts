@@ -39,12 +39,22 @@ export interface Database {
 
 export type DatabaseOptions = { url: string; poolSize?: number } | { dataDir: string | undefined; loadDataDir?: Blob }
 
+const { INT8, TIMESTAMPTZ } = pg.types.builtins
+const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
+
+/** `2026-03-04 10:10:26.838+00`; what is written in another way (BC, infinity) is pg's. Twice as fast as pg's own. */
+function parseUtc(text: string): Date {
+  const isPlain = text.length <= 26 && text.charCodeAt(10) === 0x20 && text.endsWith('+00')
+  return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
+}
+
 // int8: counts and salaries here stay far below 2^53. The rest is pg's own.
 const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === pg.types.builtins.INT8 && format !== 'binary'
-      ? Number
-      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format !== 'binary' && oid === INT8) return Number
+    if (format !== 'binary' && oid === TIMESTAMPTZ) return parseUtc
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as typeof pg.types.getTypeParser,
 }
 
 /** Distinct statements kept prepared a connection; further ones are sent unprepared. */
@@ -81,6 +91,19 @@ class PreparingClient extends pg.Client {
   }
 }
 
+/**
+ * - enable_seqscan, plan_cache_mode: the planner takes `@@` for as cheap as any comparison. For a frequent word it then
+ *   reads every search vector from its TOAST table: 110 ms for a count over 20,000 jobs that takes 10 ms through the
+ *   index. Planned without the value, a query has one plan, the one that the tests look at, and is planned once.
+ * - random_page_cost: the pages that lists walk over are in memory. With the default of 4 two filters and a sort read the
+ *   whole table (25 ms) instead of an index in the order that is asked for (6 ms).
+ * - jit: compiling costs more than any of our queries takes.
+ * - timezone: times arrive in the one form that `parseUtc` reads.
+ */
+const SESSION_SETTINGS = `
+  set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
+  set timezone = 'UTC'`
+
 /** Opens the database; the embedded one is created in `dataDir`, or in memory without one. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
@@ -101,6 +124,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }),
     Client: PreparingClient,
     types,
+    onConnect: (client: pg.ClientBase) => client.query(SESSION_SETTINGS),
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})

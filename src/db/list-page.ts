@@ -5,6 +5,7 @@ import { fold } from '../lib/fold.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
+import type { KnownTotals } from './known-totals.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -27,8 +28,17 @@ export interface ListPlan<F extends string, S extends string> {
   columns: RawBuilder<unknown>
   /** What always holds: visibility, ownership. */
   where: readonly Condition[]
+  /** The same for the page, where that needs another form to be walked in the order of an index. */
+  pageWhere?: readonly Condition[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
+  /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
+  totals?: {
+    known: KnownTotals
+    now: Date
+    /** The next time at which the total changes without a write. */
+    changesAt: RawBuilder<Date | null>
+  }
 }
 
 export interface Page<Row> {
@@ -118,10 +128,11 @@ export async function listPage<Row extends object, F extends string = string, S 
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  const matching = allOf([
-    ...plan.where,
-    ...query.filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value)),
-  ])
+  // In whatever order they were sent: one statement to prepare, one total to know.
+  const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
+  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
+  const matching = allOf([...plan.where, ...conditions])
+  const matchingPage = allOf([...(plan.pageWhere ?? plan.where), ...conditions])
   const isBackward = query.cursor.direction === 'prev'
   const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
     const key = plan.sorts[field]
@@ -136,19 +147,32 @@ export async function listPage<Row extends object, F extends string = string, S 
   const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
   const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
   const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
-  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
-    select totals.total, page.*
-    from (select count(*) as total from ${plan.from} where ${matching}) as totals
+  // A transaction sees what it wrote itself, which its snapshot does not tell.
+  const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
+  const list = JSON.stringify(filters)
+  const known = totals?.known.find(list, totals.now)
+  const count = sql`(select count(*) from ${plan.from} where ${matching})`
+  // The subqueries run only where the snapshot is another.
+  const isKnown = sql`pg_current_snapshot()::text = ${known?.snapshot ?? ''}`
+  const counting = totals
+    ? sql`pg_current_snapshot()::text as snapshot, case when ${isKnown} then null else ${count} end as total,
+        case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
+    : sql`${count} as total`
+  const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
+    select totals.*, page.*
+    from (select ${counting}) as totals
     left join lateral (
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
-      where ${matching} ${beyond}
+      where ${matchingPage} ${beyond}
       order by ${sql.join(order)}
       ${limitAndOffset(query)}
     ) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 
-  const total = found[0]?.total ?? 0
+  const counted = found[0]!
+  const total = counted.total ?? known!.total
+  if (counted.total !== null) totals?.known.remember(list, { ...counted, total }, totals.now, counted.changes_at)
   const rows = found.filter((row) => row.key_0 !== null)
   const isCut = rows.length > query.limit
   if (isCut) rows.pop()
@@ -171,6 +195,13 @@ export async function listPage<Row extends object, F extends string = string, S 
   }
 }
 
+interface Counting {
+  /** Null where the known one holds. */
+  total: number | null
+  snapshot: string
+  changes_at: Date | null
+}
+
 interface WalkedKey {
   type: SortKey['type']
   expression: RawBuilder<unknown>
@@ -180,7 +211,7 @@ interface WalkedKey {
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
 function keyName(index: number): RawBuilder<unknown> {
-  return sql.ref(`key_${index}`)
+  return sql.raw(`key_${index}`)
 }
 
 function keyValue(value: unknown): string | number {

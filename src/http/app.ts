@@ -51,7 +51,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

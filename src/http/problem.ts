@@ -13,7 +13,7 @@ import { RequestFaults } from './validation.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 
-/** The problem document of an error. `type` leads to the code's entry in the reference. */
+/** The problem document of an error. */
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {

@@ -5,6 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
+import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { eventDataSchemas } from '../events/catalogue.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
@@ -107,7 +108,7 @@ export async function composeService(
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, shared)
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider) })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
       registerPayments(v1, { ...shared, provider })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),

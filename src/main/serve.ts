@@ -6,6 +6,8 @@ import { migrate } from '../db/migrate.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 
+const parentAtStart = process.ppid
+
 /** Requests and background work in progress get this long to finish. */
 const STOP_MS = 20_000
 
@@ -63,8 +65,13 @@ async function serveUntilSignal(
   return 0
 }
 
-function nextSignal(): Promise<NodeJS.Signals> {
+function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
+    // npm's shell ends at a signal without passing it on: then this process must stop too.
+    if (process.env.npm_lifecycle_event === undefined) return
+    setInterval(() => {
+      if (process.ppid !== parentAtStart) resolve('end of npm')
+    }, 250).unref()
   })
 }

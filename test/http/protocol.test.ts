@@ -147,7 +147,7 @@ describe('X-Request-Id', () => {
       expect(answer.headers.get('x-request-id')).toBe(id)
       if (answer.status === 404) expect(answer.body.request_id).toBe(id)
     }
-    expect(board.log).toContain(`"reqId":"${id}"`)
+    expect(board.log).toContain(`"request_id":"${id}"`)
   })
 
   test.each(['', ' ', 'x'.repeat(129), 'a b', 'a"b', 'a,b', 'é', '<script>'])(
@@ -560,7 +560,7 @@ describe('the log', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(lines.find(({ reqId }) => reqId === 'marked-in-the-log')).toMatchObject({
+    expect(lines.find(({ request_id }) => request_id === 'marked-in-the-log')).toMatchObject({
       msg: 'request',
       method: 'GET',
       route: '/v1/me',

@@ -23,7 +23,7 @@ const periods = { hour: 2_080, day: 260, week: 52, month: 12, year: 1 }
 const skills = ['C++', 'c#', 'CAN', 'Élan']
 const instant = (n: number) => new Date(Date.UTC(2026, 1, 1) + n * 43_200_000).toISOString()
 const expiry = (n: number) => new Date(Date.UTC(2026, 5, 1) + n * 43_200_000).toISOString()
-const amounts = [0, 1, 12, 24, 260, 2_080, 4_160]
+const amounts = [0, 1, 3]
 
 const bound = fc.constantFrom(...amounts)
 const salary = fc
@@ -126,7 +126,8 @@ const yearly = (one: Job, end: 'min' | 'max') => {
   const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
   return known! * periods[one.salary.period]
 }
-const yearlyAmounts = amounts.flatMap((amount) => [amount, amount * 12, amount * 260 + 1])
+/** Every end that a range may have a year, and just above it. */
+const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
 const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
   fc.constantFrom(...yearlyAmounts).map((amount) => ({
     name,
@@ -276,6 +277,6 @@ test('leaves exactly the jobs that pass every filter, and counts and echoes them
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 120 },
   )
 })

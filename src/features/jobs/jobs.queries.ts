@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { KnownTotals } from '../../db/known-totals.ts'
 import {
   type Condition,
   comparing,
@@ -24,6 +25,15 @@ type OwnFilter = keyof typeof ownJobList.filters
 /** On the board: the one definition. `job` must be in scope. */
 export function visibleJob(now: Date): Condition {
   return sql`job.state = 'active' and job.expires_at > ${now}`
+}
+
+/**
+ * The same, but kept from the index on `expires_at`: not knowing the time, the planner expects it to leave out two thirds
+ * of the board, reads all of it from there and sorts (15 ms for two filters over 20,000 jobs) instead of walking an index
+ * in the order that is asked for (0.2 ms).
+ */
+function visibleJobInOrder(now: Date): Condition {
+  return sql`job.state = 'active' and (job.expires_at > ${now}) is true`
 }
 
 /** The state as its owner sees it, by the clock. */
@@ -71,7 +81,10 @@ const fullColumns = [
   'application_count',
 ] as const
 
-const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`job.${name}`)))
+// Raw, as Kysely would take every name apart and quote it for every request.
+const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `job.${name}`).join(', '))
+const listed = columnsOf(listColumns)
+const full = columnsOf(fullColumns)
 const companyLogo = sql`(select employer.logo_url from employer where employer.id = job.employer_id) as company_logo_url`
 const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
 
@@ -87,7 +100,7 @@ export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_lo
 /** One job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<JobRow | undefined> {
   const { rows } = await sql<JobRow>`
-    select ${columnsOf(fullColumns)}, ${companyLogo}, ${companyWebsite}
+    select ${full}, ${companyLogo}, ${companyWebsite}
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }
@@ -131,7 +144,7 @@ export async function updateCompanyNames(
 /** Expired jobs whose expiry nobody announced yet, locked; those that another process holds are skipped. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
-    select ${columnsOf(fullColumns)}, ${companyLogo}, ${companyWebsite}
+    select ${full}, ${companyLogo}, ${companyWebsite}
     from job
     where job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}
     order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
@@ -227,16 +240,19 @@ export function listJobs(
   query: ListQuery<Filter, Sort>,
   now: Date,
   cursorSecret: Uint8Array,
+  known: KnownTotals,
 ): Promise<Page<JobListRow>> {
   return listPage(
     reader,
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: sql`${columnsOf(listColumns)}, ${companyLogo}`,
+      columns: sql`${listed}, ${companyLogo}`,
       where: [visibleJob(now)],
+      pageWhere: [visibleJobInOrder(now)],
       filters: jobFilters(query),
       sorts: jobSorts(query),
+      totals: { known, now, changesAt: sql`(select min(job.expires_at) from job where ${visibleJob(now)})` },
     },
     query,
     cursorSecret,
@@ -256,7 +272,7 @@ export function listOwnJobs(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: columnsOf(fullColumns),
+      columns: full,
       where: [
         sql`job.state <> 'deleted'`,
         ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
+import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
@@ -41,13 +42,14 @@ export interface JobsDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
+  knownTotals: KnownTotals
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
   const presentForOwner = (row: JobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -73,7 +75,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret))
+      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
       return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
     },
   )
