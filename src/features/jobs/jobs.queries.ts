@@ -111,8 +111,32 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return findJob(tx, id)
 }
 
-export async function insertJobs(tx: Tx, jobs: readonly Insertable<JobTable>[]): Promise<void> {
-  await tx.insertInto('job').values(jobs).execute()
+const newColumns = [
+  ...['id', 'employer_id', 'title', 'title_sort', 'company', 'company_sort', 'location', 'location_sort'],
+  ...['location_words', 'description', 'requirements', 'benefits', 'salary_min', 'salary_max', 'salary_currency'],
+  ...['salary_period', 'salary_annual_low', 'salary_annual_high', 'category', 'type', 'remote', 'skills'],
+  ...['skills_folded', 'experience_level', 'custom_questions', 'application_url', 'contact_email', 'search', 'state'],
+  ...['created_at', 'updated_at', 'posted_at', 'expires_at'],
+] as (keyof NewJob)[]
+const insertion = `insert into job (${newColumns.join(', ')}) values (${newColumns.map((_, i) => `$${i + 1}`).join(', ')})`
+
+type NewJob = Omit<
+  Insertable<JobTable>,
+  | 'is_featured'
+  | 'is_urgent'
+  | 'is_highlighted'
+  | 'application_count'
+  | 'first_activated_at'
+  | 'activated_at'
+  | 'expiry_announced_at'
+  | 'deleted_at'
+  | 'close_reason'
+  | 'import_key'
+>
+
+/** The insertion of a new job. The statement is written once: Kysely would take 0.1 ms to build it for each. */
+export function jobInsertion(job: NewJob): { text: string; values: readonly unknown[] } {
+  return { text: insertion, values: newColumns.map((name) => job[name]) }
 }
 
 export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
-import { appendEvent, appendEvents } from '../../events/outbox.ts'
+import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,8 +12,8 @@ import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   claimExpiredJobs,
   findJob,
-  insertJobs,
   type JobRow,
+  jobInsertion,
   listSearchSources,
   lockJob,
   markExpiryAnnounced,
@@ -180,7 +180,6 @@ export async function createJob(
     posted_at: now,
     expires_at: expiresAt ?? null,
   }
-  await insertJobs(tx, [columns])
   const row: JobRow = {
     ...columns,
     custom_questions: members.custom_questions,
@@ -195,7 +194,7 @@ export async function createJob(
     company_logo_url: employer.logo_url,
     company_website: employer.website,
   }
-  await appendEvent(tx, {
+  await writeWithEvent(tx, jobInsertion(columns), {
     type: 'job.created',
     subjectId: row.id,
     employerId,
