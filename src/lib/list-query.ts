@@ -6,6 +6,7 @@ import { isStorableText } from './bad-text.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { ParameterFault } from './errors.ts'
 import { nearestName } from './nearest.ts'
+import { isCurrency } from './salary.ts'
 import { parseTime } from './time.ts'
 
 export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
@@ -18,7 +19,7 @@ export type FilterValue = ScalarValue | readonly ScalarValue[]
 
 /** What a parameter's values look like, and which suffixes its name takes. */
 export interface Parameter {
-  type: 'text' | 'slug' | 'choice' | 'integer' | 'time' | 'boolean' | 'text-list'
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
@@ -94,6 +95,7 @@ export const parameter = {
     suffixes: named,
     choices,
   }),
+  currency: (description: string): Parameter => ({ type: 'currency', description, suffixes: named, maxLength: 3 }),
   integer: (description: string, more: Partial<Parameter> = {}): Parameter => ({
     type: 'integer',
     description,
@@ -267,6 +269,9 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       return { value: text }
     case 'choice':
       if (!declared.choices?.includes(text)) return { fault: `must be one of ${declared.choices?.join(', ')}.` }
+      return { value: text }
+    case 'currency':
+      if (!isCurrency(text.toUpperCase())) return { fault: 'must be an ISO 4217 currency code.' }
       return { value: text }
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }

@@ -889,6 +889,7 @@ describeOperation('listJobs', ({ board, status }) => {
       ['salary_max_in=1,9007199254740993', ['salary_max_in invalid_parameter']],
       ['salary_min=2&salary_max=1', ['salary_min invalid_parameter']],
       ['salary_currency=EURO', ['salary_currency invalid_parameter']],
+      ['salary_currency=QQQ', ['salary_currency invalid_parameter']],
       ['salary_unspecified=exclude', ['salary_unspecified invalid_parameter']],
       ['posted_after=yesterday', ['posted_after invalid_parameter']],
       ['posted_after=2026-02-30', ['posted_after invalid_parameter']],

@@ -362,7 +362,8 @@ export async function activateJob(
       activated_at: now,
       expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
       expiry_announced_at: null,
-      ...run.flags,
+      // Upgrades of an earlier run ended with it.
+      ...(row.first_activated_at && run.flags),
     },
     now,
   )
