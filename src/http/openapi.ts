@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made from the route schemas, and what routes say of themselves for it. */
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -93,6 +94,9 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
     const access = route.config?.access
     if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
     const response = { ...(route.schema.response as Record<string, unknown>) }
+    for (const [status, schema] of Object.entries(response)) {
+      response[status] = { description: STATUS_CODES[status], ...(schema as object) }
+    }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response
     route.schema.security =
