@@ -53,7 +53,8 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      employee_count: comparing(sql.ref('employer.employee_count')),
+      // The column is an integer, the parameter may be above any integer.
+      employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),
     },
