@@ -6,7 +6,7 @@
  */
 
 export interface KnownTotal {
-  /** What `pg_current_snapshot()` was when it was counted. */
+  /** What the counting statement saw: its `pg_current_snapshot()`, and of which server. */
   snapshot: string
   total: number
 }
@@ -18,7 +18,7 @@ interface Counted {
   until: number
 }
 
-/** After a failover to a server that lost transactions a snapshot could mean something else; nothing outlives this. */
+/** A crash that loses commits (synchronous_commit = off) may use their numbers again; nothing outlives this. */
 const AGE_MAX_MS = 60_000
 const ENTRIES_MAX = 10_000
 
