@@ -65,4 +65,12 @@ describe('a known total', () => {
     known.remember('c', { snapshot: 't', total: 3 }, at(0), null)
     expect(['a', 'b', 'c'].map((name) => known.find(name, at(0))?.total)).toEqual([undefined, undefined, 3])
   })
+
+  // By review: 10,000 lists of 8 KB each stayed in memory until the next write.
+  test('of filters that nobody sends twice is not kept', () => {
+    const known = new KnownTotals()
+    for (const length of [1_000, 1_001])
+      known.remember('x'.repeat(length), { snapshot: 's', total: 1 }, new Date(0), null)
+    expect([1_000, 1_001].map((length) => known.find('x'.repeat(length), new Date(0))?.total)).toEqual([1, undefined])
+  })
 })
