@@ -6,7 +6,7 @@
  */
 
 export interface KnownTotal {
-  /** What `pg_current_snapshot()` was when it was counted. */
+  /** What the counting statement saw: its `pg_current_snapshot()`, and of which server. */
   snapshot: string
   total: number
 }
@@ -18,9 +18,11 @@ interface Counted {
   until: number
 }
 
-/** After a failover to a server that lost transactions a snapshot could mean something else; nothing outlives this. */
+/** A crash that loses commits (synchronous_commit = off) may use their numbers again; nothing outlives this. */
 const AGE_MAX_MS = 60_000
 const ENTRIES_MAX = 10_000
+/** Longer lists of filters, which nobody sends twice, would fill the memory. */
+const LIST_LENGTH_MAX = 1_000
 
 export class KnownTotals {
   #snapshot = ''
@@ -39,6 +41,7 @@ export class KnownTotals {
     // Another snapshot: something was written, and nothing of before will ever be confirmed again.
     if (snapshot !== this.#snapshot || this.#counted.size >= ENTRIES_MAX) this.#counted.clear()
     this.#snapshot = snapshot
+    if (list.length > LIST_LENGTH_MAX) return
     const from = now.getTime()
     const until = Math.min(from + AGE_MAX_MS, changesAt?.getTime() ?? Number.POSITIVE_INFINITY)
     this.#counted.set(list, { total, from, until })

@@ -121,6 +121,13 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 
+/**
+ * Which transactions the statement sees, on which server: another one, as after a failover, may have given the same
+ * numbers to others. Null on a standby, whose snapshots do not tell the transactions still in progress.
+ */
+const visibleTransactions = sql`case when not pg_is_in_recovery()
+  then pg_postmaster_start_time()::text || ' ' || pg_current_snapshot()::text end`
+
 /** Runs the query: one statement, one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
@@ -153,9 +160,9 @@ export async function listPage<Row extends object, F extends string = string, S 
   const known = totals?.known.find(list, totals.now)
   const count = sql`(select count(*) from ${plan.from} where ${matching})`
   // The subqueries run only where the snapshot is another.
-  const isKnown = sql`pg_current_snapshot()::text = ${known?.snapshot ?? ''}`
+  const isKnown = sql`${visibleTransactions} = ${known?.snapshot ?? ''}`
   const counting = totals
-    ? sql`pg_current_snapshot()::text as snapshot, case when ${isKnown} then null else ${count} end as total,
+    ? sql`${visibleTransactions} as snapshot, case when ${isKnown} then null else ${count} end as total,
         case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
     : sql`${count} as total`
   const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
@@ -172,7 +179,10 @@ export async function listPage<Row extends object, F extends string = string, S 
 
   const counted = found[0]!
   const total = counted.total ?? known!.total
-  if (counted.total !== null) totals?.known.remember(list, { ...counted, total }, totals.now, counted.changes_at)
+  const { snapshot, changes_at } = counted
+  if (counted.total !== null && snapshot !== null) {
+    totals?.known.remember(list, { snapshot, total }, totals.now, changes_at)
+  }
   const rows = found.filter((row) => row.key_0 !== null)
   const isCut = rows.length > query.limit
   if (isCut) rows.pop()
@@ -198,7 +208,8 @@ export async function listPage<Row extends object, F extends string = string, S 
 interface Counting {
   /** Null where the known one holds. */
   total: number | null
-  snapshot: string
+  /** Null where it cannot be told. */
+  snapshot: string | null
   changes_at: Date | null
 }
 

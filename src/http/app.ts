@@ -210,9 +210,7 @@ function parseJsonStrictly(app: App): void {
     }
     if (unstorable.length > 0) {
       const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
-      return done(
-        validationFailed(unstorable.slice(0, 100).map((pointer) => ({ pointer, code: 'invalid_text', detail }))),
-      )
+      return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))
     }
     done(null, value)
   })

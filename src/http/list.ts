@@ -119,7 +119,7 @@ function linkHeader(request: FastifyRequest, query: ListQuery, page: PageOf<unkn
   const kept = queries
     .join('?')
     .split('&')
-    .filter((pair) => pair !== '' && !/^(?:page|cursor)=/.test(pair))
+    .filter((pair) => pair !== '' && !/^(?:page|cursor)$/.test(decodeURIComponent(pair.split('=', 1)[0]!)))
   const link = (rel: string, name: string, value: string | number) =>
     `<${path}?${[...kept, `${name}=${value}`].join('&').replace(/[^\x21-\x7e]|[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="${rel}"`
   if (query.page === undefined) {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { type ErrorCode, errorCatalogue } from '../lib/errors.ts'
+import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { Ref } from '../lib/schema.ts'
 import type { Access } from './authenticate.ts'
 import { escapeHtml } from './html.ts'
@@ -36,6 +36,7 @@ export const ProblemSchema = Type.Object(
           code: Type.String(),
           detail: Type.String(),
         }),
+        { maxItems: FAULTS_MAX, description: 'Everything that is wrong, up to so many.' },
       ),
     ),
   },

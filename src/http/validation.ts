@@ -7,7 +7,7 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { pointerToken } from '../lib/bad-text.ts'
-import type { BodyFault, ParameterFault } from '../lib/errors.ts'
+import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
@@ -128,6 +128,8 @@ export function bodyFaultsOf(request: FastifyRequest): readonly BodyFault[] {
   if (error instanceof RequestFaults && error.part === 'body') {
     // A body that is no object at all has no members to look at further.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw error
+    // Of the members beyond the faults that are reported nobody knows whether they are sound.
+    if (error.faults.length > FAULTS_MAX) throw error
     return error.faults as BodyFault[]
   }
   throw error
@@ -161,14 +163,16 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
   })
 }
 
-/** Ajv's errors as faults with our codes, at most one of each code a pointer. */
+/** Ajv's errors as faults with our codes, at most one of each code a pointer, and no more than are ever reported. */
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
-  const faults: BodyFault[] = []
+  const faults = new Map<string, BodyFault>()
   for (const error of errors) {
     const fault = bodyFault(error)
-    if (!faults.some(({ pointer, code }) => pointer === fault.pointer && code === fault.code)) faults.push(fault)
+    const key = `${fault.code} ${fault.pointer}`
+    if (!faults.has(key)) faults.set(key, fault)
+    if (faults.size > FAULTS_MAX) break
   }
-  return faults
+  return [...faults.values()]
 }
 
 function bodyFault(error: ErrorObject): BodyFault {

@@ -81,16 +81,24 @@ export class AppError extends Error {
   }
 }
 
+/** No more faults are reported at once: a body of 1 MiB can hold half a million. */
+export const FAULTS_MAX = 100
+
+/** `3 members of the body`, or that there are more than are reported. */
+function countFaults(errors: readonly Fault[], what: string): string {
+  return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
+}
+
 /** 422 with every fault of a body. */
 export function validationFailed(errors: readonly BodyFault[]): AppError {
-  const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} members of the body are not valid.`
-  return new AppError('validation_failed', { detail, errors })
+  const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'members of the body')
+  return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 
 /** 400 with every fault of a query; the code is the faults' own where they agree. */
 export function badQuery(errors: readonly ParameterFault[]): AppError {
   const first = errors[0]!
   const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'
-  const detail = errors.length === 1 ? first.detail : `${errors.length} query parameters are not valid.`
-  return new AppError(code, { detail, errors })
+  const detail = errors.length === 1 ? first.detail : countFaults(errors, 'query parameters')
+  return new AppError(code, { detail, errors: errors.slice(0, FAULTS_MAX) })
 }

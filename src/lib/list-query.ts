@@ -4,7 +4,7 @@
  */
 import { isStorableText } from './bad-text.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
-import type { ParameterFault } from './errors.ts'
+import { FAULTS_MAX, type ParameterFault } from './errors.ts'
 import { nearestName } from './nearest.ts'
 import { isCurrency } from './salary.ts'
 import { parseTime } from './time.ts'
@@ -147,7 +147,8 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      const near = nearestName(name, parameterNames(list))
+      // A hint for each of thousands would take long, and beyond these none is shown.
+      const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
       continue

@@ -5,6 +5,8 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
 export const DAY_MS = 86_400_000
 
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** Where the time comes from; tests bring their own. */
 export interface Clock {
   now(): Date
@@ -25,7 +27,9 @@ export function parseTimestamp(text: string): Date | undefined {
   const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match.slice(1).map(Number) as number[]
   if (!isCalendarDay(year!, month!, day!) || hour! > 23 || minute! > 59 || second! > 59) return undefined
   if ((offsetHour ?? 0) > 23 || (offsetMinute ?? 0) > 59) return undefined
-  return new Date(text.toUpperCase())
+  const time = new Date(text.toUpperCase())
+  // An offset can move it to the year 10000, which RFC 3339 cannot write.
+  return time.getTime() <= LATEST ? time : undefined
 }
 
 /** A bare `YYYY-MM-DD` as the first or the last millisecond of that UTC day, or undefined. */

@@ -131,6 +131,8 @@ describeOperation('listEmployers', ({ board, status }) => {
       ],
       ['employee_count_lte=20', ['kilo', 'zulu'], { employee_count_lte: 20 }],
       ['employee_count_in=300,1', ['alfa'], { employee_count_in: [300, 1] }],
+      ['employee_count_in=300,1000000000000', ['alfa'], { employee_count_in: [300, 1_000_000_000_000] }],
+      ['employee_count_gt=2147483648', [], { employee_count_gt: 2_147_483_648 }],
       ['open_positions=0', ['alfa', 'kilo'], { open_positions: 0 }],
       ['open_positions_gte=1', ['mike', 'zulu'], { open_positions_gte: 1 }],
       ['open_positions_not=0', ['mike', 'zulu'], { open_positions_not: 0 }],

@@ -24,9 +24,12 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .executeTakeFirst()
 }
 
-/** The same, locked until the transaction ends. */
+/**
+ * The same, locked until the transaction ends. Without the key: whoever holds a job's lock and refers to the employer
+ * (a payment does) would wait for this transaction, and a change of name for that job's lock.
+ */
 export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {
-  await tx.selectFrom('employer').select('id').where('id', '=', id).forUpdate().execute()
+  await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
   return findEmployer(tx, id, now)
 }
 
@@ -53,7 +56,8 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      employee_count: comparing(sql.ref('employer.employee_count')),
+      // The column is an integer, the parameter may be above any integer.
+      employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),
     },

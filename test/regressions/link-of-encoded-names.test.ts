@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+// Found by attack: `pa%67e=2` stayed in the links beside their own page, and so did a bare `cursor`; following them was a 400.
+test('links of a list can be followed, however the paging parameters were written', async () => {
+  const { key } = await board.candidate()
+  for (const name of ['One', 'Two', 'Three']) await board.employer({ name })
+  for (const query of ['limit=1&pa%67e=2', 'limit=1&page', 'limit=1&%63ursor=', 'limit=1&cursor']) {
+    const answer = await board.get(`/v1/employers?${query}`, key)
+    expect(answer.status, query).toBe(200)
+    const targets = [...answer.headers.get('link')!.matchAll(/<([^>]*)>/g)].map(([, target]) => target!)
+    expect(targets.length, query).toBeGreaterThan(1)
+    for (const target of targets) expect((await board.get(target, key)).status, target).toBe(200)
+  }
+})

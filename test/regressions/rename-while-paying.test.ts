@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+// Found by attack, on PostgreSQL: a change of name held the employer's row with its key and waited for the job's; a new
+// payment held the job's row and waited for the employer's key. One of the two ended as a 500 after a second.
+test('an employer can be renamed while payments for its jobs begin and settle', async () => {
+  const employer = await board.employer()
+  const jobs = [await board.job(employer), await board.job(employer)]
+  const statuses = new Set<number>()
+  const note = async (answer: ReturnType<typeof board.post>) => statuses.add((await answer).status)
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        if (i % 3 === 0) return note(board.put('/v1/employers/profile', employer.key, { name: `Name ${round} ${i}` }))
+        const body = { job_id: jobs[i % 2]!.id, products: ['featured'] }
+        const begun = await board.post('/v1/employers/payments', employer.key, body)
+        statuses.add(begun.status)
+        return note(board.post(`/v1/employers/payments/${begun.body.data?.id}/confirm`, employer.key))
+      }),
+    )
+  }
+  expect([...statuses].sort()).toEqual([200, 201])
+  const { name } = (await board.get('/v1/employers/profile', employer.key)).body.data
+  for (const { id } of jobs) expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.company).toBe(name)
+})
