@@ -49,25 +49,17 @@ export async function registerEmployer(
   return { employer, apiKey }
 }
 
-/** The employer of an imported company, made when nobody of this name was imported before. Emits no event. */
-export async function ensureImportedEmployer(
-  tx: Tx,
-  profile: EmployerProfile,
-  now: Date,
-): Promise<{ id: string; name: string }> {
-  const id = newId('employer')
-  const columns = { id, account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
-  await tx
-    .insertInto('employer')
-    .values(columns)
-    .onConflict((conflict) => conflict.column('name_sort').where('account_id', 'is', null).doNothing())
-    .execute()
-  return tx
-    .selectFrom('employer')
-    .select(['id', 'name'])
-    .where('name_sort', '=', columns.name_sort)
-    .where('account_id', 'is', null)
-    .executeTakeFirstOrThrow()
+export interface ImportedEmployer {
+  id: string
+  name: string
+}
+
+/** What an imported company is known by, whatever its case and accents. */
+export const importedEmployerKey = (name: string): string => fold(name)
+
+/** The columns of an imported company, with an id that becomes its own unless another import is faster. */
+export function newImportedEmployer(profile: EmployerProfile, now: Date) {
+  return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
 /** Merges a body into the employer's own profile. `faults` are those that the schema found already. */

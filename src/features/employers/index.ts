@@ -1,3 +1,4 @@
+export { findImportedEmployers, insertImportedEmployers } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'
 export { EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
-export { ensureImportedEmployer, registerEmployer } from './employers.service.ts'
+export { importedEmployerKey, newImportedEmployer, registerEmployer } from './employers.service.ts'
