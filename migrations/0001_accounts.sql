@@ -6,10 +6,12 @@ create table account (
   kind text not null constraint account_kind_check check (kind in ('candidate', 'employer', 'admin', 'integrator')),
   name text not null,
   email text,
+  -- The address without regard to case, made by the service so that every database compares alike.
+  email_key text collate "C",
   created_at timestamptz(3) not null
 );
--- One account of a kind for an address, whatever its case.
-create unique index account_kind_email_key on account (kind, lower(email));
+-- One account of a kind for an address.
+create unique index account_kind_email_key on account (kind, email_key);
 
 -- The operator's account behind ADMIN_API_KEY; it exists in every installation.
 insert into account (id, kind, name, created_at) values ('adm_00000000000000000000000000', 'admin', 'Operator', now());

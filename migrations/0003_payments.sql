@@ -21,6 +21,8 @@ create table payment (
   employer_id text collate "C" not null constraint payment_employer_fkey references employer on delete cascade,
   job_id text collate "C" not null constraint payment_job_fkey references job on delete cascade,
   products text[] not null,
+  -- What each product cost when the payment was begun, in their order; and all together.
+  amounts integer[] not null,
   amount integer not null,
   currency text not null,
   status text collate "C" not null default 'pending'

@@ -75,6 +75,12 @@ function preparedName(text: string): string | undefined {
  * about as much as running it. Its transactions begin together with their first statement.
  */
 class PreparingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    // A connection that ends under a query fails the query; as an event without a listener it would end the process.
+    this.on('error', () => {})
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override query(...[config, values, ...rest]: any[]): any {
     if (config === 'begin') {
@@ -149,6 +155,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         .catch(rethrow)
     },
     async withClient(work) {
+      refuseNesting()
       const client = await pool.connect().catch(rethrow)
       try {
         return await work(client)
@@ -158,6 +165,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await kysely.destroy()
+      // Kysely ends the pool only when it has used it.
+      if (!pool.ended) await pool.end()
       await embedded?.lite.close()
       await embedded?.unlock()
     },

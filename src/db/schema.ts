@@ -10,6 +10,7 @@ export interface AccountTable {
   kind: AccountKind
   name: string
   email: string | null
+  email_key: string | null
   created_at: Date
 }
 
@@ -129,6 +130,7 @@ export interface PaymentTable {
   employer_id: string
   job_id: string
   products: string[]
+  amounts: number[]
   amount: number
   currency: string
   status: Generated<'pending' | 'paid' | 'failed' | 'expired' | 'refunded'>

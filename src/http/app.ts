@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { TSchema } from 'typebox'
-import { findUnstorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
+import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { describeApi, ProblemSchema, renderReference } from './openapi.ts'
@@ -51,12 +51,13 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    // No route has a pattern that a long parameter could slow down: each validates its own.
+    routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id']
@@ -83,10 +84,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'private, no-cache')
-    refuseBadUrl(request.raw.url ?? '/')
+    if ((request.raw.url ?? '').length > URL_LENGTH_MAX) throw new AppError('uri_too_long')
   })
-  // A body that may be empty is validated as an empty object.
   app.addHook('preValidation', async (request) => {
+    if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
+    // A body that may be empty is validated as an empty object.
     request.body ??= request.body === null ? null : {}
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -110,7 +112,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    if (!(await options.isReady())) throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+    const unready = (cause?: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
+    // Whatever keeps the database from telling, the service is not ready.
+    const isReady = await options.isReady().catch((error) => {
+      throw unready(error)
+    })
+    if (!isReady) throw unready()
     return { status: 'ok' }
   })
   options.registerPages(app)
@@ -165,6 +172,8 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   const { guard } = request.routeOptions.config
   const isAboutInput = error.status === 400 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
+  // The parameters of the path may not have been validated yet: no database takes a NUL.
+  if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
     await guard(request)
     return error
@@ -173,8 +182,7 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   }
 }
 
-function refuseBadUrl(url: string): void {
-  if (url.length > URL_LENGTH_MAX) throw new AppError('uri_too_long')
+function refuseBadQuery(url: string): void {
   const query = url.indexOf('?')
   if (query === -1 || !url.includes('%', query)) return
   try {
@@ -224,9 +232,10 @@ function answerUnparsable(
         ? 'request_timeout'
         : 'bad_request'
   const problem = new AppError(code)
-  const body = JSON.stringify(problemDocument(problem, '/', randomUUID()))
+  const requestId = randomUUID()
+  const body = JSON.stringify(problemDocument(problem, '/', requestId))
   socket.end(
-    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +
+    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -99,8 +99,8 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
     app.route({
       method: methods.filter((method) => !allowed.has(method)),
       url,
-      schema: { hide: true },
       config: { access: {} },
+      schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {
         throw new AppError('method_not_allowed', {

@@ -114,8 +114,12 @@ export function presentList<Row, Resource>(
 }
 
 function linkHeader(request: FastifyRequest, query: ListQuery, page: PageOf<unknown>, pages: number): string {
-  const [path, search = ''] = request.raw.url!.split('?', 2) as [string, string?]
-  const kept = search.split('&').filter((pair) => pair !== '' && !/^(?:page|cursor)=/.test(pair))
+  const [path, ...queries] = request.raw.url!.split('?') as [string, ...string[]]
+  // Further question marks are part of the query.
+  const kept = queries
+    .join('?')
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(?:page|cursor)=/.test(pair))
   const link = (rel: string, name: string, value: string | number) =>
     `<${path}?${[...kept, `${name}=${value}`].join('&').replace(/[^\x21-\x7e]|[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="${rel}"`
   if (query.page === undefined) {

@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made from the route schemas, and what routes say of themselves for it. */
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -63,6 +64,8 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (access === 'registration' || (typeof access === 'object' && (access.kinds || access.scope))) statuses.push(403)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
+  // A body that nobody asked for is read all the same.
+  else if (route.method === 'DELETE') statuses.push(413, 415)
   return statuses
 }
 
@@ -91,6 +94,9 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
     const access = route.config?.access
     if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
     const response = { ...(route.schema.response as Record<string, unknown>) }
+    for (const [status, schema] of Object.entries(response)) {
+      response[status] = { description: STATUS_CODES[status], ...(schema as object) }
+    }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response
     route.schema.security =

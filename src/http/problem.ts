@@ -13,7 +13,7 @@ import { RequestFaults } from './validation.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 
-/** The problem document of an error. `type` leads to the code's entry in the reference. */
+/** The problem document of an error. */
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {
@@ -53,7 +53,7 @@ const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
   FST_ERR_BAD_URL: 'not_found',
-  FST_ERR_MAX_LIMIT_PATH_PARAMETER: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 }
 
 /** Any error as one of ours: what a client sent never becomes a 500, and what we did wrong never tells more. */

@@ -6,6 +6,7 @@ import { isStorableText } from './bad-text.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { ParameterFault } from './errors.ts'
 import { nearestName } from './nearest.ts'
+import { isCurrency } from './salary.ts'
 import { parseTime } from './time.ts'
 
 export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
@@ -18,7 +19,7 @@ export type FilterValue = ScalarValue | readonly ScalarValue[]
 
 /** What a parameter's values look like, and which suffixes its name takes. */
 export interface Parameter {
-  type: 'text' | 'slug' | 'choice' | 'integer' | 'time' | 'boolean' | 'text-list'
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
@@ -94,6 +95,7 @@ export const parameter = {
     suffixes: named,
     choices,
   }),
+  currency: (description: string): Parameter => ({ type: 'currency', description, suffixes: named, maxLength: 3 }),
   integer: (description: string, more: Partial<Parameter> = {}): Parameter => ({
     type: 'integer',
     description,
@@ -159,13 +161,14 @@ export function parseListQuery<F extends string, S extends string>(
     const isList = declared.type === 'text-list' || operator === 'in'
     const text = isList ? [raw[name]!].flat().join(',') : scalar(name)
     if (text === undefined || text === '') continue
-    const parsed = isList ? parseList(declared, text) : parseScalar(declared, text)
+    const items = isList ? splitList(text) : [text]
+    const parsed = isList ? parseList(declared, items) : parseScalar(declared, text)
     if ('fault' in parsed) {
       fault(name, `${name} ${parsed.fault}`)
       continue
     }
     filters.push({ filter, operator, value: parsed.value })
-    applied[name] = echo(parsed.value, text, declared)
+    applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
 
@@ -230,11 +233,14 @@ function findFilter<F extends string>(
 
 type Parsed<T> = { value: T } | { fault: string }
 
-function parseList(declared: Parameter, text: string): Parsed<ScalarValue[]> {
-  const items = text
+function splitList(text: string): string[] {
+  return text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+function parseList(declared: Parameter, items: readonly string[]): Parsed<ScalarValue[]> {
   if (items.length === 0) return { fault: 'needs at least one value.' }
   if (items.length > LIST_ITEMS_MAX) return { fault: `takes at most ${LIST_ITEMS_MAX} values.` }
   const values: ScalarValue[] = []
@@ -254,7 +260,7 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
     case 'text':
     case 'text-list':
     case 'slug':
-      if (text.length > (declared.maxLength ?? TEXT_MAX)) {
+      if (text.length > TEXT_MAX * 2 || [...text].length > (declared.maxLength ?? TEXT_MAX)) {
         return { fault: `is longer than ${declared.maxLength ?? TEXT_MAX} characters.` }
       }
       if (declared.type === 'slug' && !SLUG.test(text)) {
@@ -263,6 +269,9 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       return { value: text }
     case 'choice':
       if (!declared.choices?.includes(text)) return { fault: `must be one of ${declared.choices?.join(', ')}.` }
+      return { value: text }
+    case 'currency':
+      if (!isCurrency(text.toUpperCase())) return { fault: 'must be an ISO 4217 currency code.' }
       return { value: text }
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }
@@ -276,17 +285,21 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       return { value }
     }
     case 'time': {
-      // A plus sign that was not percent-encoded arrives as a space.
-      const value = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'), 'start')
+      const value = parseTime(withPlus(text), 'start')
       return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
     }
   }
 }
 
+/** A time whose plus sign was not percent-encoded, so that it arrived as a space. */
+function withPlus(time: string): string {
+  return time.replace(/ (\d\d:\d\d)$/, '+$1')
+}
+
 /** Times are echoed as they were sent, everything else as its value. */
-function echo(value: FilterValue, text: string, declared: Parameter): unknown {
+function echo(value: FilterValue, items: readonly string[], declared: Parameter): unknown {
   if (declared.type !== 'time') return value
-  return Array.isArray(value) ? text.split(',').map((item) => item.trim()) : text
+  return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
 }
 
 type ReportFault = (name: string, detail: string, code?: ParameterFault['code']) => void

@@ -27,5 +27,5 @@ export interface Actor {
   name: string
   email: string | null
   scopes: readonly Scope[]
-  key: { id: string; name: string; last4: string }
+  key: { id: string; name: string; last4: string; expiresAt: Date | null }
 }

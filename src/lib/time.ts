@@ -19,8 +19,6 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 }
 
 /** An RFC 3339 date-time with any offset, or undefined. Leap seconds are refused, as JavaScript has none. */
-
-/** Either of the two forms. */
 export function parseTimestamp(text: string): Date | undefined {
   const match = TIMESTAMP.exec(text)
   if (!match) return undefined

@@ -125,6 +125,15 @@ program
     })
   })
 
+/** One line for what an operator can mend; everything for what is our mistake. */
+function explain(error: unknown): unknown {
+  const { code, message, cause } = error as Error & { code?: unknown }
+  if (error instanceof AppError && error.code === 'unavailable') {
+    return `The database cannot be used: ${(cause as Error).message || (cause as { code?: string }).code}`
+  }
+  return typeof code === 'string' ? message : error
+}
+
 try {
   await program.parseAsync()
 } catch (error) {
@@ -132,8 +141,7 @@ try {
     console.error(`Configuration:\n${error.message}`)
     process.exitCode = EXIT_CONFIG
   } else {
-    const isExpected = error instanceof AppError || typeof (error as { code?: unknown }).code === 'string'
-    console.error(isExpected ? String((error as Error).message) : error)
+    console.error(explain(error))
     process.exitCode = 1
   }
 }

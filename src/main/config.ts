@@ -48,8 +48,7 @@ export const variables = {
     fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
-      const isOrigin =
-        url !== null && /^https?:$/.test(url.protocol) && `${url.origin}${url.pathname}` === value.replace(/\/*$/, '/')
+      const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
       return isOrigin ? url.origin : new ConfigError('must be an origin such as https://jobs.example.com')
     },
   } as Variable<string | undefined>,

@@ -6,6 +6,8 @@ import { migrate } from '../db/migrate.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 
+const parentAtStart = process.ppid
+
 /** Requests and background work in progress get this long to finish. */
 const STOP_MS = 20_000
 
@@ -37,6 +39,7 @@ async function serveUntilSignal(
   database: Database,
   logger: Logger,
 ): Promise<number> {
+  const stopSignal = nextSignal()
   const { app, tasks, keyRing } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
@@ -48,7 +51,7 @@ async function serveUntilSignal(
   const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
   if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
 
-  const signal = await nextSignal()
+  const signal = await stopSignal
   logger.info({ signal }, 'stopping')
   // The second signal ends the process at once.
   void nextSignal().then(() => process.exit(1))
@@ -62,8 +65,13 @@ async function serveUntilSignal(
   return 0
 }
 
-function nextSignal(): Promise<NodeJS.Signals> {
+function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
+    // npm's shell ends at a signal without passing it on: then this process must stop too.
+    if (process.env.npm_lifecycle_event === undefined) return
+    setInterval(() => {
+      if (process.ppid !== parentAtStart) resolve('end of npm')
+    }, 250).unref()
   })
 }

@@ -122,13 +122,14 @@ const samples: Record<Parameter['type'], string> = {
   text: 'City 5',
   slug: 'category-3',
   choice: 'senior',
+  currency: 'EUR',
   integer: '50000',
   time: new Date(now.getTime() - 86_400_000).toISOString(),
   boolean: 'true',
   'text-list': 'skill 7',
 }
 
-const named: Record<string, string> = { search: 'word7', salary_currency: 'EUR' }
+const named: Record<string, string> = { search: 'word7' }
 
 /** Every filter of a list with each of its suffixes, as a query. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {

@@ -132,6 +132,13 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
   })
 
+  test('says in one line that the database cannot be reached', async () => {
+    const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
+    const { code, stderr } = await runCli(['serve'], unreachable)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The database cannot be used: .*ECONNREFUSED.*\n$/)
+  })
+
   test('takes the operator key of the environment, for as long as it is there', async () => {
     environment.ADMIN_API_KEY = 'an-operator-key-of-the-environment'
     const first = await start('serve')

@@ -107,7 +107,7 @@ export class Board {
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
       text,
     }
     const operationId = this.contract.check(method, path, answer)

@@ -45,11 +45,13 @@ export class Contract {
   /** Throws when an answer is not as documented; the operation's id, or undefined for what is no operation. */
   check(
     method: string,
-    path: string,
+    target: string,
     answer: { status: number; headers: Headers; body: unknown; text: string },
   ): string | undefined {
-    const pathname = path.split('?', 1)[0]!
-    const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.test(pathname))
+    const pathname = target.split('?', 1)[0]!
+    // A fixed path stands before one with parameters also for the methods that it does not have.
+    const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
+    const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
     if (!route) return undefined
     const { operationId, responses } = route.operation
     const response = responses[answer.status]

@@ -31,8 +31,8 @@ export function describeOperation(
   })
 }
 
-/** A request, made when the test runs. */
-export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown }>
+/** A request, made when the test runs; with the key of the account whose things it is about, if it must be that one. */
+export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown; key?: string }>
 
 async function send(
   board: Board,
@@ -100,8 +100,7 @@ export function refusesMissingScope(board: Board, kind: AccountKind, scope: stri
 /** 400 for query parameters that the operation does not know. */
 export function refusesUnknownParameters(board: Board, kind: AccountKind, request: RequestOf): void {
   test('names every unknown query parameter', async () => {
-    const { key } = await board.account(kind)
-    const { method, path, body } = await request()
+    const { method, path, body, key = (await board.account(kind)).key } = await request()
     const answer = await board.call(method, `${path}${path.includes('?') ? '&' : '?'}colour=red&__proto__=1`, {
       key,
       body,
@@ -122,15 +121,13 @@ export const unreadableBodies = {
       ['nesting without end', '['.repeat(100_000)],
       ['deep nesting', `${'['.repeat(500)}${']'.repeat(500)}`],
     ])('refuses %s', async (_what, body) => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     })
 
     test('refuses a body that is not UTF-8', async () => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.callRaw(method, path, key, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     })
@@ -138,8 +135,7 @@ export const unreadableBodies = {
   /** Belongs into the 413 block. */
   413: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test('refuses a body of ten megabytes', async () => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body: JSON.stringify({ title: 'x'.repeat(10_000_000) }) })
       expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large'])
     })
@@ -147,8 +143,7 @@ export const unreadableBodies = {
   /** Belongs into the 415 block. */
   415: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses %s', async (type) => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
     })
@@ -156,8 +151,7 @@ export const unreadableBodies = {
   /** Belongs into the 422 block. */
   422: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test('refuses NUL characters and lone surrogates, wherever they are', async () => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const body = '{"name":"a\\u0000b","title":["\\ud800"],"deep":{"\\udfff":1}}'
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
@@ -169,8 +163,7 @@ export const unreadableBodies = {
     })
 
     test.each(['null', '[]', '"text"', '1'])('refuses a body that is %s', async (body) => {
-      const { key } = await board.account(kind)
-      const { method, path } = await request()
+      const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.errors]).toEqual([
         422,
@@ -179,8 +172,7 @@ export const unreadableBodies = {
     })
 
     test('names every unknown member', async () => {
-      const { key } = await board.account(kind)
-      const { method, path, body } = await request()
+      const { method, path, body, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body: { ...(body as object), colour: 1, 'a/b~c': 2 } })
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([

@@ -1,3 +1,4 @@
+import type { AccountTable } from '../../db/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { ApiKeyRow } from './accounts.queries.ts'
 import type { ApiKey } from './accounts.schemas.ts'
@@ -16,6 +17,15 @@ export function presentApiKey(row: ApiKeyRow): ApiKey {
   }
 }
 
-export function presentMe({ accountId, kind, name, email, scopes, key }: Actor) {
-  return { account_id: accountId, kind, name, email, scopes: [...scopes], key }
+/** The caller; `account` is its account as it stands now, which the actor may be a moment behind of. */
+export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
+  const { id, name, last4 } = key
+  return {
+    account_id: accountId,
+    kind,
+    name: account.name,
+    email: account.email,
+    scopes: [...scopes],
+    key: { id, name, last4 },
+  }
 }

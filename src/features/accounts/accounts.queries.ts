@@ -19,7 +19,7 @@ export async function insertAccount(tx: Tx, account: AccountTable): Promise<bool
   const inserted = await tx
     .insertInto('account')
     .values(account)
-    .onConflict((conflict) => conflict.expression(sql`kind, lower(email)`).doNothing())
+    .onConflict((conflict) => conflict.columns(['kind', 'email_key']).doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
 }

@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { presentApiKey, presentMe } from './accounts.present.ts'
-import { findApiKey, listApiKeys } from './accounts.queries.ts'
+import { findAccount, findApiKey, listApiKeys } from './accounts.queries.ts'
 import { ApiKeyBody, ApiKeyCreatedSchema, ApiKeySchema, apiKeyList, MeSchema } from './accounts.schemas.ts'
 import { createApiKey, type KeyRing } from './accounts.service.ts'
 
@@ -32,7 +33,10 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
         response: { 200: Envelope(Ref(MeSchema)) },
       },
     },
-    async (request) => ({ data: presentMe(request.actor) }),
+    async (request) => {
+      const account = await database.read((db) => findAccount(db, request.actor.accountId))
+      return { data: presentMe(request.actor, account ?? request.actor) }
+    },
   )
 
   app.get(
@@ -58,6 +62,7 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
     '/api-keys',
     {
       config: { access: { scope: 'profile:write' } },
+      attachValidation: true,
       schema: {
         operationId: 'createApiKey',
         tags: ['Accounts'],
@@ -67,7 +72,10 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
       },
     },
     async (request, reply) => {
-      const { key, row } = await database.inTx((tx) => createApiKey(tx, request.actor, request.body, clock.now()))
+      const faults = bodyFaultsOf(request)
+      const { key, row } = await database.inTx((tx) =>
+        createApiKey(tx, request.actor, request.body, faults, clock.now()),
+      )
       return reply
         .code(201)
         .header('cache-control', 'no-store')

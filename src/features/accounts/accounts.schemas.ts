@@ -31,7 +31,7 @@ export const ApiKeyBody = Strict({
   scopes: Type.Optional(
     Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Absent: all that the calling key has.' }),
   ),
-  expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Absent: never.' }))),
+  expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Absent: as the calling key.' }))),
 })
 export type ApiKeyBody = Static<typeof ApiKeyBody>
 

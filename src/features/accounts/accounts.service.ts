@@ -26,7 +26,8 @@ export async function openAccount(
   now: Date,
 ): Promise<{ id: string; apiKey: string }> {
   const id = newId(account.kind)
-  if (!(await insertAccount(tx, { ...account, id, created_at: now }))) {
+  const email_key = account.email?.normalize('NFC').toLowerCase() ?? null
+  if (!(await insertAccount(tx, { ...account, id, email_key, created_at: now }))) {
     throw new AppError('email_taken', {
       errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
     })
@@ -65,24 +66,39 @@ export async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/** A further key for the caller's account, never with more scopes or a longer life than the caller's own key. */
-export async function createApiKey(tx: Tx, actor: Actor, body: ApiKeyBody, now: Date) {
-  const faults: BodyFault[] = []
+/**
+ * A further key for the caller's account, never with more scopes or a longer life than the caller's own key.
+ * `schemaFaults` are those that the schema found already.
+ */
+export async function createApiKey(
+  tx: Tx,
+  actor: Actor,
+  body: ApiKeyBody,
+  schemaFaults: readonly BodyFault[],
+  now: Date,
+) {
+  const faults = [...schemaFaults]
+  const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const kindScopes = scopesOf(actor.kind)
-  body.scopes?.forEach((scope, index) => {
+  const scopes = isSound('scopes') ? (body.scopes ?? actor.scopes) : []
+  scopes.forEach((scope, index) => {
     if (actor.scopes.includes(scope)) return
     const detail = kindScopes.includes(scope)
       ? `The calling key does not have ${scope} itself.`
       : `Keys of ${actor.kind} accounts cannot have ${scope}.`
     faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail })
   })
-  const expiresAt = body.expires_at ? parseTime(body.expires_at, 'end')! : null
-  if (expiresAt && expiresAt <= now) {
-    faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must lie in the future.' })
+  const latest = actor.key.expiresAt
+  const expiresAt = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : latest
+  if (expiresAt && (expiresAt <= now || (latest && expiresAt > latest))) {
+    const detail = latest
+      ? `expires_at must lie in the future, at the latest ${latest.toISOString()} as for the calling key.`
+      : 'expires_at must lie in the future.'
+    faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail })
   }
   if (faults.length > 0) throw validationFailed(faults)
   const account = { id: actor.accountId, kind: actor.kind }
-  return mintKey(tx, account, { name: body.name, scopes: body.scopes ?? actor.scopes, expiresAt }, now)
+  return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
 /** How long a key is believed without asking again: within this time a revoked one is dead on every process. */
@@ -105,6 +121,8 @@ export class KeyRing {
   readonly #believed = new Map<string, Believed>()
   readonly #noted = new Map<string, number>()
   readonly #unwritten = new Set<string>()
+  /** Counts revocations: what was read before one is not believed after it. */
+  #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKey: string | undefined) {
     this.#database = database
@@ -125,6 +143,7 @@ export class KeyRing {
     if (believed && performance.now() < believed.until) {
       return now.getTime() < believed.expiresAt ? believed.actor : undefined
     }
+    const revocations = this.#revocations
     const row = await this.#database.read((db) => findActiveKey(db, hash, now))
     if (!row) {
       this.#believed.delete(hash)
@@ -137,13 +156,17 @@ export class KeyRing {
       name: row.account_name,
       email: row.email,
       scopes: scopes as Scope[],
-      key: { id, name, last4 },
+      key: { id, name, last4, expiresAt: row.expires_at },
     }
-    if (this.#believed.size >= CACHE_MAX) this.#believed.clear()
-    const expiresAt = row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
-    this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
+    if (revocations === this.#revocations) this.#believe(hash, actor)
     this.#noteUse(id, now.getTime())
     return actor
+  }
+
+  #believe(hash: string, actor: Actor): void {
+    if (this.#believed.size >= CACHE_MAX) this.#believed.clear()
+    const expiresAt = actor.key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+    this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
   }
 
   #noteUse(id: string, now: number): void {
@@ -165,6 +188,7 @@ export class KeyRing {
   async revoke(accountId: string, id: string): Promise<boolean> {
     const hash = await this.#database.inTx((tx) => deleteApiKey(tx, accountId, id))
     if (hash === undefined) return false
+    this.#revocations++
     this.#believed.delete(hash)
     return true
   }
@@ -177,7 +201,7 @@ function environmentActor(key: string): Actor {
     name: 'Operator',
     email: null,
     scopes: scopesOf('admin'),
-    key: { id: 'key_00000000000000000000000000', name: 'ADMIN_API_KEY', last4: key.slice(-4) },
+    key: { id: 'key_00000000000000000000000000', name: 'ADMIN_API_KEY', last4: key.slice(-4), expiresAt: null },
   }
 }
 

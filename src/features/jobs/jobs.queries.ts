@@ -14,7 +14,7 @@ import {
 } from '../../db/list-page.ts'
 import type { JobTable } from '../../db/schema.ts'
 import { fold } from '../../lib/fold.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery, ScalarValue } from '../../lib/list-query.ts'
 import { searchQuery } from '../../lib/search-text.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
 
@@ -143,11 +143,12 @@ export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTab
   await tx.updateTable('job').set(change).where('id', '=', id).execute()
 }
 
-/** Jobs of an employer, as much as their search vector is made of, in batches by id. */
+/** Jobs of an employer, as much as their search vector is made of, locked, in batches by id. */
 export async function listSearchSources(tx: Tx, employerId: string, afterId: string, limit: number) {
   const { rows } = await sql<{ id: string; title: string; skills: string[]; description: string }>`
     select id, title, skills, description from job
-    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId} order by id limit ${limit}`.execute(tx)
+    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId}
+    order by id limit ${limit} for update`.execute(tx)
   return rows
 }
 
@@ -199,9 +200,9 @@ function jobFilters(query: ListQuery<string, string>): Record<Filter, FilterSql>
     }
   const stored = (column: string): FilterSql => {
     const compare = comparing(sql.ref(column))
-    // "Other than" finds jobs that state a bound, as every salary filter does.
+    // "Other than" finds jobs that state it, as every salary filter does.
     return (operator, value) =>
-      operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : compare(operator, value)
+      operator === 'not' ? sql`${sql.ref(column)} <> ${value as ScalarValue}` : compare(operator, value)
   }
   return {
     search: (_operator, value) => {
@@ -220,7 +221,10 @@ function jobFilters(query: ListQuery<string, string>): Record<Filter, FilterSql>
     salary_max: salary((operator, value) =>
       operator === 'is' ? sql`job.salary_annual_low <= ${value as number}` : stored('job.salary_max')(operator, value),
     ),
-    salary_currency: salary(comparing(sql.ref('job.salary_currency'), (value) => String(value).toUpperCase())),
+    salary_currency: salary((operator, value) => {
+      const upper = (code: unknown) => String(code).toUpperCase()
+      return stored('job.salary_currency')(operator, Array.isArray(value) ? value.map(upper) : upper(value))
+    }),
     salary_unspecified: () => sql`true`,
     posted_at: comparing(sql.ref('job.posted_at')),
     posted_after: (_operator, value) => sql`job.posted_at > ${value as Date}`,

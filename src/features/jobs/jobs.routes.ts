@@ -183,7 +183,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      await database.inTx((tx) => deleteJob(tx, request.actor, request.params.id, clock.now()))
+      await database.inTx((tx) => deleteJob(tx, settings, request.actor, request.params.id, clock.now()))
       return reply.code(204).send(null)
     },
   )

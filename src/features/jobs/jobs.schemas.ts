@@ -176,7 +176,7 @@ const filters = {
   is_featured: parameter.boolean('Whether the job is featured.'),
   salary_min: parameter.integer('The top of the range a year is at least this; with a suffix: the stored minimum.'),
   salary_max: parameter.integer('The bottom of the range a year is at most this; with a suffix: the stored maximum.'),
-  salary_currency: parameter.text('ISO 4217 code.', { maxLength: 3 }),
+  salary_currency: parameter.currency('ISO 4217 code.'),
   salary_unspecified: parameter.choice('Whether jobs without a salary pass the salary filters.', ['include']),
   posted_at: parameter.time('When the job was posted.'),
   posted_after: parameter.time('Posted strictly after.', { suffixes: [] }),

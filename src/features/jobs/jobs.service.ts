@@ -218,7 +218,7 @@ export async function updateJob(
   assertMayChange(row, actor)
   const view = { origin: settings.origin, now }
   const present = { ...presentJobDetail(row, view), application_count: row.application_count }
-  const sent = normaliseMerge(body, faults, settings)
+  const sent = normaliseMerge(row, body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults]
   const expiresAt = changed.includes('expires_at')
@@ -249,6 +249,7 @@ export async function updateJob(
 
 /** Sent values in the form of the presented ones, so that the same value in another form is no change. */
 function normaliseMerge(
+  row: JobRow,
   body: JobMergeBody,
   faults: readonly BodyFault[],
   settings: JobSettings,
@@ -264,6 +265,8 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
+  // Presented as the board's own address, which null asks for.
+  if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
 
@@ -359,7 +362,8 @@ export async function activateJob(
       activated_at: now,
       expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
       expiry_announced_at: null,
-      ...run.flags,
+      // Upgrades of an earlier run ended with it.
+      ...(row.first_activated_at && run.flags),
     },
     now,
   )
@@ -393,9 +397,10 @@ export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id:
 }
 
 /** Removes a job for everyone; the row stays for its applications. */
-export async function deleteJob(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
+export async function deleteJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
+  if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
   const { title, company, employer_id } = row
   await appendEvent(tx, {

@@ -35,10 +35,10 @@ export function registerCheckout(app: App, { database, clock, settings, provider
         const payment = await findPaymentByToken(db, token)
         if (!payment) return undefined
         const [job, products] = [await findJob(db, payment.job_id), await listProducts(db)]
-        const lines = payment.products.map((slug) => {
-          const product = products.find((known) => known.slug === slug)
-          return { name: product?.name ?? slug, amount: product?.amount ?? 0 }
-        })
+        const lines = payment.products.map((slug, index) => ({
+          name: products.find((known) => known.slug === slug)?.name ?? slug,
+          amount: payment.amounts[index]!,
+        }))
         return { payment, jobTitle: job?.title ?? 'a job that was deleted', lines, isTest: provider.mayOwnerConfirm }
       })
       return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view) : renderUnknown())

@@ -18,6 +18,11 @@ export function findProduct(reader: Reader, slug: string): Promise<ProductTable 
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
+/** The product, locked until the transaction ends. */
+export function lockProduct(tx: Tx, slug: string): Promise<ProductTable | undefined> {
+  return tx.selectFrom('product').selectAll().where('slug', '=', slug).forUpdate().executeTakeFirst()
+}
+
 export async function updateProduct(tx: Tx, product: ProductTable): Promise<void> {
   await tx.updateTable('product').set(product).where('slug', '=', product.slug).execute()
 }
@@ -36,7 +41,11 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-export function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
+/** The form of checkout tokens; what is not of it may hold what no database takes. */
+const CHECKOUT_TOKEN = /^[\w-]{32}$/
+
+export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
+  if (!CHECKOUT_TOKEN.test(token)) return undefined
   return reader.selectFrom('payment').selectAll().where('checkout_token', '=', token).executeTakeFirst()
 }
 

@@ -60,6 +60,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     '/employers/payments',
     {
       config: { access: { kinds: ['employer'], scope: 'payments:write' } },
+      attachValidation: true,
       schema: {
         operationId: 'createPayment',
         tags,
@@ -69,9 +70,10 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       },
     },
     async (request, reply) => {
+      const faults = bodyFaultsOf(request)
       const { actor, body } = request
       const payment = await database.inTx((tx) =>
-        createPayment(tx, settings, provider, actor.accountId, body, clock.now()),
+        createPayment(tx, settings, provider, actor.accountId, body, faults, clock.now()),
       )
       return reply
         .code(201)

@@ -17,6 +17,7 @@ import {
   listProducts,
   lockOpenEntitlements,
   lockPayment,
+  lockProduct,
   type PaymentRow,
   updatePaymentStatus,
   updateProduct,
@@ -26,22 +27,28 @@ import { type PaymentBody, type ProductBody, writableProductMembers } from './pa
 const JOB_POST = 'job-post'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
-/** Begins a payment of the employer for one of its own jobs; settled at once where the provider is free. */
+/**
+ * Begins a payment of the employer for one of its own jobs; settled at once where the provider is free.
+ * `schemaFaults` are those that the schema found already.
+ */
 export async function createPayment(
   tx: Tx,
   settings: JobSettings,
   provider: PaymentProvider,
   employerId: string,
   body: PaymentBody,
+  schemaFaults: readonly BodyFault[],
   now: Date,
 ): Promise<PaymentRow> {
   const products = await listProducts(tx)
-  const faults: BodyFault[] = []
-  const job = await lockJob(tx, body.job_id)
-  if (!job || job.employer_id !== employerId) {
+  const faults = [...schemaFaults]
+  const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
+  const job = isSound('job_id') ? await lockJob(tx, body.job_id) : undefined
+  if (isSound('job_id') && job?.employer_id !== employerId) {
     faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' })
   }
-  const chosen = body.products.flatMap((slug, index) => {
+  const wanted = isSound('products') ? body.products : []
+  const chosen = wanted.flatMap((slug, index) => {
     const product = products.find((known) => known.slug === slug)
     if (product) return [product]
     const detail = `There is no such product; there are ${products.map((known) => known.slug).join(', ')}.`
@@ -60,12 +67,14 @@ export async function createPayment(
       throw new AppError('conflict', { detail: 'This job is paid for already: activate it.' })
     }
   }
+  const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const payment = await insertPayment(tx, {
     id: newId('payment'),
     employer_id: employerId,
     job_id: body.job_id,
     products: body.products,
-    amount: provider.isFree ? 0 : chosen.reduce((sum, { amount }) => sum + amount, 0),
+    amounts,
+    amount: amounts.reduce((sum, amount) => sum + amount, 0),
     currency: chosen[0]!.currency,
     provider: provider.name,
     checkout_token: randomBytes(24).toString('base64url'),
@@ -133,7 +142,7 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/** The payer's own click, where the provider allows it; an operator may always. */
+/** The payer's own click, or an operator's, where no money moves. */
 export async function confirmPayment(
   tx: Tx,
   settings: JobSettings,
@@ -171,7 +180,7 @@ export async function changeProduct(
   body: ProductBody,
   faults: readonly BodyFault[],
 ): Promise<ProductTable> {
-  const present = await findProduct(tx, slug)
+  const present = await lockProduct(tx, slug)
   if (!present) throw new AppError('not_found')
   const comparison = compareWithPresent(presentProduct(present), body, writableProductMembers)
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])

@@ -1,0 +1,68 @@
+/** Who may import whom in src/, part of `npm run lint`. The first rule that fits a file is its rule. */
+import { globSync, readFileSync } from 'node:fs'
+import { matchesGlob, posix } from 'node:path'
+
+const ROOT = new URL('../', import.meta.url)
+
+/** File to what it may import from src/; `type` before a target allows types only, `OWN` is the file's own folder. */
+const rules: [file: string, targets: string[]][] = [
+  ['src/lib/**', ['src/lib/**']],
+  ['src/db/**', ['src/{lib,db}/**']],
+  ['src/http/**', ['src/{lib,http}/**']],
+  ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
+  ['src/events/**', ['src/{lib,db,events}/**']],
+  ['src/background/**', ['src/{lib,db,background}/**']],
+  ['src/demo/**', ['src/{lib,demo}/**']],
+  ['src/features/*/index.ts', ['OWN/*']],
+  ['src/features/*/*.{routes,pages}.ts', ['src/{lib,http}/**', 'FEATURES', 'type src/db/{database,known-totals}.ts']],
+  ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
+  ['src/features/*/*.tasks.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/background/loop.ts']],
+  ['src/features/*/*.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts']],
+  ['src/main/**', ['src/{lib,db,http,events,background,demo,main}/**', 'src/features/*/index.ts', 'package.json']],
+]
+const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'
+
+const COMMENT = /^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+const STATIC = /^\s*(?:import|export)\b(\s+type\b(?!\s+from))?(?:[^'"`;=]*?\bfrom)?\s*['"]([^'"\n]+)['"]/gm
+const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
+const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
+
+/** What is wrong with the imports of a file, one sentence each. */
+function faultsOf(file: string, source: string): string[] {
+  const text = source.replace(COMMENT, '')
+  const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]
+  if (!targets) return ['no rule says what this file may import']
+  const own = posix.dirname(file)
+  const allowed = targets
+    .flatMap((target) => (target === 'FEATURES' ? ['OWN/*', 'src/features/*/index.ts'] : [target]))
+    .map((target) => target.replace('OWN', own))
+  const imports = [...text.matchAll(STATIC)].map(([, type, name]) => ({ name, isType: type !== undefined }))
+  for (const [, name] of text.matchAll(DYNAMIC)) imports.push({ name, isType: false })
+  const faults = imports.flatMap(({ name, isType }) => {
+    if (name === undefined) return ['imports something that is not written out']
+    if (!name.startsWith('.')) {
+      const isRefused = name === 'kysely' ? matchesGlob(file, WITHOUT_SQL) : /^(?:node:)?process$/.test(name)
+      return isRefused ? [`must not import ${name}`] : []
+    }
+    const target = posix.join(own, name)
+    const fits = (glob: string) => matchesGlob(target, isType ? glob.replace('type ', '') : glob)
+    return allowed.some(fits) ? [] : [`must not import ${isType ? 'types of ' : ''}${target}`]
+  })
+  if (PROCESS.test(text) && !file.startsWith('src/main/')) faults.push('only src/main touches process.env and exits')
+  return faults
+}
+
+// A line for each rule that breaks it: when one breaks nothing any more, the check itself fails.
+const samples = readFileSync(new URL('check-imports.samples.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+const faults = samples
+  .map((sample) => sample.split(/ (.*)/, 2) as [file: string, line: string])
+  .filter(([file, line]) => faultsOf(file, line).length === 0)
+  .map(([file, line]) => `no rule fires for ${file}: ${line}`)
+for (const found of globSync('src/**/*.ts', { cwd: ROOT })) {
+  const file = found.replaceAll('\\', '/')
+  faults.push(...faultsOf(file, readFileSync(new URL(file, ROOT), 'utf8')).map((fault) => `${file}: ${fault}`))
+}
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exit(1)

@@ -1,0 +1,285 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ADMIN_KEY, ORIGIN, useBoard } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('activateJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  beforeAll(async () => {
+    owner = await board.employer()
+    other = await board.employer()
+  })
+  const activate = (id: string, key = owner.key) => board.post(`/v1/jobs/${id}/activate`, key)
+  const paidJob = async (overrides = {}, products?: string[]) => {
+    const job = await board.job(owner, overrides)
+    await board.pay(owner, job.id, products)
+    return job
+  }
+  const updatesOf = async (id: string) => {
+    const events = (await board.events('job.updated')) as unknown as { data: { job: { id: string } } }[]
+    return events.filter(({ data }) => data.job.id === id)
+  }
+  const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
+  const request = async () => ({ method: 'POST', path: `/v1/jobs/${(await paidJob()).id}/activate`, body: {} })
+
+  status(200, () => {
+    test('puts a paid job on the board for 30 days and answers the create form', async () => {
+      const job = await paidJob()
+      board.clock.advance(60_000)
+      const answer = await activate(job.id)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('location')).toBeNull()
+      expect(answer.body).toEqual({
+        data: { ...job, is_active: true, posted_at: at(0), expires_at: at(30 * DAY_MS) },
+      })
+      const { data } = (await board.get('/v1/jobs', other.key)).body
+      expect(data.map(({ id }: { id: string }) => id)).toContain(job.id)
+    })
+
+    test('tells job.updated with is_active alone', async () => {
+      const job = await paidJob()
+      const { data } = (await activate(job.id)).body
+      expect(await updatesOf(job.id)).toEqual([
+        {
+          id: expect.stringMatching(/^evt_/),
+          type: 'job.updated',
+          created_at: at(0),
+          data: { job: data, changed_fields: ['is_active'], previous: { is_active: false } },
+        },
+      ])
+    })
+
+    test('keeps an expires_at that the employer set', async () => {
+      const expires_at = at(90 * DAY_MS)
+      const job = await paidJob({ expires_at })
+      board.clock.advance(DAY_MS)
+      expect((await activate(job.id)).body.data).toMatchObject({ expires_at, is_active: true })
+    })
+
+    test('gives a full run to a job whose planned end passed before its activation', async () => {
+      const job = await paidJob({ expires_at: at(1_000) })
+      board.clock.advance(1_000)
+      expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })
+    })
+
+    test('changes nothing when the job is active already, and takes no second payment', async () => {
+      const job = await paidJob()
+      const first = (await activate(job.id)).body.data
+      await board.pay(owner, job.id)
+      board.clock.advance(1_000)
+      const again = await activate(job.id)
+      expect([again.status, again.body.data]).toEqual([200, first])
+      expect(await updatesOf(job.id)).toHaveLength(1)
+      // The second payment is still there for the next run.
+      board.clock.advance(30 * DAY_MS)
+      expect((await activate(job.id)).body.data.is_active).toBe(true)
+    })
+
+    test('renews an expired job with a new payment: posted when it was, for 30 days from now', async () => {
+      const job = await paidJob()
+      const first = (await activate(job.id)).body.data
+      board.clock.advance(30 * DAY_MS)
+      expect((await activate(job.id)).status).toBe(402)
+      await board.pay(owner, job.id)
+      board.clock.advance(1_000)
+      const renewed = await activate(job.id)
+      expect(renewed.body.data).toEqual({ ...first, posted_at: first.posted_at, expires_at: at(30 * DAY_MS) })
+      const types = ((await board.events()) as unknown as { type: string; data: { job: { id: string } } }[])
+        .filter(({ data }) => data.job?.id === job.id)
+        .map(({ type }) => type)
+      expect(types).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
+    })
+
+    test('renews an expired job that had been closed', async () => {
+      const job = await paidJob()
+      await activate(job.id)
+      await board.post(`/v1/jobs/${job.id}/close`, owner.key)
+      board.clock.advance(30 * DAY_MS)
+      await board.pay(owner, job.id)
+      expect((await activate(job.id)).body.data.is_active).toBe(true)
+    })
+
+    test('sets the upgrades paid with the run, and drops them with the next one', async () => {
+      const job = await paidJob({}, ['job-post', 'featured', 'urgent', 'highlighted'])
+      const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
+      expect((await activate(job.id)).body.data).toMatchObject(upgraded)
+      board.clock.advance(30 * DAY_MS)
+      await board.pay(owner, job.id)
+      expect((await activate(job.id)).body.data).toMatchObject({
+        is_active: true,
+        is_featured: false,
+        is_urgent: false,
+        is_highlighted: false,
+      })
+    })
+
+    test('is open to the operator', async () => {
+      const { id } = await paidJob()
+      expect((await activate(id, ADMIN_KEY)).body.data.is_active).toBe(true)
+    })
+
+    test('takes no body, an empty one and {}', async () => {
+      for (const more of [{}, { headers: { 'content-type': 'application/json' } }, { body: '' }, { body: {} }]) {
+        const { id } = await paidJob()
+        const answer = await board.call('POST', `/v1/jobs/${id}/activate`, { key: owner.key, ...more })
+        expect([answer.status, answer.body.data.is_active]).toEqual([200, true])
+      }
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(402, () => {
+    test('says where to pay, and for what', async () => {
+      const { id } = await board.job(owner)
+      const answer = await activate(id)
+      expect(answer.status).toBe(402)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expect(answer.body).toEqual({
+        type: 'urn:job-marketplace:problem:payment_required',
+        title: 'A payment is required first',
+        status: 402,
+        detail: 'The job needs a payment before it can be activated.',
+        instance: `/v1/jobs/${id}/activate`,
+        code: 'payment_required',
+        request_id: answer.headers.get('x-request-id'),
+        payment_url: `${ORIGIN}/v1/employers/payments`,
+        products: ['job-post'],
+      })
+      expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.is_active).toBe(false)
+      expect(await updatesOf(id)).toEqual([])
+    })
+
+    test('leads to a payment that is enough: its url and products are what createPayment takes', async () => {
+      const { id } = await board.job(owner)
+      const { payment_url, products } = (await activate(id)).body
+      const path = payment_url.slice(ORIGIN.length)
+      const payment = (await board.post(path, owner.key, { job_id: id, products })).body.data
+      await board.post(`/v1/employers/payments/${payment.id}/confirm`, owner.key)
+      expect((await activate(id)).status).toBe(200)
+    })
+
+    test('holds for a payment that is only begun', async () => {
+      const { id } = await board.job(owner)
+      await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
+      expect((await activate(id)).status).toBe(402)
+    })
+
+    test('holds for upgrades without the post, and for a payment for another job', async () => {
+      const { id } = await board.job(owner)
+      await board.pay(owner, id, ['featured'])
+      await paidJob()
+      expect((await activate(id)).status).toBe(402)
+    })
+
+    test('holds for the operator as well', async () => {
+      const { id } = await board.job(owner)
+      expect((await activate(id, ADMIN_KEY)).status).toBe(402)
+    })
+
+    test('holds from the millisecond on in which the job expires, however long its run was', async () => {
+      const { id } = await paidJob({ expires_at: at(1_000) })
+      await activate(id)
+      board.clock.advance(999)
+      expect((await activate(id)).status).toBe(200)
+      board.clock.advance(1)
+      expect((await activate(id)).status).toBe(402)
+    })
+  })
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'jobs:write', request)
+
+    test('refuses another employer once the job has been on the board', async () => {
+      const { id } = await board.activeJob(owner)
+      const answer = await activate(id, other.key)
+      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
+    })
+  })
+
+  status(404, () => {
+    test("answers another employer's paid job, a deleted one and a malformed id alike", async () => {
+      const paid = await paidJob()
+      const deleted = await paidJob()
+      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
+      for (const [id, key] of [
+        [paid.id, other.key],
+        [deleted.id, owner.key],
+        [deleted.id, ADMIN_KEY],
+        ['nonsense', ADMIN_KEY],
+        ['a%00b', ADMIN_KEY],
+      ] as const) {
+        for (const body of [undefined, '{bad', '[]', { colour: 1 }]) {
+          const answer = await board.post(`/v1/jobs/${id}/activate`, key, body)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+    })
+  })
+
+  status(409, () => {
+    test('refuses a closed job and names what is possible', async () => {
+      const { id } = await board.activeJob(owner)
+      await board.post(`/v1/jobs/${id}/close`, owner.key)
+      const answer = await activate(id)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({
+        code: 'invalid_transition',
+        detail: 'The job is closed; possible: reopen.',
+        state: 'closed',
+        allowed: ['reopen'],
+      })
+    })
+
+    test('comes after the faults of the body', async () => {
+      const { id } = await board.activeJob(owner)
+      await board.post(`/v1/jobs/${id}/close`, owner.key)
+      expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { colour: 1 })).status).toBe(422)
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => unreadableBodies[422](board, 'admin', request))
+
+  describe('405', () => {
+    test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('refuses %s and names POST', async (method) => {
+      const answer = await board.call(method, '/v1/jobs/nonsense/activate', { key: owner.key })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    })
+  })
+})
+
+describe('activateJob with PAYMENTS=free', () => {
+  const board = useBoard({ PAYMENTS: 'free' })
+
+  test('needs no payment, neither the first time nor for the next run', async () => {
+    const owner = await board.employer()
+    const { id } = await board.job(owner)
+    for (const _run of [1, 2]) {
+      const answer = await board.post(`/v1/jobs/${id}/activate`, owner.key)
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({
+        is_active: true,
+        expires_at: new Date(board.clock.time + 30 * DAY_MS).toISOString(),
+      })
+      board.clock.advance(30 * DAY_MS)
+    }
+  })
+})

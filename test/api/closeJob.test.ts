@@ -1,0 +1,145 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Account, ADMIN_KEY } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('closeJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  beforeAll(async () => {
+    owner = await board.employer()
+    other = await board.employer()
+  })
+  const close = (id: string, body?: unknown, key = owner.key) => board.post(`/v1/jobs/${id}/close`, key, body)
+  const request = async () => ({
+    method: 'POST',
+    path: `/v1/jobs/${(await board.activeJob(owner)).id}/close`,
+    body: {},
+  })
+
+  status(200, () => {
+    test('takes the job off the board, keeps it readable, and answers the create form', async () => {
+      const job = await board.activeJob(owner, { title: 'Closable' })
+      board.clock.advance(1_000)
+      const answer = await close(job.id, { reason: 'Filled' })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ data: { ...job, is_active: false } })
+      expect((await board.get('/v1/jobs?search=closable', other.key)).body.data).toEqual([])
+      expect((await board.get(`/v1/jobs/${job.id}`, other.key)).body.data.is_active).toBe(false)
+      const own = (await board.get('/v1/employers/jobs?state=closed', owner.key)).body.data
+      expect(own.map(({ id }: { id: string }) => id)).toContain(job.id)
+      expect((await board.get(`/v1/employers/${owner.id}`, other.key)).body.data.open_positions).toBe(0)
+    })
+
+    test('tells job.updated with is_active', async () => {
+      const { id } = await board.activeJob(owner)
+      const { data } = (await close(id)).body
+      expect((await board.events('job.updated')).at(-1)).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'job.updated',
+        created_at: board.clock.now().toISOString(),
+        data: { job: data, changed_fields: ['is_active'], previous: { is_active: true } },
+      })
+    })
+
+    test('changes nothing the second time', async () => {
+      const { id } = await board.activeJob(owner)
+      const first = (await close(id)).body.data
+      const events = (await board.events()).length
+      const again = await close(id, { reason: 'Again' })
+      expect([again.status, again.body.data]).toEqual([200, first])
+      expect((await board.events()).length).toBe(events)
+    })
+
+    test('takes a reason, none, null, and no body at all', async () => {
+      for (const body of [{ reason: 'x'.repeat(500) }, {}, { reason: null }, '', undefined]) {
+        expect((await close((await board.activeJob(owner)).id, body)).status).toBe(200)
+      }
+    })
+
+    test('is open to the operator', async () => {
+      const { id } = await board.activeJob(owner)
+      expect((await close(id, {}, ADMIN_KEY)).body.data.is_active).toBe(false)
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'jobs:write', request)
+
+    test('refuses another employer', async () => {
+      const { id } = await board.activeJob(owner)
+      const answer = await close(id, { reason: 7 }, other.key)
+      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
+      expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.is_active).toBe(true)
+    })
+  })
+
+  status(404, () => {
+    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+      const hidden = await board.job(owner)
+      const deleted = await board.activeJob(owner)
+      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
+      for (const [id, key] of [
+        [hidden.id, other.key],
+        [deleted.id, owner.key],
+        ['nonsense', owner.key],
+      ] as const) {
+        for (const body of [undefined, '{bad', { reason: 7 }]) {
+          const answer = await close(id, body, key)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+    })
+  })
+
+  status(409, () => {
+    test('refuses a job that was never on the board', async () => {
+      const answer = await close((await board.job(owner)).id)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
+    })
+
+    test('refuses an expired job, to the millisecond', async () => {
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const { id } = await board.activeJob(owner, { expires_at })
+      board.clock.advance(1_000)
+      const answer = await close(id)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'expired', allowed: ['activate'] })
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'admin', request)
+
+    test.each([
+      [7, '#/reason invalid_type'],
+      ['  ', '#/reason too_short'],
+      ['x'.repeat(501), '#/reason too_long'],
+    ])('refuses the reason %j', async (reason, fault) => {
+      const { id } = await board.activeJob(owner)
+      const answer = await close(id, { reason })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+      expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.is_active).toBe(true)
+    })
+  })
+})

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { begin, entitlementsOf, forceStatus, UNKNOWN_PAYMENT } from '../support/payments.ts'
+
+describeOperation('confirmPayment', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/employers/payments/${id}/confirm`
+  const request = async () => {
+    const employer = await board.employer()
+    return { method: 'POST', path: pathOf((await begin(board, employer)).id), body: {}, key: employer.key }
+  }
+  const confirm = async (key: string, id: string) => expectStatus(await board.post(pathOf(id), key), 200).body.data
+  const activate = (key: string, id: string) => board.post(`/v1/jobs/${id}/activate`, key)
+
+  status(200, () => {
+    test('settles the payment by its owner, and by the operator', async () => {
+      for (const by of ['owner', 'operator']) {
+        const employer = await board.employer()
+        const payment = await begin(board, employer)
+        board.clock.advance(1_000)
+        const answer = await board.post(pathOf(payment.id), by === 'owner' ? employer.key : ADMIN_KEY)
+        expect([answer.status, answer.body]).toEqual([
+          200,
+          { data: { ...payment, status: 'paid', checkout_url: null, paid_at: board.clock.now().toISOString() } },
+        ])
+      }
+    })
+
+    test('needs no body, and takes an empty one with and without a content type', async () => {
+      const employer = await board.employer()
+      for (const headers of [{}, { 'content-type': 'application/json' }]) {
+        const { id } = await begin(board, employer)
+        expect((await board.call('POST', pathOf(id), { key: employer.key, headers })).status).toBe(200)
+      }
+    })
+
+    test('grants exactly one entitlement for each product, with the length of its run', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer, ['job-post', 'urgent'])
+      await confirm(employer.key, id)
+      expect(await entitlementsOf(board, job_id)).toEqual([
+        { payment_id: id, product: 'job-post', duration_days: 30, consumed_at: null },
+        { payment_id: id, product: 'urgent', duration_days: 30, consumed_at: null },
+      ])
+    })
+
+    test('changes nothing the second time, nor of ten at once', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      const paid = await confirm(employer.key, id)
+      board.clock.advance(1_000)
+      const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(employer.key, id)))
+      expect(answers).toEqual(Array(10).fill(paid))
+      expect(await entitlementsOf(board, job_id)).toHaveLength(1)
+
+      const other = await begin(board, employer)
+      await Promise.all(Array.from({ length: 10 }, () => confirm(employer.key, other.id)))
+      expect(await entitlementsOf(board, other.job_id)).toHaveLength(1)
+    })
+
+    test('lets the job be activated, once', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      expect((await activate(employer.key, job_id)).status).toBe(402)
+      await confirm(employer.key, id)
+      const answer = await activate(employer.key, job_id)
+      expect([answer.status, answer.body.data.is_active]).toEqual([200, true])
+      board.clock.advance(30 * DAY_MS)
+      expect((await activate(employer.key, job_id)).status).toBe(402)
+    })
+
+    test('is not lost in a crash before the activation, and neither is the activation', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      await confirm(employer.key, id)
+      await board.restart()
+      expect((await board.get(`/v1/employers/payments/${id}`, employer.key)).body.data.status).toBe('paid')
+      expect((await activate(employer.key, job_id)).body.data.is_active).toBe(true)
+      await board.restart()
+      expect((await board.get(`/v1/jobs/${job_id}`, employer.key)).body.data.is_active).toBe(true)
+      // What was used is used: the payment does not carry a second run.
+      board.clock.advance(30 * DAY_MS)
+      expect((await activate(employer.key, job_id)).status).toBe(402)
+    })
+
+    test('sets the flags of upgrades at once and tells them as job.updated', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.activeJob(employer)
+      const { id } = await begin(board, employer, ['featured', 'highlighted'], jobId)
+      const before = (await board.events('job.updated')).length
+      await confirm(employer.key, id)
+      const job = (await board.get(`/v1/jobs/${jobId}`, employer.key)).body.data
+      expect(job).toMatchObject({ is_featured: true, is_urgent: false, is_highlighted: true })
+      const events = (await board.events('job.updated')).slice(before)
+      expect(events).toEqual([
+        {
+          id: expect.stringMatching(/^evt_/),
+          type: 'job.updated',
+          created_at: board.clock.now().toISOString(),
+          data: {
+            job: expect.objectContaining({ id: jobId, is_featured: true, is_urgent: false, is_highlighted: true }),
+            changed_fields: ['is_featured', 'is_highlighted'],
+            previous: { is_featured: false, is_highlighted: false },
+          },
+        },
+      ])
+      const featured = await board.get('/v1/jobs?is_featured=true&limit=100', employer.key)
+      expect(featured.body.data.map((each: { id: string }) => each.id)).toContain(jobId)
+    })
+
+    test('tells nothing of an upgrade that the job has already', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.activeJob(employer)
+      await board.pay(employer, jobId, ['urgent'])
+      const before = (await board.events()).length
+      await board.pay(employer, jobId, ['urgent'])
+      expect((await board.events()).length).toBe(before)
+    })
+
+    test('gives upgrades bought before a run to that run, and takes them away with the next', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.job(employer)
+      await board.pay(employer, jobId, ['job-post', 'featured'])
+      expect((await activate(employer.key, jobId)).body.data.is_featured).toBe(true)
+      board.clock.advance(30 * DAY_MS)
+      await board.pay(employer, jobId)
+      expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_featured: false })
+    })
+
+    test('gives upgrades bought during a run to that run only', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.activeJob(employer)
+      await board.pay(employer, jobId, ['urgent'])
+      board.clock.advance(30 * DAY_MS)
+      await board.pay(employer, jobId)
+      expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
+    })
+
+    test('keeps a second post that was begun before the first was paid for the next run', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.job(employer)
+      const payments = [
+        await begin(board, employer, ['job-post'], jobId),
+        await begin(board, employer, ['job-post'], jobId),
+      ]
+      for (const { id } of payments) await confirm(employer.key, id)
+      expect((await activate(employer.key, jobId)).status).toBe(200)
+      const consumed = (await entitlementsOf(board, jobId)).map(({ consumed_at }) => consumed_at !== null)
+      expect(consumed.toSorted()).toEqual([false, true])
+      board.clock.advance(30 * DAY_MS)
+      expect((await activate(employer.key, jobId)).body.data.is_active).toBe(true)
+    })
+
+    test('settles a payment whose job was deleted meanwhile, without an event', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer, ['job-post', 'featured'])
+      await board.delete(`/v1/jobs/${job_id}`, employer.key)
+      const before = (await board.events()).length
+      expect((await confirm(employer.key, id)).status).toBe('paid')
+      expect((await board.events()).length).toBe(before)
+    })
+
+    test('grants the run as long as it was when it was paid', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })
+      await confirm(employer.key, id)
+      await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 30 })
+      const { expires_at } = (await activate(employer.key, job_id)).body.data
+      expect(expires_at).toBe(new Date(board.clock.time + 7 * DAY_MS).toISOString())
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'employer', request)
+    refusesUnknownParameters(board, 'employer', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'payments:write', request)
+  })
+
+  status(404, () => {
+    test.each([UNKNOWN_PAYMENT, 'pay_x', '%00'])('knows no payment %s', async (id) => {
+      const { key } = await board.employer()
+      for (const each of [key, ADMIN_KEY]) expect((await board.post(pathOf(id), each)).status).toBe(404)
+    })
+
+    test("does not settle another employer's payment", async () => {
+      const owner = await board.employer()
+      const payment = await begin(board, owner)
+      const { key } = await board.employer()
+      const answer = await board.post(pathOf(payment.id), key)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      expect((await board.get(`/v1/employers/payments/${payment.id}`, owner.key)).body.data).toEqual(payment)
+    })
+
+    test('comes before a body that is not valid', async () => {
+      const { key } = await board.employer()
+      const { id } = await begin(board, await board.employer())
+      for (const body of ['{', { colour: 1 }]) {
+        expect((await board.call('POST', pathOf(id), { key, body })).status).toBe(404)
+      }
+    })
+  })
+
+  status(409, () => {
+    test.each(['failed', 'expired', 'refunded'] as const)('refuses a payment that is %s', async (state) => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      await forceStatus(board, id, state)
+      const answer = await board.post(pathOf(id), employer.key)
+      expect([answer.status, answer.body.code]).toEqual([409, 'invalid_transition'])
+      expect(answer.body).toMatchObject({ state, allowed: [] })
+      expect(await entitlementsOf(board, job_id)).toEqual([])
+    })
+
+    describe('PAYMENTS=manual', () => {
+      beforeAll(() => board.restart({ PAYMENTS: 'manual' }))
+      afterAll(() => board.restart())
+
+      test('refuses owner and operator: the latter marks it as paid', async () => {
+        const employer = await board.employer()
+        const { id, job_id } = await begin(board, employer)
+        for (const key of [employer.key, ADMIN_KEY]) {
+          const answer = await board.post(pathOf(id), key)
+          expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+        }
+        expect(await entitlementsOf(board, job_id)).toEqual([])
+      })
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(422, () => unreadableBodies[422](board, 'employer', request))
+})

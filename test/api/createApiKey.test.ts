@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { AccountKind } from '../../src/lib/api-keys.ts'
+import { scopesOf } from '../../src/lib/scopes.ts'
+import { expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { wholeDatabase } from '../support/whole-database.ts'
+
+describeOperation('createApiKey', ({ board, status }) => {
+  const request = async () => ({ method: 'POST', path: '/v1/api-keys', body: { name: 'Reporting' } })
+  const create = async (key: string, body: Record<string, unknown>) =>
+    expectStatus(await board.post('/v1/api-keys', key, { name: 'Further', ...body }), 201).body.data
+
+  status(201, () => {
+    test('makes a key in exactly its form, with the scopes of its maker, for ever', async () => {
+      const { key } = await board.candidate()
+      const answer = await board.post('/v1/api-keys', key, { name: '  Reporting  ' })
+      expect(answer.status).toBe(201)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('location')).toBe('/v1/api-keys')
+      const made = answer.body.data.key
+      expect(made).toMatch(/^jm_cand_[0-9A-Za-z]{38}$/)
+      expect(answer.body).toEqual({
+        data: {
+          id: expect.stringMatching(/^key_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+          name: 'Reporting',
+          kind: 'candidate',
+          scopes: [...scopesOf('candidate')],
+          prefix: 'jm_cand_',
+          last4: made.slice(-4),
+          created_at: board.clock.now().toISOString(),
+          last_used_at: null,
+          expires_at: null,
+          key: made,
+        },
+      })
+    })
+
+    test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
+      'makes keys of %s accounts that act as the account',
+      async (kind) => {
+        const account = await board.account(kind)
+        const { key } = await create(account.key, {})
+        const { data } = (await board.get('/v1/me', key)).body
+        expect([data.account_id, data.kind, data.scopes]).toEqual([account.id, kind, [...scopesOf(kind)]])
+      },
+    )
+
+    test('shows the key once and stores nothing but its hash', async () => {
+      const account = await board.employer()
+      const { id, key } = await create(account.key, {})
+      const stored = await board.database.read((db) =>
+        db.selectFrom('api_key').select(['hash', 'last4']).where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+      expect(stored).toEqual({ hash: createHash('sha256').update(key).digest('hex'), last4: key.slice(-4) })
+      const everything = await wholeDatabase(board.database)
+      expect(everything).toContain(stored.hash)
+      for (const secret of [key, account.key]) expect(everything).not.toContain(secret.slice(8, -6))
+      expect((await board.get('/v1/api-keys', account.key)).text).not.toContain(key.slice(8, -6))
+    })
+
+    test('gives a part of the scopes when asked to, and such a key can do no more', async () => {
+      const { key } = await board.employer()
+      const limited = await create(key, { scopes: ['profile:write', 'jobs:read'] })
+      expect(limited.scopes).toEqual(['profile:write', 'jobs:read'])
+      expect((await board.get('/v1/jobs', limited.key)).status).toBe(200)
+      expect((await board.get('/v1/employers/profile', limited.key)).status).toBe(403)
+      expect((await create(limited.key, {})).scopes).toEqual(['profile:write', 'jobs:read'])
+    })
+
+    test('lets a key live until expires_at and not a millisecond longer', async () => {
+      const { key } = await board.candidate()
+      const expires_at = new Date(board.clock.time + 5_000).toISOString()
+      const short = await create(key, { expires_at })
+      expect(short.expires_at).toBe(expires_at)
+      board.clock.advance(4_999)
+      expect((await board.get('/v1/me', short.key)).status).toBe(200)
+      board.clock.advance(1)
+      expect((await board.get('/v1/me', short.key)).status).toBe(401)
+      expect((await board.get('/v1/me', key)).status).toBe(200)
+    })
+
+    test.each([
+      ['2026-12-24', '2026-12-24T23:59:59.999Z'],
+      ['2026-12-24T12:00:00.5+05:30', '2026-12-24T06:30:00.500Z'],
+      [null, null],
+    ])('takes %s as expires_at', async (sent, kept) => {
+      const { key } = await board.candidate()
+      expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
+    })
+
+    test('gives a key that expires no further life through the keys it makes', async () => {
+      const { key } = await board.candidate()
+      const expires_at = new Date(board.clock.time + 60_000).toISOString()
+      const short = await create(key, { expires_at })
+      expect((await create(short.key, {})).expires_at).toBe(expires_at)
+      expect((await create(short.key, { expires_at: null })).expires_at).toBe(expires_at)
+      const sooner = new Date(board.clock.time + 30_000).toISOString()
+      expect((await create(short.key, { expires_at: sooner })).expires_at).toBe(sooner)
+    })
+
+    test('takes names of one to a hundred characters, whatever they are', async () => {
+      const { key } = await board.candidate()
+      for (const name of ['x', '\u{1F511}'.repeat(100), "'; drop table api_key; --", '<b>']) {
+        expect((await create(key, { name })).name).toBe(name)
+      }
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'candidate', request)
+    refusesUnknownParameters(board, 'candidate', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => refusesMissingScope(board, 'candidate', 'profile:write', request))
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'candidate', request)
+
+    test('refuses scopes that the calling key does not have', async () => {
+      const limited = await board.keyWith(await board.employer(), ['profile:write', 'jobs:read'])
+      const body = { name: 'More', scopes: ['jobs:read', 'jobs:write', 'payments:write'] }
+      const answer = await board.post('/v1/api-keys', limited, body)
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors).toEqual([
+        { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have jobs:write itself.' },
+        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have payments:write itself.' },
+      ])
+    })
+
+    test.each<[AccountKind, string]>([
+      ['candidate', 'payments:read'],
+      ['candidate', 'admin:write'],
+      ['employer', 'alerts:read'],
+      ['employer', 'admin:read'],
+      ['integrator', 'payments:read'],
+      ['integrator', 'admin:write'],
+    ])('refuses a key of %s accounts with %s', async (kind, scope) => {
+      const { key } = await board.account(kind)
+      const answer = await board.post('/v1/api-keys', key, { name: 'More', scopes: [scope] })
+      expect(answer.body.errors).toEqual([
+        { pointer: '#/scopes/0', code: 'not_allowed', detail: `Keys of ${kind} accounts cannot have ${scope}.` },
+      ])
+    })
+
+    test('refuses a longer life than that of the calling key', async () => {
+      const { key } = await board.candidate()
+      const short = await create(key, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
+      const later = new Date(board.clock.time + 60_001).toISOString()
+      const answer = await board.post('/v1/api-keys', short.key, { name: 'Later', expires_at: later })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/expires_at invalid_range']])
+    })
+
+    test.each<[string, Record<string, unknown>, string]>([
+      ['no name', {}, '#/name required'],
+      ['an empty name', { name: ' \t ' }, '#/name too_short'],
+      ['a long name', { name: 'x'.repeat(101) }, '#/name too_long'],
+      ['a name that is no text', { name: 5 }, '#/name invalid_type'],
+      ['a null name', { name: null }, '#/name invalid_type'],
+      ['no scopes at all', { name: 'n', scopes: [] }, '#/scopes too_few'],
+      ['null scopes', { name: 'n', scopes: null }, '#/scopes invalid_type'],
+      ['the same scope twice', { name: 'n', scopes: ['jobs:read', 'jobs:read'] }, '#/scopes duplicate'],
+      ['an unknown scope', { name: 'n', scopes: ['jobs:all'] }, '#/scopes/0 not_allowed'],
+      ['scopes as text', { name: 'n', scopes: 'jobs:read' }, '#/scopes invalid_type'],
+      ['an expiry that is no time', { name: 'n', expires_at: 'never' }, '#/expires_at invalid_format'],
+      ['an expiry as a number', { name: 'n', expires_at: 1_900_000_000 }, '#/expires_at invalid_type'],
+      ['an expiry now', { name: 'n', expires_at: '2026-03-02T09:00:00Z' }, '#/expires_at invalid_range'],
+      ['an expiry long ago', { name: 'n', expires_at: '2020-01-01' }, '#/expires_at invalid_range'],
+      ['a key of its own', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
+      ['another kind', { name: 'n', kind: 'admin' }, '#/kind unknown_field'],
+    ])('refuses %s', async (_title, body, fault) => {
+      const { key } = await board.candidate()
+      const answer = await board.post('/v1/api-keys', key, body)
+      expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([422, 'validation_failed', [fault]])
+    })
+
+    test('reports the faults of the form and of the rules in one answer', async () => {
+      const { key } = await board.candidate()
+      const body = { name: '', scopes: ['admin:read'], expires_at: '2020-01-01', colour: 1 }
+      expect(faultsOf(await board.post('/v1/api-keys', key, body)).sort()).toEqual([
+        '#/colour unknown_field',
+        '#/expires_at invalid_range',
+        '#/name too_short',
+        '#/scopes/0 not_allowed',
+      ])
+    })
+
+    test('leaves no key behind', async () => {
+      const { key } = await board.candidate()
+      await board.post('/v1/api-keys', key, { name: 'n', scopes: ['admin:read'] })
+      expect((await board.get('/v1/api-keys', key)).body.meta.pagination.total).toBe(1)
+    })
+  })
+})

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { begin, entitlementsOf, PAYMENT_ID } from '../support/payments.ts'
+
+describeOperation('createPayment', ({ board, status }) => {
+  const path = '/v1/employers/payments'
+  const request = async () => {
+    const { key } = await board.employer()
+    const { id } = await board.job({ id: '', key })
+    return { method: 'POST', path, body: { job_id: id, products: ['job-post'] }, key }
+  }
+  const withProvider = async (PAYMENTS: string, work: () => Promise<void>) => {
+    await board.restart({ PAYMENTS })
+    try {
+      await work()
+    } finally {
+      await board.restart()
+    }
+  }
+
+  status(201, () => {
+    test('begins a payment in exactly its form', async () => {
+      const employer = await board.employer()
+      const { id: job_id } = await board.job(employer)
+      const answer = await board.post(path, employer.key, { job_id, products: ['job-post'] })
+      expect(answer.status).toBe(201)
+      const { id, checkout_url } = answer.body.data
+      expect(id).toMatch(PAYMENT_ID)
+      expect(answer.headers.get('location')).toBe(`/v1/employers/payments/${id}`)
+      // 24 random bytes outside /v1.
+      expect(checkout_url).toMatch(new RegExp(`^${ORIGIN}/checkout/[\\w-]{32}$`))
+      expect(answer.body).toEqual({
+        data: {
+          id,
+          job_id,
+          products: ['job-post'],
+          amount: 19_900,
+          currency: 'USD',
+          status: 'pending',
+          provider: 'test',
+          checkout_url,
+          created_at: board.clock.now().toISOString(),
+          paid_at: null,
+        },
+      })
+    })
+
+    test('adds up what the products cost, in the order they were asked for', async () => {
+      const payment = await begin(board, await board.employer(), ['highlighted', 'job-post', 'urgent', 'featured'])
+      expect(payment.products).toEqual(['highlighted', 'job-post', 'urgent', 'featured'])
+      expect(payment.amount).toBe(2_900 + 19_900 + 4_900 + 9_900)
+    })
+
+    test('grants nothing yet', async () => {
+      const employer = await board.employer()
+      const { job_id } = await begin(board, employer)
+      expect(await entitlementsOf(board, job_id)).toEqual([])
+      expect((await board.post(`/v1/jobs/${job_id}/activate`, employer.key)).status).toBe(402)
+    })
+
+    test('takes upgrades alone, for an inactive and an active job', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      expect((await begin(board, employer, ['featured'], id)).amount).toBe(9_900)
+      expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
+    })
+
+    test('takes a further post for a job whose post was used: it waits for the next run', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      expect((await begin(board, employer, ['job-post'], id)).status).toBe('pending')
+    })
+
+    test('gives every payment an address of its own', async () => {
+      const employer = await board.employer()
+      const { id } = await board.job(employer)
+      const payments = await Promise.all(Array.from({ length: 5 }, () => begin(board, employer, ['job-post'], id)))
+      expect(new Set(payments.map(({ checkout_url }) => checkout_url)).size).toBe(5)
+    })
+
+    test('with PAYMENTS=manual waits for the operator', async () => {
+      const employer = await board.employer()
+      await withProvider('manual', async () => {
+        const payment = await begin(board, employer)
+        expect(payment).toMatchObject({ status: 'pending', provider: 'manual', amount: 19_900, paid_at: null })
+        expect(payment.checkout_url).toContain('/checkout/')
+      })
+    })
+
+    test('with PAYMENTS=free is settled at once, costs nothing and grants what it was for', async () => {
+      const employer = await board.employer()
+      await withProvider('free', async () => {
+        const payment = await begin(board, employer, ['job-post', 'featured'])
+        expect(payment).toMatchObject({
+          status: 'paid',
+          provider: 'free',
+          amount: 0,
+          checkout_url: null,
+          paid_at: board.clock.now().toISOString(),
+        })
+        const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)
+        expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_featured: true })
+        // Where nothing costs anything, nothing needs a payment either.
+        const { id } = await board.job(employer)
+        expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
+      })
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'employer', request)
+    refusesUnknownParameters(board, 'employer', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'payments:write', request)
+  })
+
+  status(409, () => {
+    test('refuses to be paid twice for the same run', async () => {
+      const employer = await board.employer()
+      const { id } = await board.job(employer)
+      await board.pay(employer, id)
+      for (const products of [['job-post'], ['featured', 'job-post']]) {
+        const answer = await board.post(path, employer.key, { job_id: id, products })
+        expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+        expect(answer.body.detail).toBe('This job is paid for already: activate it.')
+      }
+      expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
+    })
+
+    test('still takes an upgrade for such a job', async () => {
+      const employer = await board.employer()
+      const { id } = await board.job(employer)
+      await board.pay(employer, id)
+      expect((await board.post(path, employer.key, { job_id: id, products: ['urgent'] })).status).toBe(201)
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'employer', request)
+
+    test.each<[string, () => Promise<string>]>([
+      ['unknown', async () => 'job_00000000000000000000000000'],
+      ['no id at all', async () => "x'; drop table job; --"],
+      ["another employer's, inactive", async () => (await board.job(await board.employer())).id],
+      ["another employer's, active", async () => (await board.activeJob(await board.employer())).id],
+    ])('refuses a job that is %s', async (_what, jobId) => {
+      const { key } = await board.employer()
+      const answer = await board.post(path, key, { job_id: await jobId(), products: ['job-post'] })
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors).toEqual([
+        { pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' },
+      ])
+    })
+
+    test('refuses a job that was deleted', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      await board.delete(`/v1/jobs/${id}`, employer.key)
+      const answer = await board.post(path, employer.key, { job_id: id, products: ['featured'] })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/job_id not_found']])
+    })
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ products: [] }, '#/products too_few'],
+      [{ products: null }, '#/products invalid_type'],
+      [{ products: 'job-post' }, '#/products invalid_type'],
+      [{ products: ['job-post', 'job-post'] }, '#/products duplicate'],
+      [{ products: ['job-post', 'billboard'] }, '#/products/1 not_found'],
+      [{ products: ['JOB-POST'] }, '#/products/0 not_found'],
+      [{ products: [7] }, '#/products/0 invalid_type'],
+      [{ products: Array.from({ length: 11 }, (_, i) => `p${i}`) }, '#/products too_many'],
+      [{ job_id: null }, '#/job_id invalid_type'],
+      [{ amount: 1 }, '#/amount unknown_field'],
+      [{ status: 'paid' }, '#/status unknown_field'],
+    ])('refuses %o', async (overrides, fault) => {
+      const { body, key } = await request()
+      const answer = await board.post(path, key, { ...body, ...overrides })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+    })
+
+    test('reports faults of the form and of the rules in one answer', async () => {
+      const { key } = await board.employer()
+      expect(faultsOf(await board.post(path, key, {})).sort()).toEqual(['#/job_id required', '#/products required'])
+      const answer = await board.post(path, key, { job_id: 'x', products: ['job-post', 'billboard'], colour: 1 })
+      expect(faultsOf(answer).sort()).toEqual([
+        '#/colour unknown_field',
+        '#/job_id not_found',
+        '#/products/1 not_found',
+      ])
+    })
+
+    test('names the products that there are', async () => {
+      const { body, key } = await request()
+      const answer = await board.post(path, key, { ...body, products: ['billboard'] })
+      expect(answer.body.detail).toBe('There is no such product; there are job-post, featured, urgent, highlighted.')
+    })
+
+    describe('with products of two currencies', () => {
+      test('refuses them in one payment and takes each alone', async () => {
+        const { body, key } = await request()
+        expectStatus(await board.put('/v1/admin/products/urgent', ADMIN_KEY, { currency: 'EUR' }), 200)
+        const both = await board.post(path, key, { ...body, products: ['job-post', 'urgent'] })
+        expect([both.status, faultsOf(both)]).toEqual([422, ['#/products not_allowed']])
+        const one = await board.post(path, key, { ...body, products: ['urgent'] })
+        expect([one.status, one.body.data.currency]).toEqual([201, 'EUR'])
+      })
+    })
+  })
+})

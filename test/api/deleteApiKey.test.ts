@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KeyRing } from '../../src/features/accounts/index.ts'
+import { type Account, Board, expectStatus } from '../support/board.ts'
+import { idsOf } from '../support/collection.ts'
+import { useMonotonic } from '../support/monotonic.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('deleteApiKey', ({ board, status }) => {
+  const make = async (account: Account) =>
+    expectStatus(await board.post('/v1/api-keys', account.key, { name: 'Further' }), 201).body.data
+  const request = async () => {
+    const account = await board.candidate()
+    return { method: 'DELETE', path: `/v1/api-keys/${(await make(account)).id}`, key: account.key }
+  }
+
+  status(204, () => {
+    test('revokes a key at once, also one that was just used, and leaves the others', async () => {
+      const account = await board.candidate()
+      const { id, key } = await make(account)
+      expect((await board.get('/v1/me', key)).status).toBe(200)
+      const answer = await board.delete(`/v1/api-keys/${id}`, account.key)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      const refused = await board.get('/v1/me', key)
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
+      expect(idsOf(await board.get('/v1/api-keys', account.key))).not.toContain(id)
+    })
+
+    test('revokes the calling key itself', async () => {
+      const { key } = await board.employer()
+      const { id } = (await board.get('/v1/me', key)).body.data.key
+      expect((await board.delete(`/v1/api-keys/${id}`, key)).status).toBe(204)
+      expect((await board.get('/v1/me', key)).status).toBe(401)
+    })
+
+    test("revokes further keys of the operator's account", async () => {
+      const operator = await board.account('admin')
+      const { id, key } = await make(operator)
+      expect((await board.delete(`/v1/api-keys/${id}`, operator.key)).status).toBe(204)
+      expect((await board.get('/v1/me', key)).status).toBe(401)
+      expect((await board.get('/v1/me', operator.key)).status).toBe(200)
+    })
+
+    test('takes an empty body, with and without a content type', async () => {
+      const account = await board.candidate()
+      for (const headers of [{}, { 'content-type': 'application/json' }]) {
+        const { id } = await make(account)
+        const answer = await board.call('DELETE', `/v1/api-keys/${id}`, { key: account.key, headers })
+        expect(answer.status).toBe(204)
+      }
+    })
+
+    describe('with a second process on the same database', () => {
+      const monotonic = useMonotonic()
+      const second = new Board()
+      beforeAll(async () => {
+        second.database = board.database
+        await second.start()
+      })
+      afterAll(() => second.service.app.close())
+
+      test('revokes there within two seconds', async () => {
+        const account = await board.candidate()
+        const { id, key } = await make(account)
+        expect((await second.get('/v1/me', key)).status).toBe(200)
+        expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
+        monotonic.advance(2_000)
+        expect((await second.get('/v1/me', key)).status).toBe(401)
+      })
+    })
+
+    test('is not outrun by a request that looked the key up just before', async () => {
+      const account = await board.candidate()
+      const { id, key } = await make(account)
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      let isRead = () => {}
+      const read = new Promise<void>((resolve) => {
+        isRead = resolve
+      })
+      // The first look-up reads the key, and hears of it only after the revocation.
+      let isFirst = true
+      const ring = new KeyRing(
+        {
+          ...board.database,
+          async read(question) {
+            const answer = await board.database.read(question)
+            if (isFirst) {
+              isFirst = false
+              isRead()
+              await held
+            }
+            return answer
+          },
+        },
+        board.clock,
+        undefined,
+      )
+      const looking = ring.findActor(key)
+      await read
+      expect(await ring.revoke(account.id, id)).toBe(true)
+      letGo()
+      await looking
+      expect(await ring.findActor(key)).toBeUndefined()
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'candidate', request)
+    refusesUnknownParameters(board, 'candidate', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => refusesMissingScope(board, 'candidate', 'profile:write', request))
+
+  status(404, () => {
+    test('knows no keys of other accounts, whatever their kind, and leaves them', async () => {
+      const owner = await board.candidate()
+      const { id, key } = await make(owner)
+      for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
+        const other = await board.account(kind)
+        const answer = await board.delete(`/v1/api-keys/${id}`, other.key)
+        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      }
+      expect((await board.get('/v1/me', key)).status).toBe(200)
+    })
+
+    test('answers a foreign id exactly as an unknown one', async () => {
+      const { key } = await board.candidate()
+      const { id } = await make(await board.candidate())
+      const [foreign, unknown] = await Promise.all(
+        [id, 'key_00000000000000000000000001'].map((each) => board.delete(`/v1/api-keys/${each}`, key)),
+      )
+      const { request_id: _, instance: __, ...rest } = foreign!.body
+      expect(unknown!.body).toMatchObject(rest)
+    })
+
+    test('answers so the second time', async () => {
+      const account = await board.candidate()
+      const { id } = await make(account)
+      expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
+      expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(404)
+    })
+
+    test.each([
+      'x',
+      'key_',
+      'KEY_00000000000000000000000000',
+      'key_80000000000000000000000000',
+      '%00',
+      'a'.repeat(199),
+    ])('knows no key %s', async (id) => {
+      const { key } = await board.candidate()
+      expect((await board.delete(`/v1/api-keys/${id}`, key)).status).toBe(404)
+    })
+
+    test('is what a bad body to an unknown key gets', async () => {
+      const { key } = await board.candidate()
+      const answer = await board.call('DELETE', '/v1/api-keys/key_00000000000000000000000001', { key, body: '{' })
+      expect(answer.status).toBe(404)
+    })
+
+    test("does not revoke the environment's key", async () => {
+      const { key } = await board.account('admin')
+      const { id } = (await board.get('/v1/me', key)).body.data.key
+      expect((await board.delete(`/v1/api-keys/${id}`, key)).status).toBe(404)
+      expect((await board.get('/v1/me', key)).status).toBe(200)
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+})

@@ -1,0 +1,146 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Account, ADMIN_KEY } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('deleteJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  let candidate: Account
+  beforeAll(async () => {
+    owner = await board.employer()
+    other = await board.employer()
+    candidate = await board.candidate()
+  })
+  const remove = (id: string, key = owner.key) => board.delete(`/v1/jobs/${id}`, key)
+  const request = async () => ({ method: 'DELETE', path: `/v1/jobs/${(await board.job(owner)).id}` })
+
+  status(204, () => {
+    test('takes the job from everyone: by its id, in lists, in searches and in counts', async () => {
+      const { id } = await board.activeJob(owner, { title: 'Zymurgist', category: 'brewing' })
+      const answer = await remove(id)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect(answer.headers.get('content-type')).toBeNull()
+      for (const key of [owner.key, candidate.key, ADMIN_KEY]) {
+        expect((await board.get(`/v1/jobs/${id}`, key)).status).toBe(404)
+        expect((await board.get('/v1/jobs?search=zymurgist', key)).body.data).toEqual([])
+      }
+      for (const key of [owner.key, ADMIN_KEY]) {
+        expect((await board.get('/v1/employers/jobs?search=zymurgist', key)).body.meta.pagination.total).toBe(0)
+      }
+      const slugs = (await board.get('/v1/jobs/categories', owner.key)).body.data.map(
+        ({ slug }: { slug: string }) => slug,
+      )
+      expect(slugs).not.toContain('brewing')
+      expect((await board.get(`/v1/employers/${owner.id}`, owner.key)).body.data.open_positions).toBe(0)
+    })
+
+    test.each(['inactive', 'active', 'closed', 'expired'])('deletes a job that is %s', async (state) => {
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const { id } = state === 'inactive' ? await board.job(owner) : await board.activeJob(owner, { expires_at })
+      if (state === 'closed') await board.post(`/v1/jobs/${id}/close`, owner.key)
+      if (state === 'expired') board.clock.advance(1_000)
+      expect((await remove(id)).status).toBe(204)
+      expect((await board.get(`/v1/jobs/${id}`, owner.key)).status).toBe(404)
+    })
+
+    test('tells who is gone', async () => {
+      const { id } = await board.activeJob(owner)
+      board.clock.advance(7)
+      await remove(id)
+      const now = board.clock.now().toISOString()
+      expect((await board.events('job.deleted')).at(-1)).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'job.deleted',
+        created_at: now,
+        data: {
+          job: { id, title: 'Battery engineer', company: 'Employer 1', employer_id: owner.id, deleted_at: now },
+        },
+      })
+    })
+
+    test('announces the end of a run that nobody announced yet', async () => {
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const { id } = await board.activeJob(owner, { expires_at })
+      board.clock.advance(1_000)
+      await remove(id)
+      for (const task of board.service.tasks) await task.once()
+      const events = (await board.events()) as unknown as { type: string; data: { job: { id: string } } }[]
+      const types = events.filter(({ data }) => data.job?.id === id).map(({ type }) => type)
+      expect(types.toSorted()).toEqual(['job.created', 'job.deleted', 'job.expired', 'job.updated'])
+    })
+
+    test('is open to the operator, for jobs without an owner with a key as well', async () => {
+      const { id } = await board.job(owner)
+      const [imported] = await insertJobs(board, [{}])
+      expect((await remove(id, ADMIN_KEY)).status).toBe(204)
+      expect((await remove(imported!, ADMIN_KEY)).status).toBe(204)
+    })
+
+    test('takes an empty body with a Content-Type, as clients send it', async () => {
+      const { path } = await request()
+      const headers = { 'content-type': 'application/json' }
+      expect((await board.call('DELETE', path, { key: owner.key, headers })).status).toBe(204)
+    })
+
+    test('lets one of two simultaneous deletions win, with one event', async () => {
+      const { id } = await board.activeJob(owner)
+      const before = (await board.events('job.deleted')).length
+      const answers = await Promise.all([remove(id), remove(id), remove(id)])
+      expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404, 404])
+      expect((await board.events('job.deleted')).length).toBe(before + 1)
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'jobs:write', request)
+
+    test('refuses another employer once the job has been on the board', async () => {
+      const { id } = await board.activeJob(owner)
+      const answer = await remove(id, other.key)
+      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
+      expect((await board.get(`/v1/jobs/${id}`, candidate.key)).status).toBe(200)
+    })
+  })
+
+  status(404, () => {
+    test('knows no job twice', async () => {
+      const { id } = await board.activeJob(owner)
+      expect((await remove(id)).status).toBe(204)
+      for (const key of [owner.key, other.key, ADMIN_KEY]) {
+        const answer = await remove(id, key)
+        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      }
+    })
+
+    test("answers another employer's inactive job and a malformed id alike, also with a bad body", async () => {
+      const { id } = await board.job(owner)
+      for (const wrong of [id, 'job_00000000000000000000000000', 'nonsense', 'a%00b']) {
+        for (const body of [undefined, '{bad', 'x'.repeat(2_000_000)]) {
+          const answer = await board.call('DELETE', `/v1/jobs/${wrong}`, { key: other.key, body })
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+      expect((await board.get(`/v1/jobs/${id}`, owner.key)).status).toBe(200)
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+})

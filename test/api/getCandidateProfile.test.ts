@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('getCandidateProfile', ({ board, status }) => {
+  const request = async () => ({ method: 'GET', path: '/v1/candidates/profile' })
+
+  status(200, () => {
+    test('answers the own profile in exactly its form', async () => {
+      const registered = (
+        await board.post('/v1/candidates', undefined, {
+          first_name: 'Ada',
+          last_name: 'King',
+          email: 'Ada@mail.example',
+        })
+      ).body.data
+      board.clock.advance(60_000)
+      const { api_key, ...profile } = registered
+      const answer = await board.get('/v1/candidates/profile', api_key)
+      expect([answer.status, answer.body]).toEqual([200, { data: profile }])
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    })
+
+    test('answers everything that the profile holds', async () => {
+      const { id, key } = await board.candidate()
+      const experience = [
+        {
+          title: 'Engineer',
+          company: 'Voltaire Vans',
+          location: null,
+          start_date: '2020-01',
+          end_date: null,
+          current: true,
+          description: null,
+        },
+      ]
+      await board.database.inTx((tx) =>
+        tx
+          .updateTable('candidate')
+          .set({ experience: JSON.stringify(experience), skills: ['CAN', 'C++'], is_searchable: true })
+          .where('id', '=', id)
+          .execute(),
+      )
+      const { data } = (await board.get('/v1/candidates/profile', key)).body
+      expect(data).toMatchObject({ id, experience, education: [], skills: ['CAN', 'C++'], is_searchable: true })
+    })
+
+    test('answers each candidate its own', async () => {
+      const accounts = [await board.candidate(), await board.candidate()]
+      for (const { id, key } of accounts) {
+        expect((await board.get('/v1/candidates/profile', key)).body.data.id).toBe(id)
+      }
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'profile:read', request)
+  })
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { describeOperation, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
+
+describeOperation('getEmployer', ({ board, status }) => {
+  const request = async () => ({ method: 'GET', path: `/v1/employers/${(await board.employer()).id}` })
+
+  status(200, () => {
+    test('answers exactly the employer, to every kind of account', async () => {
+      const profile = {
+        name: 'Voltaire Vans',
+        location: 'Gothenburg, Sweden',
+        website: 'https://voltaire.example',
+        logo_url: 'https://voltaire.example/logo.svg',
+        description: 'Electric vans.',
+        industry: 'Vehicle makers',
+        employee_count: 250,
+      }
+      const { id } = await board.employer(profile)
+      const now = board.clock.now().toISOString()
+      for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
+        const { key } = await board.account(kind)
+        const answer = await board.get(`/v1/employers/${id}`, key)
+        expect([answer.status, answer.body]).toEqual([
+          200,
+          { data: { id, ...profile, open_positions: 0, created_at: now, updated_at: now } },
+        ])
+      }
+    })
+
+    test('shows neither the e-mail address nor anything of its keys', async () => {
+      const { id, key } = await board.employer({ email: 'private@employer.example' })
+      const { text } = await board.get(`/v1/employers/${id}`, key)
+      expect(text).not.toContain('private@employer.example')
+      expect(text).not.toContain('jm_')
+    })
+
+    test('counts as open positions the jobs on the board now, and no others', async () => {
+      const employer = await board.employer()
+      const count = async () => (await board.get(`/v1/employers/${employer.id}`, employer.key)).body.data.open_positions
+      await board.job(employer)
+      expect(await count()).toBe(0)
+      const first = await board.activeJob(employer, { expires_at: new Date(board.clock.time + DAY_MS).toISOString() })
+      const second = await board.activeJob(employer)
+      const third = await board.activeJob(employer)
+      await board.activeJob(await board.employer())
+      expect(await count()).toBe(3)
+      await board.post(`/v1/jobs/${second.id}/close`, employer.key)
+      expect(await count()).toBe(2)
+      await board.delete(`/v1/jobs/${third.id}`, employer.key)
+      expect(await count()).toBe(1)
+      board.clock.advance(DAY_MS - 1)
+      expect(await count()).toBe(1)
+      board.clock.advance(1)
+      expect(await count()).toBe(0)
+      expect((await board.get(`/v1/jobs/${first.id}`, employer.key)).body.data.is_active).toBe(false)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(404, () => {
+    test.each([
+      'emp_00000000000000000000000000',
+      'emp_x',
+      'x',
+      '%00',
+      '..%2Fprofile',
+      'cand_00000000000000000000000000',
+    ])('knows no employer %s', async (id) => {
+      const { key } = await board.candidate()
+      const answer = await board.get(`/v1/employers/${id}`, key)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    })
+
+    test('does not take a candidate for an employer', async () => {
+      const { id, key } = await board.candidate()
+      expect((await board.get(`/v1/employers/${id}`, key)).status).toBe(404)
+    })
+  })
+})

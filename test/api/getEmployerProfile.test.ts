@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('getEmployerProfile', ({ board, status }) => {
+  const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
+
+  status(200, () => {
+    test('answers each employer its own profile, in the form that everyone sees', async () => {
+      const accounts = [await board.employer({ industry: 'Software' }), await board.employer({ employee_count: 3 })]
+      for (const { id, key } of accounts) {
+        const answer = await board.get('/v1/employers/profile', key)
+        expect([answer.status, answer.body.data.id]).toEqual([200, id])
+        expect(answer.body).toEqual((await board.get(`/v1/employers/${id}`, key)).body)
+      }
+    })
+
+    test('counts the own open positions', async () => {
+      const employer = await board.employer()
+      await board.activeJob(employer)
+      expect((await board.get('/v1/employers/profile', employer.key)).body.data.open_positions).toBe(1)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'employer', request))
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'profile:read', request)
+  })
+})

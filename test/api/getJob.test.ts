@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ADMIN_KEY, ORIGIN } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('getJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  let candidate: Account
+  let integrator: Account
+  beforeAll(async () => {
+    owner = await board.employer({
+      name: 'Voltaire Vans',
+      website: 'https://voltaire.example',
+      logo_url: 'https://voltaire.example/logo.svg',
+    })
+    other = await board.employer()
+    candidate = await board.candidate()
+    integrator = await board.integrator()
+  })
+  const everyone = () => [owner.key, other.key, candidate.key, integrator.key, ADMIN_KEY]
+  const statusesOf = async (id: string) => {
+    const answers = await Promise.all(everyone().map((key) => board.get(`/v1/jobs/${id}`, key)))
+    return answers.map((answer) => answer.status)
+  }
+  const request = async () => ({ method: 'GET', path: `/v1/jobs/${(await board.activeJob(owner)).id}` })
+
+  status(200, () => {
+    test('answers exactly the detail form', async () => {
+      const created = await board.activeJob(owner, {
+        requirements: ['C++'],
+        benefits: ['Car'],
+        salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
+        skills: ['CAN'],
+        experience_level: 'mid',
+        contact_email: 'people@voltaire.example',
+        custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
+      })
+      const now = board.clock.now()
+      const answer = await board.get(`/v1/jobs/${created.id}`, candidate.key)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+      expect(answer.body).toEqual({
+        data: {
+          id: created.id,
+          title: 'Battery engineer',
+          company: 'Voltaire Vans',
+          location: 'Gothenburg, Sweden',
+          description: 'Design battery packs for electric vans.',
+          requirements: ['C++'],
+          benefits: ['Car'],
+          salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
+          category: 'powertrain-battery',
+          type: 'full-time',
+          remote: false,
+          posted_at: now.toISOString(),
+          expires_at: new Date(now.getTime() + 30 * DAY_MS).toISOString(),
+          is_featured: false,
+          is_urgent: false,
+          is_highlighted: false,
+          is_active: true,
+          application_url: `${ORIGIN}/v1/candidates/jobs/${created.id}/apply`,
+          company_logo_url: 'https://voltaire.example/logo.svg',
+          company_website: 'https://voltaire.example',
+          contact_email: 'people@voltaire.example',
+          employer_id: owner.id,
+          skills: ['CAN'],
+          experience_level: 'mid',
+          custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
+        },
+      })
+    })
+
+    test('has every documented member also where nothing is set', async () => {
+      const { id } = await board.job(other)
+      const { data } = (await board.get(`/v1/jobs/${id}`, other.key)).body
+      expect(data).toMatchObject({
+        requirements: [],
+        benefits: [],
+        skills: [],
+        custom_questions: [],
+        salary: null,
+        expires_at: null,
+        company_logo_url: null,
+        company_website: null,
+        contact_email: null,
+        experience_level: null,
+        is_active: false,
+      })
+    })
+
+    test('shows a job that was never activated to its owner and the operator only', async () => {
+      const { id } = await board.job(owner)
+      expect(await statusesOf(id)).toEqual([200, 404, 404, 404, 200])
+    })
+
+    test('shows a job to everyone from its activation on', async () => {
+      const { id } = await board.activeJob(owner)
+      expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
+    })
+
+    test('keeps showing a closed job to everyone, not active', async () => {
+      const { id } = await board.activeJob(owner)
+      await board.post(`/v1/jobs/${id}/close`, owner.key)
+      expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
+      expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data.is_active).toBe(false)
+    })
+
+    test('turns inactive at expires_at to the millisecond, and stays readable', async () => {
+      const expires_at = new Date(board.clock.time + 60_000).toISOString()
+      const { id } = await board.activeJob(owner, { expires_at })
+      board.clock.advance(59_999)
+      expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data).toMatchObject({
+        is_active: true,
+        expires_at,
+      })
+      board.clock.advance(1)
+      expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data).toMatchObject({
+        is_active: false,
+        expires_at,
+      })
+      expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
+    })
+
+    test('follows the name, logo and website of the employer', async () => {
+      const employer = await board.employer({ name: 'Before' })
+      const { id } = await board.activeJob(employer)
+      const renamed = { name: 'After', logo_url: 'https://after.example/l.png', website: 'https://after.example/' }
+      expect((await board.put('/v1/employers/profile', employer.key, renamed)).status).toBe(200)
+      expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data).toMatchObject({
+        company: 'After',
+        company_logo_url: 'https://after.example/l.png',
+        company_website: 'https://after.example/',
+      })
+    })
+
+    test('gives back any text as it was sent', async () => {
+      const title = `"<script>'; drop table job; -- \\ \u{1F697} é ‮ %00`
+      const { id } = await board.activeJob(owner, { title, description: 'a\r\n\tb\u0001c' })
+      const { data } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body
+      expect([data.title, data.description]).toEqual([title, 'a\r\n\tb\u0001c'])
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'admin', request))
+
+  status(401, () => {
+    refusesBadKeys(board, 'employer', request)
+
+    test('asks for a key before it tells whether there is such a job or such a path', async () => {
+      for (const path of [
+        '/v1/jobs/job_00000000000000000000000000',
+        '/v1/jobs/nonsense',
+        '/v1/nothing',
+        '/v1/jobs?x=%zz',
+      ]) {
+        expect([(await board.get(path)).status, path]).toEqual([401, path])
+      }
+    })
+  })
+
+  status(403, () => refusesMissingScope(board, 'employer', 'jobs:read', request))
+
+  status(404, () => {
+    test('knows no deleted job, not even for its owner and the operator', async () => {
+      const { id } = await board.activeJob(owner)
+      expect((await board.delete(`/v1/jobs/${id}`, owner.key)).status).toBe(204)
+      expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404])
+    })
+
+    test('answers a job of nobody, a hidden one and a malformed id alike', async () => {
+      const hidden = await board.job(owner)
+      const ids = [
+        'job_00000000000000000000000000',
+        hidden.id,
+        hidden.id.toUpperCase(),
+        `${hidden.id}0`,
+        hidden.id.slice(0, -1),
+        'job_z0000000000000000000000000',
+        'job_',
+        '1',
+        owner.id,
+        'a%00b',
+        '%F0%9F%9A%97',
+        "'%20or%201=1--",
+        '%2e%2e',
+        'x'.repeat(300),
+      ]
+      for (const id of ids) {
+        const answer = await board.get(`/v1/jobs/${id}`, other.key)
+        expect([answer.status, answer.body.code, answer.body.detail, id]).toEqual([404, 'not_found', 'Not found.', id])
+        expect(answer.body.errors).toBeUndefined()
+      }
+    })
+
+    test('is the answer also where the query is wrong', async () => {
+      const hidden = await board.job(owner)
+      for (const query of ['colour=red', 'x=%zz', 'x=%00']) {
+        expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, other.key)).status).toBe(404)
+        expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, owner.key)).status).toBe(400)
+      }
+    })
+
+    test('is the answer for a path that cannot be decoded', async () => {
+      expect((await board.get('/v1/jobs/%ff', candidate.key)).status).toBe(404)
+    })
+  })
+
+  describe('405', () => {
+    test('names the methods of a job', async () => {
+      const { path } = await request()
+      for (const method of ['PATCH', 'POST', 'OPTIONS']) {
+        const answer = await board.call(method, path, { key: candidate.key })
+        expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed'])
+        expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE')
+      }
+    })
+  })
+
+  describe('HEAD', () => {
+    test('answers as GET does, without the body', async () => {
+      const { path } = await request()
+      const [head, get] = [await board.call('HEAD', path, { key: candidate.key }), await board.get(path, candidate.key)]
+      expect([head.status, head.text]).toEqual([200, ''])
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+    })
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { ADMIN_KEY } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+import { begin, UNKNOWN_PAYMENT } from '../support/payments.ts'
+
+describeOperation('getPayment', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/employers/payments/${id}`
+  const request = async () => {
+    const employer = await board.employer()
+    return { method: 'GET', path: pathOf((await begin(board, employer)).id), key: employer.key }
+  }
+
+  status(200, () => {
+    test('answers a payment as it was begun, to its owner and the operator', async () => {
+      const employer = await board.employer()
+      const payment = await begin(board, employer, ['job-post', 'highlighted'])
+      for (const key of [employer.key, ADMIN_KEY]) {
+        const answer = await board.get(pathOf(payment.id), key)
+        expect([answer.status, answer.body]).toEqual([200, { data: payment }])
+      }
+    })
+
+    test('answers a settled payment without its checkout address', async () => {
+      const employer = await board.employer()
+      const payment = await begin(board, employer)
+      board.clock.advance(1_000)
+      await board.post(`${pathOf(payment.id)}/confirm`, employer.key)
+      expect((await board.get(pathOf(payment.id), employer.key)).body.data).toEqual({
+        ...payment,
+        status: 'paid',
+        checkout_url: null,
+        paid_at: board.clock.now().toISOString(),
+      })
+    })
+
+    test('answers a payment also after its job was deleted', async () => {
+      const employer = await board.employer()
+      const payment = await begin(board, employer)
+      await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
+      expect((await board.get(pathOf(payment.id), employer.key)).body.data).toEqual(payment)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'employer', request))
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', async () => ({
+      method: 'GET',
+      path: pathOf(UNKNOWN_PAYMENT),
+    }))
+    refusesMissingScope(board, 'employer', 'payments:read', request)
+  })
+
+  status(404, () => {
+    test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00', 'job_00000000000000000000000000'])(
+      'knows no payment %s',
+      async (id) => {
+        const { key } = await board.employer()
+        for (const each of [key, ADMIN_KEY]) {
+          const answer = await board.get(pathOf(id), each)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      },
+    )
+
+    test("answers another employer's payment exactly as an unknown one", async () => {
+      const { id } = await begin(board, await board.employer())
+      const { key } = await board.employer()
+      const [foreign, unknown] = [await board.get(pathOf(id), key), await board.get(pathOf(UNKNOWN_PAYMENT), key)]
+      const { request_id: _, instance: __, ...rest } = foreign.body
+      expect([foreign.status, unknown.body]).toEqual([404, expect.objectContaining(rest)])
+    })
+  })
+})

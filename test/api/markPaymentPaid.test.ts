@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { begin, entitlementsOf, forceStatus, UNKNOWN_PAYMENT } from '../support/payments.ts'
+
+describeOperation(
+  'markPaymentPaid',
+  ({ board, status }) => {
+    const pathOf = (id: string) => `/v1/admin/payments/${id}/mark-paid`
+    const request = async () => ({
+      method: 'POST',
+      path: pathOf((await begin(board, await board.employer())).id),
+      body: {},
+    })
+
+    status(200, () => {
+      test('notes that a payment has arrived, and the job can be activated', async () => {
+        const employer = await board.employer()
+        const payment = await begin(board, employer, ['job-post', 'urgent'])
+        expect(payment).toMatchObject({ provider: 'manual', status: 'pending' })
+        board.clock.advance(1_000)
+        const answer = await board.post(pathOf(payment.id), ADMIN_KEY)
+        const paid = { ...payment, status: 'paid', checkout_url: null, paid_at: board.clock.now().toISOString() }
+        expect([answer.status, answer.body]).toEqual([200, { data: paid }])
+        expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(paid)
+        const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)
+        expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_urgent: true })
+      })
+
+      test('changes nothing the second time, nor of ten at once', async () => {
+        const { id, job_id } = await begin(board, await board.employer(), ['job-post', 'featured'])
+        const first = (await board.post(pathOf(id), ADMIN_KEY)).body
+        board.clock.advance(1_000)
+        const events = (await board.events()).length
+        const answers = await Promise.all(Array.from({ length: 10 }, () => board.post(pathOf(id), ADMIN_KEY)))
+        expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(10).fill([200, first]))
+        expect((await entitlementsOf(board, job_id)).map(({ product }) => product)).toEqual(['job-post', 'featured'])
+        expect((await board.events()).length).toBe(events)
+      })
+
+      test('takes any payment of the board, also one begun under another provider', async () => {
+        await board.restart({ PAYMENTS: 'test' })
+        const { id } = await begin(board, await board.employer())
+        await board.restart({ PAYMENTS: 'manual' })
+        expect((await board.post(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ provider: 'test', status: 'paid' })
+      })
+
+      test('works with a key that the operator made for just this', async () => {
+        const key = await board.keyWith(await board.account('admin'), ['admin:write'])
+        const { id } = await begin(board, await board.employer())
+        expect((await board.post(pathOf(id), key)).status).toBe(200)
+      })
+    })
+
+    status(400, () => {
+      unreadableBodies[400](board, 'admin', request)
+      refusesUnknownParameters(board, 'admin', request)
+    })
+
+    status(401, () => refusesBadKeys(board, 'admin', request))
+
+    status(403, () => {
+      refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
+      refusesMissingScope(board, 'admin', 'admin:write', request)
+
+      test("refuses the payment's own owner, and settles nothing", async () => {
+        const employer = await board.employer()
+        const { id, job_id } = await begin(board, employer)
+        expect((await board.post(pathOf(id), employer.key)).status).toBe(403)
+        expect(await entitlementsOf(board, job_id)).toEqual([])
+      })
+    })
+
+    status(404, () => {
+      test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00'])('knows no payment %s', async (id) => {
+        const answer = await board.post(pathOf(id), ADMIN_KEY)
+        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      })
+    })
+
+    status(409, () => {
+      test.each(['failed', 'expired', 'refunded'] as const)('refuses a payment that is %s', async (state) => {
+        const { id, job_id } = await begin(board, await board.employer())
+        await forceStatus(board, id, state)
+        const answer = await board.post(pathOf(id), ADMIN_KEY)
+        expect([answer.status, answer.body.code]).toEqual([409, 'invalid_transition'])
+        expect(answer.body).toMatchObject({ state, allowed: [] })
+        expect(await entitlementsOf(board, job_id)).toEqual([])
+      })
+    })
+
+    status(413, () => unreadableBodies[413](board, 'admin', request))
+
+    status(415, () => unreadableBodies[415](board, 'admin', request))
+
+    status(422, () => unreadableBodies[422](board, 'admin', request))
+  },
+  { PAYMENTS: 'manual' },
+)

@@ -1,0 +1,132 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Account, ADMIN_KEY } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('reopenJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  beforeAll(async () => {
+    owner = await board.employer()
+    other = await board.employer()
+  })
+  const reopen = (id: string, key = owner.key) => board.post(`/v1/jobs/${id}/reopen`, key)
+  const closedJob = async (overrides = {}) => {
+    const job = await board.activeJob(owner, overrides)
+    await board.post(`/v1/jobs/${job.id}/close`, owner.key, { reason: 'Pause' })
+    return job
+  }
+  const request = async () => ({ method: 'POST', path: `/v1/jobs/${(await closedJob()).id}/reopen`, body: {} })
+
+  status(200, () => {
+    test('puts a closed job back for the rest of its time, without a payment', async () => {
+      const job = await closedJob({ title: 'Reopenable' })
+      board.clock.advance(60_000)
+      const answer = await reopen(job.id)
+      expect(answer.status).toBe(200)
+      // Neither its posting nor its end move.
+      expect(answer.body).toEqual({ data: { ...job, is_active: true } })
+      expect((await board.get('/v1/jobs?search=reopenable', other.key)).body.data).toHaveLength(1)
+    })
+
+    test('works up to the last millisecond of the time paid for', async () => {
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const { id } = await closedJob({ expires_at })
+      board.clock.advance(999)
+      expect((await reopen(id)).body.data).toMatchObject({ is_active: true, expires_at })
+      board.clock.advance(1)
+      expect((await board.get(`/v1/jobs/${id}`, other.key)).body.data.is_active).toBe(false)
+    })
+
+    test('tells job.updated with is_active', async () => {
+      const { id } = await closedJob()
+      const { data } = (await reopen(id)).body
+      expect((await board.events('job.updated')).at(-1)).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'job.updated',
+        created_at: board.clock.now().toISOString(),
+        data: { job: data, changed_fields: ['is_active'], previous: { is_active: false } },
+      })
+    })
+
+    test('changes nothing when the job is active already', async () => {
+      const job = await board.activeJob(owner)
+      const events = (await board.events()).length
+      const answer = await reopen(job.id)
+      expect([answer.status, answer.body.data]).toEqual([200, job])
+      expect((await board.events()).length).toBe(events)
+    })
+
+    test('is open to the operator', async () => {
+      const { id } = await closedJob()
+      expect((await reopen(id, ADMIN_KEY)).body.data.is_active).toBe(true)
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'jobs:write', request)
+
+    test('refuses another employer', async () => {
+      const { id } = await closedJob()
+      const answer = await reopen(id, other.key)
+      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
+    })
+  })
+
+  status(404, () => {
+    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+      const hidden = await board.job(owner)
+      const deleted = await closedJob()
+      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
+      for (const [id, key] of [
+        [hidden.id, other.key],
+        [deleted.id, owner.key],
+        ['nonsense', owner.key],
+      ] as const) {
+        for (const body of [undefined, '{bad', { colour: 1 }]) {
+          const answer = await board.post(`/v1/jobs/${id}/reopen`, key, body)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+    })
+  })
+
+  status(409, () => {
+    test('refuses a job that was never on the board', async () => {
+      const answer = await reopen((await board.job(owner)).id)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
+    })
+
+    test('refuses a job whose time is over, closed or not', async () => {
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const [closed, open] = [await closedJob({ expires_at }), await board.activeJob(owner, { expires_at })]
+      board.clock.advance(1_000)
+      for (const { id } of [closed, open]) {
+        const answer = await reopen(id)
+        expect(answer.status).toBe(409)
+        expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'expired', allowed: ['activate'] })
+      }
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => unreadableBodies[422](board, 'admin', request))
+})

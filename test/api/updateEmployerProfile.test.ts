@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { idsOf } from '../support/collection.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('updateEmployerProfile', ({ board, status }) => {
+  const path = '/v1/employers/profile'
+  const request = async () => ({ method: 'PUT', path, body: { location: 'Turin, Italy' } })
+  const full = {
+    name: 'Voltaire Vans',
+    location: 'Gothenburg, Sweden',
+    website: 'https://voltaire.example',
+    logo_url: 'https://voltaire.example/logo.svg',
+    description: 'Electric vans.',
+    industry: 'Vehicle makers',
+    employee_count: 250,
+  }
+
+  status(200, () => {
+    test('changes what is sent and leaves the rest', async () => {
+      const { id, key } = await board.employer(full)
+      const created_at = board.clock.now().toISOString()
+      board.clock.advance(1_000)
+      const answer = await board.put(path, key, { location: ' Turin, Italy ', employee_count: 300 })
+      expect(answer.status).toBe(200)
+      const updated = {
+        id,
+        ...full,
+        location: 'Turin, Italy',
+        employee_count: 300,
+        open_positions: 0,
+        created_at,
+        updated_at: board.clock.now().toISOString(),
+      }
+      expect(answer.body).toEqual({ data: updated })
+      expect((await board.get(path, key)).body).toEqual({ data: updated })
+    })
+
+    test('clears with null', async () => {
+      const { key } = await board.employer(full)
+      const { name: _, ...optional } = full
+      const nulls = Object.fromEntries(Object.keys(optional).map((member) => [member, null]))
+      expect((await board.put(path, key, nulls)).body.data).toMatchObject({ name: 'Voltaire Vans', ...nulls })
+      const search = await board.get('/v1/employers?location=Gothenburg&name=Voltaire%20Vans&industry=x', key)
+      expect(search.body.data).toEqual([])
+    })
+
+    test('refreshes updated_at alone for {}, and tells no event', async () => {
+      const { key } = await board.employer(full)
+      const before = (await board.get(path, key)).body.data
+      const events = (await board.events()).length
+      board.clock.advance(1_000)
+      const answer = await board.put(path, key, {})
+      expect(answer.body.data).toEqual({ ...before, updated_at: board.clock.now().toISOString() })
+      expect((await board.events()).length).toBe(events)
+    })
+
+    test('takes back what GET answered', async () => {
+      const { key } = await board.employer(full)
+      board.clock.advance(1_000)
+      const { data } = (await board.get(path, key)).body
+      const answer = await board.put(path, key, { ...data, description: 'Edited.' })
+      expect([answer.status, answer.body.data.description]).toEqual([200, 'Edited.'])
+      expect((await board.events('employer.profile_updated')).at(-1)?.data).toMatchObject({
+        changed_fields: ['description'],
+      })
+    })
+
+    test('writes employer.profile_updated with the profile and exactly the changed fields', async () => {
+      const { id, key } = await board.employer(full)
+      const answer = await board.put(path, key, { industry: 'Software', name: full.name, employee_count: 251 })
+      const event = (await board.events('employer.profile_updated')).at(-1)
+      expect(event).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'employer.profile_updated',
+        created_at: board.clock.now().toISOString(),
+        data: { employer: { ...answer.body.data, id }, changed_fields: ['industry', 'employee_count'] },
+      })
+    })
+
+    test("carries a new name into the jobs' company, search and sort", async () => {
+      const employer = await board.employer({ name: 'Zyzzyva Motors' })
+      const other = await board.employer({ name: 'Middle Motors' })
+      const active = await board.activeJob(employer, { category: 'rename' })
+      const inactive = await board.job(employer, { category: 'rename' })
+      const theirs = await board.activeJob(other, { category: 'rename' })
+      const list = async (query: string) => idsOf(await board.get(`/v1/jobs?category=rename&${query}`, employer.key))
+      expect(await list('sort=company_name')).toEqual([theirs.id, active.id])
+      expect(await list('search=zyzzyva')).toEqual([active.id])
+
+      await board.put(path, employer.key, { name: 'Äardvark Autos' })
+
+      for (const id of [active.id, inactive.id]) {
+        expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.company).toBe('Äardvark Autos')
+      }
+      expect(await list('sort=company_name')).toEqual([active.id, theirs.id])
+      expect(await list('search=aardvark')).toEqual([active.id])
+      expect(await list('search=zyzzyva')).toEqual([])
+      expect(await list('company=aardvark%20autos')).toEqual([active.id])
+      // What the search found before apart from the company it still finds.
+      expect(await list('search=battery%20aardvark')).toEqual([active.id])
+      expect((await board.get(`/v1/jobs/${theirs.id}`, employer.key)).body.data.company).toBe('Middle Motors')
+    })
+
+    test('carries a new name into more jobs than one batch', async () => {
+      const employer = await board.employer({ name: 'Many Before' })
+      const { id } = await board.job(employer)
+      await board.database.inTx(async (tx) => {
+        const row = await tx.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+        const copies = Array.from({ length: 501 }, (_, i) => ({
+          ...row,
+          custom_questions: '[]',
+          id: `job_0000000000000000000000${String(i).padStart(4, '0')}`,
+        }))
+        await tx.insertInto('job').values(copies).execute()
+      })
+      expect((await board.put(path, employer.key, { name: 'Many After' })).status).toBe(200)
+      const rows = await board.database.read((db) =>
+        db.selectFrom('job').select('company').distinct().where('employer_id', '=', employer.id).execute(),
+      )
+      expect(rows).toEqual([{ company: 'Many After' }])
+    })
+
+    test('shows a new website and logo with the jobs', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })
+      expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data).toMatchObject({
+        company_website: full.website,
+        company_logo_url: full.logo_url,
+      })
+    })
+
+    test('finds an employer at its new place and not at the old one', async () => {
+      const { id, key } = await board.employer({ location: 'Gothenburg', industry: 'movers' })
+      await board.put(path, key, { location: 'Málaga, Spain' })
+      const at = async (place: string) => idsOf(await board.get(`/v1/employers?industry=movers&location=${place}`, key))
+      expect([await at('malaga'), await at('gothenburg')]).toEqual([[id], []])
+    })
+
+    test('lets changes at once each have their effect', async () => {
+      const { key } = await board.employer()
+      const changes = [{ location: 'Turin' }, { industry: 'Software' }, { employee_count: 9 }, { description: 'New.' }]
+      await Promise.all(changes.map((change) => board.put(path, key, change)))
+      expect((await board.get(path, key)).body.data).toMatchObject(Object.assign({}, ...changes))
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'employer', request)
+    refusesUnknownParameters(board, 'employer', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'profile:write', request)
+  })
+
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'employer', request)
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ name: '' }, '#/name too_short'],
+      [{ name: null }, '#/name invalid_type'],
+      [{ name: 'x'.repeat(201) }, '#/name too_long'],
+      [{ location: 'x'.repeat(201) }, '#/location too_long'],
+      [{ website: '/about' }, '#/website invalid_format'],
+      [{ website: 'https://a:b@voltaire.example' }, '#/website invalid_format'],
+      [{ logo_url: 'javascript:alert(1)' }, '#/logo_url invalid_format'],
+      [{ description: 7 }, '#/description invalid_type'],
+      [{ industry: '' }, '#/industry too_short'],
+      [{ employee_count: -1 }, '#/employee_count too_small'],
+      [{ employee_count: 2 ** 31 }, '#/employee_count too_large'],
+      [{ email: 'new@voltaire.example' }, '#/email unknown_field'],
+      [{ id: 'emp_00000000000000000000000000' }, '#/id read_only_field'],
+      [{ open_positions: 99 }, '#/open_positions read_only_field'],
+      [{ created_at: '2020-01-01T00:00:00.000Z' }, '#/created_at read_only_field'],
+      [{ updated_at: null }, '#/updated_at read_only_field'],
+    ])('refuses %o', async (body, fault) => {
+      const { key } = await board.employer()
+      const answer = await board.put(path, key, body)
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+    })
+
+    test('reports every fault at once and changes nothing', async () => {
+      const { key } = await board.employer(full)
+      const before = (await board.get(path, key)).body
+      const events = (await board.events()).length
+      board.clock.advance(1_000)
+      const answer = await board.put(path, key, { location: 'Turin', website: 'x', id: 'other', colour: 'red' })
+      expect(faultsOf(answer).sort()).toEqual([
+        '#/colour unknown_field',
+        '#/id read_only_field',
+        '#/website invalid_format',
+      ])
+      expect((await board.get(path, key)).body).toEqual(before)
+      expect((await board.events()).length).toBe(events)
+    })
+  })
+})

@@ -1,0 +1,505 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ADMIN_KEY, ORIGIN } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+const everything = {
+  title: 'Motor designer',
+  description: 'Design motors.',
+  location: 'Turin, Italy',
+  category: 'vehicle-engineering',
+  type: 'contract',
+  salary: { min: 300, max: 400, currency: 'EUR', period: 'day' },
+  requirements: ['CAD'],
+  benefits: ['Lunch', 'Car'],
+  remote: true,
+  skills: ['CATIA'],
+  experience_level: 'senior',
+  custom_questions: [{ id: 'why', label: 'Why?', type: 'textarea', required: true }],
+  application_url: 'https://apply.example/2',
+  contact_email: 'people@turin.example',
+}
+
+describeOperation('updateJob', ({ board, status }) => {
+  let owner: Account
+  let other: Account
+  let candidate: Account
+  beforeAll(async () => {
+    owner = await board.employer({ name: 'Voltaire Vans', website: 'https://voltaire.example/' })
+    other = await board.employer()
+    candidate = await board.candidate()
+  })
+  const put = (id: string, body: unknown, key = owner.key) => board.put(`/v1/jobs/${id}`, key, body)
+  const detail = async (id: string, key = owner.key) => (await board.get(`/v1/jobs/${id}`, key)).body.data
+  const eventsOf = async (id: string) => {
+    const events = (await board.events()) as unknown as { type: string; data: { job: { id: string } } }[]
+    return events.filter(({ data }) => data.job?.id === id)
+  }
+  const updatedAt = async (id: string) => {
+    const row = await board.database.read((db) =>
+      db.selectFrom('job').select('updated_at').where('id', '=', id).executeTakeFirstOrThrow(),
+    )
+    return row.updated_at
+  }
+  const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
+  const request = async () => ({
+    method: 'PUT',
+    path: `/v1/jobs/${(await board.job(owner)).id}`,
+    body: { title: 'Another title' },
+  })
+
+  status(200, () => {
+    test('changes the members sent and no others, and answers the create form', async () => {
+      const job = await board.job(owner, { salary: { min: 1 }, skills: ['CAN'] })
+      board.clock.advance(1_000)
+      const answer = await put(job.id, { title: '  New title ', remote: true })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ data: { ...job, title: 'New title', remote: true } })
+      expect(await detail(job.id)).toMatchObject({ title: 'New title', remote: true, skills: ['CAN'] })
+      expect(await updatedAt(job.id)).toEqual(board.clock.now())
+    })
+
+    test('changes every writable member', async () => {
+      const { id } = await board.job(owner)
+      const expires_at = at(10 * DAY_MS)
+      const answer = await put(id, { ...everything, expires_at })
+      expect(answer.status).toBe(200)
+      expect(await detail(id)).toMatchObject({ ...everything, expires_at })
+    })
+
+    test('is found by its new words and places, and no more by the old ones', async () => {
+      const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
+      expect(
+        (await put(id, { title: 'Newish', location: 'Utopia', skills: ['Freshskill'], salary: { min: 7 } })).status,
+      ).toBe(200)
+      const found = async (query: string) => (await board.get(`/v1/jobs?${query}`, candidate.key)).body.data.length
+      for (const query of [
+        'search=newish',
+        'location=utopia',
+        'skills=freshskill',
+        'search=freshskill',
+        'salary_min=7',
+      ]) {
+        expect([query, await found(query)]).toEqual([query, 1])
+      }
+      for (const query of ['search=oldish', 'location=erewhon', 'skills=elderskill', 'search=elderskill']) {
+        expect([query, await found(query)]).toEqual([query, 0])
+      }
+    })
+
+    test('replaces arrays and the salary as a whole', async () => {
+      const { id } = await board.job(owner, everything)
+      const { data } = (await put(id, { benefits: ['Bike'], salary: { max: 9 } })).body
+      expect(data.benefits).toEqual(['Bike'])
+      expect(data.salary).toEqual({ min: null, max: 9, currency: 'USD', period: 'year' })
+    })
+
+    test('clears with null', async () => {
+      const { id } = await board.job(owner, { ...everything, expires_at: at(DAY_MS) })
+      const nulls = {
+        salary: null,
+        requirements: null,
+        benefits: null,
+        skills: null,
+        experience_level: null,
+        custom_questions: null,
+        application_url: null,
+        contact_email: null,
+        expires_at: null,
+      }
+      expect((await put(id, nulls)).status).toBe(200)
+      expect(await detail(id)).toMatchObject({
+        salary: null,
+        requirements: [],
+        benefits: [],
+        skills: [],
+        experience_level: null,
+        custom_questions: [],
+        application_url: `${ORIGIN}/v1/candidates/jobs/${id}/apply`,
+        contact_email: null,
+        expires_at: null,
+      })
+      const { data } = (await eventsOf(id)).at(-1) as unknown as { data: Record<string, string[]> }
+      expect(data.changed_fields!.toSorted()).toEqual(Object.keys(nulls).sort())
+    })
+
+    test('takes back what GET gave, unchanged, without an event', async () => {
+      for (const overrides of [{}, { ...everything, expires_at: at(DAY_MS) }]) {
+        const { id } = await board.activeJob(owner, overrides)
+        const before = await detail(id)
+        const events = (await eventsOf(id)).length
+        const answer = await put(id, before)
+        expect([answer.status, await detail(id)]).toEqual([200, before])
+        expect((await eventsOf(id)).length).toBe(events)
+      }
+    })
+
+    test('takes GET, edit, PUT, of the detail form, the create form and the own list alike', async () => {
+      const created = await board.activeJob(owner, { ...everything })
+      const { data } = (await board.get('/v1/employers/jobs?limit=100', owner.key)).body
+      const listed = data.find((job: { id: string }) => job.id === created.id)
+      for (const [index, form] of [await detail(created.id), created, listed].entries()) {
+        const answer = await put(created.id, { ...form, title: `Edit ${index}` })
+        expect([answer.status, answer.body.data]).toEqual([200, { ...created, title: `Edit ${index}` }])
+      }
+    })
+
+    test('takes the same value in another form as no change', async () => {
+      const { id } = await board.job(owner, { salary: { max: 5 }, expires_at: '2026-04-01T00:00:00Z' })
+      const before = (await eventsOf(id)).length
+      const same = {
+        title: ' Battery engineer ',
+        salary: { period: 'year', max: 5 },
+        expires_at: '2026-04-01T02:00:00.000+02:00',
+        benefits: null,
+        application_url: null,
+      }
+      expect((await put(id, same)).status).toBe(200)
+      expect((await eventsOf(id)).length).toBe(before)
+    })
+
+    test.each([undefined, {}])('refreshes updated_at, and nothing else, when the body is %j', async (body) => {
+      const job = await board.job(owner)
+      const before = (await eventsOf(job.id)).length
+      board.clock.advance(1)
+      const answer = await put(job.id, body)
+      expect([answer.status, answer.body.data]).toEqual([200, job])
+      expect(await updatedAt(job.id)).toEqual(board.clock.now())
+      expect((await eventsOf(job.id)).length).toBe(before)
+    })
+
+    test('takes an empty body with and without a Content-Type', async () => {
+      const { path } = await request()
+      for (const headers of [{}, { 'content-type': 'application/json' }]) {
+        expect((await board.call('PUT', path, { key: owner.key, headers })).status).toBe(200)
+      }
+    })
+
+    test('tells what changed and what it was', async () => {
+      const job = await board.activeJob(owner, { contact_email: 'old@voltaire.example' })
+      board.clock.advance(5)
+      const body = { title: 'After', salary: { max: 5 }, contact_email: 'new@voltaire.example', remote: false }
+      const { data } = (await put(job.id, body)).body
+      expect((await eventsOf(job.id)).at(-1)).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'job.updated',
+        created_at: board.clock.now().toISOString(),
+        data: {
+          job: data,
+          changed_fields: ['title', 'salary', 'contact_email'],
+          previous: { title: 'Battery engineer', salary: null, contact_email: 'old@voltaire.example' },
+        },
+      })
+    })
+
+    test('is open to the operator', async () => {
+      const { id } = await board.job(owner)
+      expect((await put(id, { title: 'By the operator' }, ADMIN_KEY)).body.data.title).toBe('By the operator')
+    })
+
+    test('leaves a closed job closed and an inactive one inactive', async () => {
+      const closed = await board.activeJob(owner)
+      await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
+      const inactive = await board.job(owner)
+      for (const { id } of [closed, inactive]) {
+        expect((await put(id, { title: 'Edited' })).body.data).toMatchObject({ title: 'Edited', is_active: false })
+      }
+      expect((await board.post(`/v1/jobs/${closed.id}/reopen`, owner.key)).body.data.is_active).toBe(true)
+    })
+
+    test('does not touch when the job was posted, however often it is edited', async () => {
+      const { id, posted_at } = await board.activeJob(owner)
+      board.clock.advance(1_000)
+      expect((await put(id, { title: 'Later' })).body.data.posted_at).toBe(posted_at)
+    })
+
+    describe('expires_at', () => {
+      test('may be moved, to the very last day of a year from activation', async () => {
+        const { id } = await board.activeJob(owner)
+        const latest = at(365 * DAY_MS)
+        board.clock.advance(DAY_MS)
+        expect((await put(id, { expires_at: latest })).body.data).toMatchObject({ expires_at: latest, is_active: true })
+        expect((await put(id, { expires_at: at(1) })).body.data).toMatchObject({ expires_at: at(1), is_active: true })
+        board.clock.advance(1)
+        expect((await detail(id)).is_active).toBe(false)
+      })
+
+      test('counts the year from now where the job is not on the board', async () => {
+        const { id } = await board.job(owner)
+        board.clock.advance(10 * DAY_MS)
+        expect((await put(id, { expires_at: at(365 * DAY_MS) })).status).toBe(200)
+      })
+
+      test('as a bare date is the end of that day', async () => {
+        const { id } = await board.job(owner)
+        const day = at(3 * DAY_MS).slice(0, 10)
+        expect((await put(id, { expires_at: day })).body.data.expires_at).toBe(`${day}T23:59:59.999Z`)
+      })
+
+      test('with an offset is answered in UTC', async () => {
+        const { id } = await board.job(owner)
+        const day = at(3 * DAY_MS).slice(0, 10)
+        expect((await put(id, { expires_at: `${day}T12:00:00.5-05:30` })).body.data.expires_at).toBe(
+          `${day}T17:30:00.500Z`,
+        )
+      })
+
+      test('of an expired job plans its next run, which needs another payment', async () => {
+        const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
+        board.clock.advance(1_000)
+        const expires_at = at(20 * DAY_MS)
+        const renewed = await put(id, { expires_at })
+        expect(renewed.body.data).toMatchObject({ is_active: false, expires_at })
+        // The run that ended is announced first, as it was.
+        const types = (await eventsOf(id)).map(({ type }) => type)
+        expect(types).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
+        const refused = await board.post(`/v1/jobs/${id}/activate`, owner.key)
+        expect([refused.status, refused.body.code]).toEqual([402, 'payment_required'])
+        await board.pay(owner, id)
+        const activated = await board.post(`/v1/jobs/${id}/activate`, owner.key)
+        expect(activated.body.data).toMatchObject({ is_active: true, expires_at })
+      })
+
+      test('of a job whose run has ended may be cleared', async () => {
+        const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
+        board.clock.advance(1_000)
+        expect((await put(id, { expires_at: null })).body.data).toMatchObject({ is_active: false, expires_at: null })
+        expect((await board.get(`/v1/jobs/${id}`, candidate.key)).status).toBe(200)
+      })
+
+      test('sent back unchanged is fine also when it has passed', async () => {
+        const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
+        board.clock.advance(5_000)
+        const answer = await put(id, { ...(await detail(id)), title: 'Edited after its end' })
+        expect([answer.status, answer.body.data.is_active]).toEqual([200, false])
+      })
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'jobs:write', request)
+
+    test('refuses another employer once the job has been on the board, also closed and expired', async () => {
+      const active = await board.activeJob(owner)
+      const closed = await board.activeJob(owner)
+      await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
+      const expired = await board.activeJob(owner, { expires_at: at(1) })
+      board.clock.advance(1)
+      for (const { id } of [active, closed, expired]) {
+        const answer = await put(id, { title: 'Mine now' }, other.key)
+        expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
+        expect((await detail(id)).title).toBe('Battery engineer')
+      }
+    })
+
+    test('comes before every fault of the body', async () => {
+      const { id } = await board.activeJob(owner)
+      for (const body of ['{bad', '[]', '{"title":1}', '{"a":"\\u0000"}', `"${'x'.repeat(2_000_000)}"`]) {
+        expect((await put(id, body, other.key)).body.code).toBe('not_owner')
+        expect((await put(id, body, candidate.key)).body.code).toBe('employer_account_required')
+      }
+    })
+  })
+
+  status(404, () => {
+    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+      const hidden = await board.job(owner)
+      const deleted = await board.activeJob(owner)
+      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
+      for (const [id, key] of [
+        [hidden.id, other.key],
+        [deleted.id, owner.key],
+        [deleted.id, ADMIN_KEY],
+        ['job_00000000000000000000000000', ADMIN_KEY],
+        ['nonsense', ADMIN_KEY],
+        ['a%00b', ADMIN_KEY],
+        ['x'.repeat(300), ADMIN_KEY],
+      ] as const) {
+        // Before every fault of the body.
+        for (const body of [{ title: 'New' }, '{bad', '[]', { title: 1 }, { colour: 1 }, '"\\u0000"']) {
+          const answer = await put(id, body, key)
+          expect([id.slice(0, 40), answer.status, answer.body.code]).toEqual([id.slice(0, 40), 404, 'not_found'])
+        }
+        const headers = { 'content-type': 'text/plain' }
+        expect((await board.call('PUT', `/v1/jobs/${id}`, { key, body: 'x', headers })).status).toBe(404)
+      }
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'admin', request)
+
+    test.each([
+      ['id', 'job_00000000000000000000000000'],
+      ['id', null],
+      ['company', 'Somebody Else'],
+      ['posted_at', '2020-01-01T00:00:00.000Z'],
+      ['is_featured', true],
+      ['is_urgent', true],
+      ['is_highlighted', true],
+      ['is_active', true],
+      ['company_logo_url', 'https://evil.example/l.png'],
+      ['company_website', 'https://evil.example/'],
+      ['employer_id', 'emp_00000000000000000000000000'],
+      ['application_count', 99],
+      ['application_count', '0'],
+    ])('refuses another %s: %j', async (member, value) => {
+      const { id } = await board.job(owner)
+      const answer = await put(id, { [member]: value, title: 'New' })
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        [
+          {
+            pointer: `#/${member}`,
+            code: 'read_only_field',
+            detail: `${member} is read-only: leave it out or send its present value.`,
+          },
+        ],
+      ])
+      expect((await detail(id)).title).toBe('Battery engineer')
+    })
+
+    const refused: [string, unknown, string][] = [
+      ['title', null, '#/title invalid_type'],
+      ['title', '  ', '#/title too_short'],
+      ['description', null, '#/description invalid_type'],
+      ['location', 5, '#/location invalid_type'],
+      ['category', 'A B', '#/category invalid_format'],
+      ['category', null, '#/category invalid_type'],
+      ['type', '', '#/type too_short'],
+      ['remote', null, '#/remote invalid_type'],
+      ['salary', { min: 3, max: 2 }, '#/salary/min invalid_range'],
+      ['salary', {}, '#/salary required'],
+      ['salary', { max: 1, currency: 'XXXX' }, '#/salary/currency invalid_format'],
+      ['requirements', [null], '#/requirements/0 invalid_type'],
+      ['skills', 'CAN', '#/skills invalid_type'],
+      ['experience_level', 'Senior', '#/experience_level not_allowed'],
+      ['application_url', 'ftp://x.example/', '#/application_url invalid_format'],
+      ['contact_email', 'a@b', '#/contact_email invalid_format'],
+      ['custom_questions', [{}], '#/custom_questions/0/id required'],
+      ['expires_at', 'tomorrow', '#/expires_at invalid_format'],
+      ['expires_at', '2026-03-01', '#/expires_at invalid_range'],
+      ['expires_at', '2099-01-01', '#/expires_at invalid_range'],
+      ['colour', 'red', '#/colour unknown_field'],
+      ['created_at', '2026-03-02T09:00:00.000Z', '#/created_at unknown_field'],
+    ]
+    test.each(refused.map(([member, value, fault], index) => [`${fault} (${index})`, member, value, fault] as const))(
+      'refuses %s and changes nothing',
+      async (_title, member, value, fault) => {
+        const job = await board.job(owner)
+        const events = (await eventsOf(job.id)).length
+        const answer = await put(job.id, { [member]: value, benefits: ['New'] })
+        expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
+        expect(faultsOf(answer)).toContain(fault)
+        expect((await detail(job.id)).benefits).toEqual([])
+        expect((await eventsOf(job.id)).length).toBe(events)
+      },
+    )
+
+    test('reports faults of the schema, of the rules and of read-only members in one answer', async () => {
+      const { id } = await board.job(owner)
+      const body = { title: '', expires_at: '2020-01-01', is_active: true, colour: 1, 'a/b~c': 1, company: 'X' }
+      expect(faultsOf(await put(id, body)).sort()).toEqual([
+        '#/a~1b~0c unknown_field',
+        '#/colour unknown_field',
+        '#/company read_only_field',
+        '#/expires_at invalid_range',
+        '#/is_active read_only_field',
+        '#/title too_short',
+      ])
+    })
+
+    test('hints at the member that was meant', async () => {
+      const { id } = await board.job(owner)
+      expect((await put(id, { titel: 'New' })).body.errors[0].detail).toBe(
+        '"titel" is not a known member. Did you mean title?',
+      )
+    })
+
+    test('takes __proto__ for what it is: no member', async () => {
+      const { id } = await board.job(owner)
+      const answer = await put(id, '{"__proto__":{"title":"x"},"constructor":1}')
+      expect([answer.status, faultsOf(answer)]).toEqual([
+        422,
+        ['#/__proto__ unknown_field', '#/constructor unknown_field'],
+      ])
+    })
+
+    describe('expires_at', () => {
+      test('must lie after now, and within a year from the activation', async () => {
+        const { id } = await board.activeJob(owner)
+        const latest = at(365 * DAY_MS)
+        board.clock.advance(DAY_MS)
+        for (const expires_at of [at(0), at(-1), at(364 * DAY_MS + 1), at(365 * DAY_MS)]) {
+          const answer = await put(id, { expires_at })
+          expect(answer.body.errors).toEqual([
+            {
+              pointer: '#/expires_at',
+              code: 'invalid_range',
+              detail: `expires_at must lie in the future, at the latest ${latest}.`,
+            },
+          ])
+        }
+      })
+
+      test('cannot be taken from a job that is on the board, open or closed', async () => {
+        const open = await board.activeJob(owner)
+        const closed = await board.activeJob(owner)
+        await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
+        for (const { id } of [open, closed]) {
+          expect(faultsOf(await put(id, { expires_at: null }))).toEqual(['#/expires_at required'])
+        }
+      })
+
+      test('of the past cannot revive an expired job', async () => {
+        const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
+        board.clock.advance(5_000)
+        expect(faultsOf(await put(id, { expires_at: at(-1) }))).toEqual(['#/expires_at invalid_range'])
+      })
+    })
+
+    test('refuses a read-only value that was right a moment ago', async () => {
+      const { id } = await board.activeJob(owner)
+      const before = await detail(id)
+      await board.post(`/v1/jobs/${id}/close`, owner.key)
+      expect(faultsOf(await put(id, { ...before, title: 'New' }))).toEqual(['#/is_active read_only_field'])
+    })
+  })
+
+  test('keeps both of two simultaneous changes of different members', async () => {
+    const { id } = await board.activeJob(owner)
+    const [a, b] = await Promise.all([put(id, { title: 'Both' }), put(id, { location: 'Kept' })])
+    expect([a.status, b.status]).toEqual([200, 200])
+    expect(await detail(id)).toMatchObject({ title: 'Both', location: 'Kept' })
+  })
+
+  test('lets the operator edit an imported job that has no owner with a key', async () => {
+    const [id] = await insertJobs(board, [{ title: 'Imported' }])
+    expect((await put(id!, { title: 'Edited' }, ADMIN_KEY)).body.data).toMatchObject({
+      title: 'Edited',
+      is_active: true,
+    })
+    expect((await put(id!, { title: 'Edited' }, owner.key)).body.code).toBe('not_owner')
+  })
+})

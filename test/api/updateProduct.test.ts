@@ -1,0 +1,125 @@
+import { afterEach, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { begin } from '../support/payments.ts'
+
+describeOperation('updateProduct', ({ board, status }) => {
+  const path = '/v1/admin/products/job-post'
+  const original = { slug: 'job-post', name: 'Job post', amount: 19_900, currency: 'USD', duration_days: 30 }
+  const request = async () => ({ method: 'PUT', path, body: { name: 'Job post' } })
+  const present = async () => {
+    const { data } = (await board.get('/v1/employers/products', ADMIN_KEY)).body
+    return data.find(({ slug }: { slug: string }) => slug === 'job-post')
+  }
+  afterEach(async () => {
+    expectStatus(await board.put(path, ADMIN_KEY, original), 200)
+  })
+
+  status(200, () => {
+    test('changes what is sent and leaves the rest', async () => {
+      const answer = await board.put(path, ADMIN_KEY, { amount: 25_000, name: ' Post ' })
+      expect([answer.status, answer.body]).toEqual([200, { data: { ...original, amount: 25_000, name: 'Post' } }])
+      expect(await present()).toEqual({ ...original, amount: 25_000, name: 'Post' })
+    })
+
+    test('takes {} and what was answered as no change', async () => {
+      for (const body of [{}, original]) {
+        expect((await board.put(path, ADMIN_KEY, body)).body).toEqual({ data: original })
+      }
+    })
+
+    test('counts for new payments; those begun before keep their amount', async () => {
+      const employer = await board.employer()
+      const before = await begin(board, employer, ['job-post', 'urgent'])
+      await board.put(path, ADMIN_KEY, { amount: 0 })
+      expect((await begin(board, employer, ['job-post', 'urgent'])).amount).toBe(4_900)
+      const confirmed = await board.post(`/v1/employers/payments/${before.id}/confirm`, employer.key)
+      expect(confirmed.body.data.amount).toBe(24_800)
+    })
+
+    test('takes amounts and durations at their limits', async () => {
+      for (const body of [
+        { amount: 100_000_000, duration_days: 365 },
+        { amount: 0, duration_days: 1 },
+      ]) {
+        expect((await board.put(path, ADMIN_KEY, body)).body.data).toMatchObject(body)
+      }
+    })
+
+    test('sets how long a run lasts', async () => {
+      const employer = await board.employer()
+      await board.put(path, ADMIN_KEY, { duration_days: 90 })
+      const { expires_at } = await board.activeJob(employer)
+      expect(expires_at).toBe(new Date(board.clock.time + 90 * DAY_MS).toISOString())
+    })
+
+    test('lets changes at once each have their effect', async () => {
+      for (let round = 0; round < 5; round++) {
+        const changes = [{ name: `Post ${round}` }, { amount: round }, { duration_days: round + 1 }]
+        await Promise.all(changes.map((change) => board.put(path, ADMIN_KEY, change)))
+        expect(await present()).toEqual(Object.assign({ ...original }, ...changes))
+      }
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'admin', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
+    refusesMissingScope(board, 'admin', 'admin:write', request)
+  })
+
+  status(404, () => {
+    test.each(['billboard', 'JOB-POST', 'job_post', '%00', 'x'.repeat(65), '__proto__'])(
+      'knows no product %s, whatever the body',
+      async (slug) => {
+        for (const body of [{ amount: 1 }, { amount: -1 }]) {
+          const answer = await board.put(`/v1/admin/products/${slug}`, ADMIN_KEY, body)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      },
+    )
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'admin', request)
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ name: '' }, '#/name too_short'],
+      [{ name: 'x'.repeat(101) }, '#/name too_long'],
+      [{ amount: -1 }, '#/amount too_small'],
+      [{ amount: 100_000_001 }, '#/amount too_large'],
+      [{ amount: 199.5 }, '#/amount invalid_type'],
+      [{ amount: '19900' }, '#/amount invalid_type'],
+      [{ amount: null }, '#/amount invalid_type'],
+      [{ currency: 'usd' }, '#/currency invalid_format'],
+      [{ currency: 'ZZZ' }, '#/currency invalid_format'],
+      [{ duration_days: 0 }, '#/duration_days too_small'],
+      [{ duration_days: 366 }, '#/duration_days too_large'],
+      [{ slug: 'other' }, '#/slug read_only_field'],
+      [{ position: 1 }, '#/position unknown_field'],
+    ])('refuses %o and changes nothing', async (body, fault) => {
+      const answer = await board.put(path, ADMIN_KEY, { duration_days: 10, ...body })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+      expect(await present()).toEqual(original)
+    })
+  })
+})

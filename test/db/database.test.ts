@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+
+let database: Database & { url?: string }
+/** The same database through one connection, so that what a connection remembers is seen. */
+let single: Database
+beforeAll(async () => {
+  database = await openTestDatabase()
+  single = database.url === undefined ? database : await openDatabase({ url: database.url, poolSize: 1 })
+  await database.withClient((client) => client.query('create table thing (id integer primary key, name text)'))
+})
+afterAll(async () => {
+  if (single !== database) await single.close()
+  await database.close()
+})
+
+const insert = (id: number) => sql`insert into thing (id, name) values (${id}, ${`thing ${id}`})`
+const idsOf = async (from: Database = database) => {
+  const { rows } = await from.read((db) => sql<{ id: number }>`select id from thing order by id`.execute(db))
+  return rows.map(({ id }) => id)
+}
+
+describe('inside a transaction', () => {
+  const attempts: [string, () => Promise<unknown>][] = [
+    ['a read', () => database.read((db) => sql`select 1`.execute(db))],
+    ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
+    ['a connection of its own', () => database.withClient((client) => client.query('select 1'))],
+  ]
+  test.each(attempts)('%s throws at once instead of waiting for ever', async (_what, attempt) => {
+    const failure = database.inTx(async (tx) => {
+      await insert(100).execute(tx)
+      // Also from further down, where nobody sees the transaction any more.
+      await new Promise((resolve) => setImmediate(resolve))
+      return Promise.resolve().then(attempt)
+    })
+    await expect(failure).rejects.toThrow('A transaction is open here: use its tx')
+    expect(await idsOf()).not.toContain(100)
+  })
+
+  test.each(attempts)('%s works again afterwards, and beside it', async (_what, attempt) => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const transaction = database.inTx(() => held)
+    const beside = attempt()
+    letGo()
+    await transaction
+    await expect(beside).resolves.toBeDefined()
+    await expect(attempt()).resolves.toBeDefined()
+  })
+})
+
+describe('a transaction', () => {
+  test('keeps what it did, and answers what its work answered', async () => {
+    const answer = await database.inTx(async (tx) => {
+      await insert(1).execute(tx)
+      return 'done'
+    })
+    expect([answer, await idsOf()]).toEqual(['done', [1]])
+  })
+
+  test('takes everything back when its work throws, and throws just that', async () => {
+    const error = new Error('changed my mind')
+    const failure = database.inTx(async (tx) => {
+      await insert(2).execute(tx)
+      throw error
+    })
+    await expect(failure).rejects.toBe(error)
+    expect(await idsOf()).toEqual([1])
+  })
+
+  test('takes everything back when a statement fails', async () => {
+    const failure = single.inTx(async (tx) => {
+      await insert(3).execute(tx)
+      await insert(1).execute(tx)
+    })
+    await expect(failure).rejects.toMatchObject({ code: '23505' })
+    expect(await idsOf(single)).toEqual([1])
+  })
+
+  test('shows its own writes before they are kept', async () => {
+    await database.inTx(async (tx) => {
+      await insert(4).execute(tx)
+      const { rows } = await sql`select id from thing where id = 4`.execute(tx)
+      expect(rows).toEqual([{ id: 4 }])
+    })
+  })
+
+  test('of many at once each has its effect', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => 1_000 + i)
+    await Promise.all(ids.map((id) => database.inTx((tx) => insert(id).execute(tx))))
+    expect((await idsOf()).filter((id) => id >= 1_000)).toEqual(ids)
+  })
+})
+
+describe('a connection', () => {
+  test.each([
+    ['a syntax error', sql`selec ${1}::int`],
+    ['an unknown table', sql`select ${1}::int from nowhere`],
+    ['a value of the wrong type', sql`select ${'x'}::int`],
+    ['a division by zero', sql`select ${1}::int / 0`],
+    ['a NUL in a text', sql`select ${'\0'}::text`],
+  ])('stays usable after %s, in a read and in a transaction', async (_what, broken) => {
+    for (let round = 0; round < 2; round++) {
+      await expect(single.read((db) => broken.execute(db))).rejects.toThrow()
+      await expect(single.inTx((tx) => broken.execute(tx))).rejects.toThrow()
+      const { rows } = await single.read((db) => sql`select ${round}::int as round`.execute(db))
+      expect(rows).toEqual([{ round }])
+    }
+  })
+
+  test('prepares a statement with parameters once, however often and wherever it runs', async () => {
+    const marked = (n: number) => sql`select ${n}::int as marked_statement`
+    for (let n = 0; n < 3; n++) {
+      await single.read((db) => marked(n).execute(db))
+      await single.inTx((tx) => marked(n).execute(tx))
+    }
+    const { rows } = await single.read((db) =>
+      sql`select count(*) from pg_prepared_statements where statement like '%as marked_statement%'`.execute(db),
+    )
+    expect(rows).toEqual([{ count: 1 }])
+  })
+
+  test('keeps no more than five hundred statements prepared, and runs the others all the same', async () => {
+    for (let n = 0; n < 600; n++) {
+      const { rows } = await single.read((db) => sql`select ${n}::int as ${sql.ref(`column_${n}`)}`.execute(db))
+      expect(rows).toEqual([{ [`column_${n}`]: n }])
+    }
+    const { rows } = await single.read((db) =>
+      sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(db),
+    )
+    expect(rows[0]!.count).toBeGreaterThan(400)
+    expect(rows[0]!.count).toBeLessThanOrEqual(500)
+  })
+
+  test('answers whole numbers, times, arrays and JSON as their own types', async () => {
+    const { rows } = await database.read((db) =>
+      sql`select 9007199254740991::bigint as big, timestamptz '2026-03-02T10:00:00.123+01:00' as at,
+        array['a', null] as texts, '{"a": [1]}'::jsonb as json, '\\x00ff'::bytea as bytes`.execute(db),
+    )
+    expect(rows).toEqual([
+      {
+        big: 9_007_199_254_740_991,
+        at: new Date('2026-03-02T09:00:00.123Z'),
+        texts: ['a', null],
+        json: { a: [1] },
+        bytes: Buffer.from([0, 255]),
+      },
+    ])
+  })
+})
+
+describe('the database', () => {
+  test('says whether it is embedded', () => {
+    expect(database.isEmbedded).toBe(!isOnPostgres)
+  })
+
+  test('refuses questions after it was closed', async () => {
+    const closed = await openTestDatabase()
+    await closed.close()
+    await expect(closed.read((db) => sql`select 1`.execute(db))).rejects.toThrow(/end/)
+    await expect(closed.inTx((tx) => sql`select 1`.execute(tx))).rejects.toThrow(/end/)
+    await expect(closed.withClient((client) => client.query('select 1'))).rejects.toThrow(/end/)
+  })
+})
+
+describe.runIf(isOnPostgres)('on PostgreSQL', () => {
+  test('closing ends every connection, also one that only migrations used', async () => {
+    const url = new URL(database.url!)
+    url.searchParams.set('application_name', 'closing')
+    const connections = async () => {
+      const { rows } = await database.read((db) =>
+        sql<{ count: number }>`select count(*) from pg_stat_activity where application_name = 'closing'`.execute(db),
+      )
+      return rows[0]!.count
+    }
+    const opened = await openDatabase({ url: url.href })
+    await opened.withClient((client) => client.query('select 1'))
+    expect(await connections()).toBe(1)
+    await opened.close()
+    // The server notices the end a moment later.
+    await expect.poll(connections).toBe(0)
+  })
+})
+
+describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
+  test('says unavailable of what was running and makes new connections for what comes', async () => {
+    const url = database.url!
+    const victim = await openDatabase({ url, poolSize: 3 })
+    try {
+      const pids = await Promise.all(
+        [1, 2, 3].map(() =>
+          victim.read(
+            async (db) =>
+              (await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`.execute(db)).rows[0]!.pid,
+          ),
+        ),
+      )
+      const running = victim.read((db) => sql`select pg_sleep(30)`.execute(db)).catch((error) => error)
+      const kill = () =>
+        database.read((db) =>
+          sql<{ query: string }>`
+            select query, pg_terminate_backend(pid) from pg_stat_activity where pid = any(${pids}::int[])`.execute(db),
+        )
+      // Only when it really runs there.
+      const isRunning = async () =>
+        (
+          await database.read((db) =>
+            sql`select 1 from pg_stat_activity where pid = any(${pids}::int[]) and wait_event = 'PgSleep'`.execute(db),
+          )
+        ).rows.length > 0
+      while (!(await isRunning())) await new Promise((resolve) => setImmediate(resolve))
+      await kill()
+      expect(await running).toMatchObject({ code: 'unavailable' })
+      // A connection whose end has not been noticed yet fails once more, and never otherwise.
+      const ask = () =>
+        victim
+          .read((db) => sql`select 1`.execute(db))
+          .then(
+            () => 'works',
+            ({ code }) => code,
+          )
+      const heard: string[] = []
+      while (heard.at(-1) !== 'works') heard.push(await ask())
+      expect(new Set(heard.slice(0, -1)).difference(new Set(['unavailable']))).toEqual(new Set())
+      expect(heard.length).toBeLessThanOrEqual(4)
+    } finally {
+      await victim.close()
+    }
+  })
+})

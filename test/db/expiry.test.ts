@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { expirySweeper } from '../../src/features/jobs/index.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ORIGIN, useBoard } from '../support/board.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+
+const board = useBoard()
+let reader: Account
+beforeEach(async () => {
+  await removeJobs(board)
+  reader ??= await board.candidate()
+})
+
+const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
+const sweeper = () => expirySweeper(board.database, board.clock, { origin: ORIGIN, defaultCurrency: 'USD' })
+/** Sweeps until nothing is left, as the loop does; answers how many rounds asked for another one. */
+async function sweep(task = sweeper()): Promise<number> {
+  let rounds = 0
+  while ((await task.once()) === 'more') rounds++
+  return rounds
+}
+const announced = async () => {
+  const events = (await board.events('job.expired')) as unknown as { data: { job: { id: string } } }[]
+  return events.map(({ data }) => data.job.id)
+}
+
+describe('the sweeper', () => {
+  test('is one of the tasks of the service, and runs at least every 30 seconds', () => {
+    const task = board.service.tasks.find(({ name }) => name === 'job-expiry')
+    expect(task?.everyMs).toBe(30_000)
+  })
+
+  test('announces an expired job once, in the form in which it ended', async () => {
+    const owner = await board.employer()
+    const job = await board.activeJob(owner, { expires_at: at(1_000) })
+    board.clock.advance(999)
+    await sweep()
+    expect(await announced()).toEqual([])
+    board.clock.advance(1)
+    await sweep()
+    const [event, ...others] = await board.events('job.expired')
+    expect(others).toEqual([])
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'job.expired',
+      created_at: board.clock.now().toISOString(),
+      data: { job: { ...job, is_active: false } },
+    })
+    await sweep()
+    board.clock.advance(DAY_MS)
+    await sweep()
+    expect(await announced()).toEqual([job.id])
+  })
+
+  test('announces closed jobs as well, and neither inactive nor deleted ones', async () => {
+    const owner = await board.employer()
+    const closed = await board.activeJob(owner, { expires_at: at(1_000) })
+    await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
+    await board.job(owner, { expires_at: at(1_000) })
+    const deleted = await board.activeJob(owner, { expires_at: at(1_000) })
+    await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
+    board.clock.advance(1_000)
+    await sweep()
+    expect(await announced()).toEqual([closed.id])
+  })
+
+  test('announces each of hundreds once after down-time, in batches', async () => {
+    const seeds = Array.from({ length: 450 }, (_, index) => ({ expires_at: at(index + 1) }))
+    const ids = await insertJobs(board, seeds)
+    board.clock.advance(7 * DAY_MS)
+    await board.restart()
+    const task = board.service.tasks.find(({ name }) => name === 'job-expiry')!
+    expect(await sweep(task)).toBe(2)
+    const found = await announced()
+    expect(found.length).toBe(450)
+    expect(found.toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('announces each once also when four sweep at once', async () => {
+    const ids = await insertJobs(
+      board,
+      Array.from({ length: 900 }, () => ({ expires_at: at(1_000) })),
+    )
+    board.clock.advance(1_000)
+    await Promise.all([sweep(), sweep(), sweep(), sweep()])
+    // Whoever found the last ones locked by another has left them to that other.
+    await sweep()
+    expect((await announced()).toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('announces once what an activation, an edit or a deletion found expired first', async () => {
+    const owner = await board.employer()
+    const [renewed, edited, deleted] = await Promise.all(
+      [1, 2, 3].map(() => board.activeJob(owner, { expires_at: at(1_000) })),
+    )
+    board.clock.advance(1_000)
+    await board.pay(owner, renewed.id)
+    expect((await board.post(`/v1/jobs/${renewed.id}/activate`, owner.key)).status).toBe(200)
+    expect((await board.put(`/v1/jobs/${edited.id}`, owner.key, { expires_at: at(DAY_MS) })).status).toBe(200)
+    expect((await board.delete(`/v1/jobs/${deleted.id}`, owner.key)).status).toBe(204)
+    await sweep()
+    expect((await announced()).toSorted()).toEqual([renewed.id, edited.id, deleted.id].toSorted())
+  })
+
+  test('announces once also when it meets a renewal at the very moment', async () => {
+    const owner = await board.employer()
+    const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
+    board.clock.advance(1_000)
+    await board.pay(owner, id)
+    const [activated] = await Promise.all([
+      board.post(`/v1/jobs/${id}/activate`, owner.key),
+      sweep(),
+      board.post(`/v1/jobs/${id}/activate`, owner.key),
+      sweep(),
+    ])
+    expect(activated.body.data.is_active).toBe(true)
+    await sweep()
+    expect(await announced()).toEqual([id])
+  })
+
+  test('announces every run of a job that is renewed', async () => {
+    const owner = await board.employer()
+    const { id } = await board.activeJob(owner)
+    for (const run of [1, 2, 3]) {
+      board.clock.advance(30 * DAY_MS)
+      await sweep()
+      expect(await announced()).toEqual(Array(run).fill(id))
+      await board.pay(owner, id)
+      await board.post(`/v1/jobs/${id}/activate`, owner.key)
+      await sweep()
+      expect(await announced()).toEqual(Array(run).fill(id))
+    }
+  })
+
+  test('leaves nothing half done: an announcement that cannot be written is made the next time', async () => {
+    const [id] = await insertJobs(board, [{ expires_at: at(1_000) }])
+    board.clock.advance(1_000)
+    const failing = expirySweeper(
+      {
+        ...board.database,
+        inTx: (work) => board.database.inTx((tx) => work(tx).then(() => Promise.reject(new Error('crash')))),
+      },
+      board.clock,
+      { origin: ORIGIN, defaultCurrency: 'USD' },
+    )
+    await expect(failing.once()).rejects.toThrow('crash')
+    expect(await announced()).toEqual([])
+    await sweep()
+    expect(await announced()).toEqual([id])
+  })
+})
+
+describe('readers', () => {
+  test('go by the clock to the millisecond, with no sweeper at all', async () => {
+    const owner = await board.employer()
+    const { id } = await board.activeJob(owner, { expires_at: at(5_000), category: 'ephemeral', title: 'Mayfly' })
+    const seen = async () => ({
+      listed: (await board.get('/v1/jobs?limit=100', reader.key)).body.meta.pagination.total,
+      found: (await board.get('/v1/jobs?search=mayfly', reader.key)).body.data.length,
+      counted: (await board.get('/v1/jobs/categories', reader.key)).body.data.filter(
+        ({ slug }: { slug: string }) => slug === 'ephemeral',
+      ).length,
+      isActive: (await board.get(`/v1/jobs/${id}`, reader.key)).body.data.is_active,
+      open: (await board.get(`/v1/employers/${owner.id}`, reader.key)).body.data.open_positions,
+      own: (await board.get('/v1/employers/jobs?state=active', owner.key)).body.meta.pagination.total,
+    })
+    board.clock.advance(4_999)
+    expect(await seen()).toEqual({ listed: 1, found: 1, counted: 1, isActive: true, open: 1, own: 1 })
+    board.clock.advance(1)
+    expect(await seen()).toEqual({ listed: 0, found: 0, counted: 0, isActive: false, open: 0, own: 0 })
+    expect(await announced()).toEqual([])
+  })
+})

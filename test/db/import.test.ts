@@ -1,0 +1,61 @@
+/** What an imported job becomes; the command around it is tested in test/e2e/cli.test.ts. */
+import { expect, test } from 'vitest'
+import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
+import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+
+const board = useBoard({ PAYMENTS: 'free' })
+const settings = { origin: ORIGIN, defaultCurrency: 'USD' }
+
+/** Imports jobs of one company and answers the list of all its jobs, in the order of their titles. */
+async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
+  const now = board.clock.now()
+  const company = `Company ${Math.random()}`
+  await board.database.inTx(async (tx) => {
+    const employer = await ensureImportedEmployer(tx, { name: company }, now)
+    const imports = jobs.map((job, index) => ({
+      employer,
+      job: { title: `Job ${index}`, company, location: 'Leipzig', ...job } as ImportedJob,
+    }))
+    await importJobs(tx, settings, imports, { isActive, now })
+  })
+  const path = `/v1/employers/jobs?sort=title&company=${encodeURIComponent(company)}`
+  return expectStatus(await board.get(path, ADMIN_KEY), 200).body.data
+}
+
+const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
+
+test('counts expires_at from the import unless it lies ahead, and never beyond a year', async () => {
+  const jobs = await importAll([
+    { expires_at: null },
+    { expires_at: inDays(-1) },
+    { expires_at: inDays(10) },
+    { expires_at: inDays(800) },
+  ])
+  expect(jobs.map((job: { expires_at: string }) => job.expires_at)).toEqual([
+    inDays(30),
+    inDays(30),
+    inDays(10),
+    inDays(365),
+  ])
+})
+
+test('keeps posted_at and takes the time of the import for a missing one', async () => {
+  const jobs = await importAll([{ posted_at: '2019-05-06T07:08:09+02:00' }, {}])
+  expect(jobs.map((job: { posted_at: string }) => job.posted_at)).toEqual(['2019-05-06T05:08:09.000Z', inDays(0)])
+})
+
+test('keeps the flags of an inactive job through its first activation', async () => {
+  const [job] = await importAll([{ is_featured: true, is_urgent: true, is_highlighted: false }], false)
+  expect(job.is_active).toBe(false)
+  const activated = expectStatus(await board.post(`/v1/jobs/${job.id}/activate`, ADMIN_KEY), 200).body.data
+  expect(activated).toMatchObject({ is_active: true, is_featured: true, is_urgent: true, is_highlighted: false })
+})
+
+test('writes one job.created for each imported job and none for one that is there already', async () => {
+  const before = (await board.events('job.created')).length
+  await importAll([{ id: 'same' }, { id: 'same' }, { id: 'other' }])
+  await importAll([{ id: 'other' }])
+  expect((await board.events('job.created')).length).toBe(before + 2)
+})

@@ -1,0 +1,104 @@
+/** `src/db/schema.ts` says of the migrated database what is true of it: every table, column, type and default. */
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+interface Column {
+  type: string
+  isNullable: boolean
+  hasDefault: boolean
+}
+type Tables = Record<string, Record<string, Column>>
+
+/** What a column of a PostgreSQL type is in TypeScript. */
+const typescriptTypes: Record<string, string> = {
+  text: 'string',
+  tsvector: 'string',
+  integer: 'number',
+  bigint: 'number',
+  boolean: 'boolean',
+  'timestamp with time zone': 'Date',
+  bytea: 'Buffer',
+  jsonb: 'JsonArray',
+  'text[]': 'string[]',
+  'integer[]': 'number[]',
+}
+
+function declaredTables(): Tables {
+  const source = readFileSync(new URL('../../src/db/schema.ts', import.meta.url), 'utf8')
+  const interfaces = new Map(
+    [...source.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms)].map(([, name, body]) => [
+      name!,
+      [...body!.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, member, type]) => [member!, type!] as const),
+    ]),
+  )
+  return Object.fromEntries(
+    interfaces.get('Schema')!.map(([table, type]) => [
+      table,
+      Object.fromEntries(
+        interfaces.get(type)!.map(([column, written]) => {
+          const inner = /^Generated<(.*)>$/.exec(written)?.[1] ?? written
+          const bare = inner.replace(/ \| null$/, '')
+          // A choice of texts, named or not, is a text.
+          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare
+          // A JsonArray may be left out on insert: its declaration says so itself.
+          const hasDefault = inner !== written || bare === 'JsonArray'
+          return [column, { type: plain, isNullable: bare !== inner, hasDefault }]
+        }),
+      ),
+    ]),
+  )
+}
+
+async function migratedTables(): Promise<Tables> {
+  const { rows } = await board.database.read((db) =>
+    sql<{ table: string; column: string; type: string; element: string; nullable: string; fallback: string | null }>`
+      select table_name as table, column_name as column, data_type as type, udt_name as element,
+        is_nullable as nullable, column_default as fallback
+      from information_schema.columns where table_schema = 'public'`.execute(db),
+  )
+  const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]' }
+  const tables: Tables = {}
+  for (const { table, column, type, element, nullable, fallback } of rows) {
+    tables[table] ??= {}
+    tables[table][column] = {
+      type: typescriptTypes[type === 'ARRAY' ? elements[element]! : type] ?? `unknown ${type}`,
+      isNullable: nullable === 'YES',
+      hasDefault: fallback !== null,
+    }
+  }
+  return tables
+}
+
+test('the tables that the source declares are those of the migrated database, column by column', async () => {
+  const [declared, migrated] = [declaredTables(), await migratedTables()]
+  expect(Object.keys(declared).length).toBeGreaterThan(8)
+  // A default that the source does not know of is only a convenience unused.
+  for (const [table, columns] of Object.entries(migrated)) {
+    for (const [name, column] of Object.entries(columns)) {
+      if (column.hasDefault && declared[table]?.[name]?.hasDefault === false) column.hasDefault = false
+    }
+  }
+  expect(declared).toEqual(migrated)
+})
+
+test('every time is kept to the millisecond, as answers show it', async () => {
+  const { rows } = await board.database.read((db) =>
+    sql`select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and data_type like 'timestamp%' and datetime_precision <> 3`.execute(db),
+  )
+  expect(rows).toEqual([])
+})
+
+test('every foreign key and constraint has a name that says what it is', async () => {
+  const { rows } = await board.database.read((db) =>
+    sql<{ name: string }>`
+      select conname as name from pg_constraint join pg_namespace on pg_namespace.oid = connamespace
+      where nspname = 'public' and contype in ('f', 'c', 'u')`.execute(db),
+  )
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.map(({ name }) => name).filter((name) => !/_(?:fkey|check|key)$/.test(name))).toEqual([])
+})

@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ADMIN_KEY, type Answer, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { begin, entitlementsOf } from '../support/payments.ts'
+
+const board = useBoard()
+
+/** The path of the page at which a payment is paid. */
+const pageOf = ({ checkout_url }: { checkout_url: string }) => checkout_url.slice(ORIGIN.length)
+
+/** What a browser sends when the button is clicked. */
+const click = (path: string) =>
+  board.call('POST', path, { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+
+/** The text that a person sees, each cell and paragraph on a line of its own. */
+function visible({ text }: Answer): string[] {
+  const main = /<main>(.*)<\/main>/s.exec(text)![1]!
+  return main
+    .replaceAll(/<\/(?:p|h1|td|th|button)>/g, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+function expectPageHeaders({ headers }: Answer): void {
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-robots-tag')).toBe('noindex')
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  )
+}
+
+describe('the checkout page, as a browser without script has it', () => {
+  test('shows the job, what is bought, the total and a button, to whoever has the address', async () => {
+    const payment = await begin(board, await board.employer(), ['job-post', 'featured'])
+    const page = await board.get(pageOf(payment))
+    expect(page.status).toBe(200)
+    expectPageHeaders(page)
+    expect(visible(page)).toEqual([
+      'Test payment. No money moves on this page.',
+      'Checkout',
+      'For the job Battery engineer',
+      'Product',
+      'Price',
+      'Job post',
+      '199.00 USD',
+      'Featured in lists',
+      '99.00 USD',
+      'Total',
+      '298.00 USD',
+      'Pay (test)',
+      `Reference ${payment.id}`,
+    ])
+    expect(page.text).toContain('<form method="post"><button type="submit">')
+    expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
+  })
+
+  test('pays by the button and comes back to a page that says so', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    board.clock.advance(1_000)
+    const answer = await click(pageOf(payment))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, pageOf(payment)])
+    const page = await board.get(answer.headers.get('location')!)
+    expect(visible(page)).toContain('Paid. Thank you. The job can be activated now.')
+    expect(page.text).not.toContain('<form')
+    const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
+    expect(data).toEqual({
+      ...payment,
+      status: 'paid',
+      checkout_url: null,
+      paid_at: board.clock.now().toISOString(),
+    })
+    expect((await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)).status).toBe(200)
+  })
+
+  test('changes nothing by a second click, nor by ten at once', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    await click(pageOf(payment))
+    const before = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
+    board.clock.advance(1_000)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => click(pageOf(payment))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(303))
+    expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body).toEqual(before)
+    expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
+  })
+
+  test('is not changed by looking at it', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    await board.get(pageOf(payment))
+    await board.call('HEAD', pageOf(payment))
+    expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)
+  })
+
+  test.each(['x', 'A'.repeat(32), '%00', '%3Cscript%3E', 'a%2Fb'])(
+    'answers the unknown address %s with a page, to GET and to POST',
+    async (token) => {
+      for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
+        expect(answer.status).toBe(404)
+        expectPageHeaders(answer)
+        expect(visible(answer)).toEqual(['Not found', 'There is no payment at this address.'])
+      }
+    },
+  )
+
+  test('escapes a hostile title and product name', async () => {
+    const employer = await board.employer()
+    const title = `</b><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`
+    const { id } = await board.job(employer, { title })
+    await board.put('/v1/admin/products/urgent', ADMIN_KEY, { name: '<i>Urgent</i>' })
+    const page = await board.get(pageOf(await begin(board, employer, ['urgent'], id)))
+    expect(page.text).not.toMatch(/<script|<img|<i>/)
+    expect(page.text).toContain(
+      '<b>&lt;/b&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;</b>',
+    )
+    expect(page.text).toContain('&lt;i&gt;Urgent&lt;/i&gt;')
+  })
+
+  test('writes amounts as their currency has them', async () => {
+    const employer = await board.employer()
+    expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency: 'JPY', amount: 2900 }), 200)
+    expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2900 JPY')
+    expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency: 'KWD', amount: 2900 }), 200)
+    expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2.900 KWD')
+  })
+
+  test('shows what the payment costs also after the price of a product changed', async () => {
+    const payment = await begin(board, await board.employer(), ['job-post', 'featured'])
+    await board.put('/v1/admin/products/job-post', ADMIN_KEY, { amount: 1 })
+    const lines = visible(await board.get(pageOf(payment)))
+    await board.put('/v1/admin/products/job-post', ADMIN_KEY, { amount: 19_900 })
+    expect(lines.slice(lines.indexOf('Job post'))).toEqual([
+      'Job post',
+      '199.00 USD',
+      'Featured in lists',
+      '99.00 USD',
+      'Total',
+      '298.00 USD',
+      'Pay (test)',
+      `Reference ${payment.id}`,
+    ])
+  })
+
+  test('says so when the job was deleted', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
+    expect(visible(await board.get(pageOf(payment)))).toContain('For the job a job that was deleted')
+  })
+
+  test('has its address in no list of jobs, employers or events, and not in the log', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    await click(pageOf(payment))
+    await board.get(pageOf(payment))
+    const token = pageOf(payment).split('/').at(-1)!
+    for (const path of ['/v1/jobs', '/v1/employers', '/v1/employers/jobs', '/v1/employers/payments']) {
+      expect((await board.get(`${path}?limit=100`, ADMIN_KEY)).text).not.toContain(token)
+    }
+    expect(JSON.stringify(await board.events())).not.toContain(token)
+    expect(board.log).not.toContain(token)
+  })
+
+  describe('PAYMENTS=manual', () => {
+    afterEach(() => board.restart())
+
+    test('shows the reference and no button, and a forged click pays nothing', async () => {
+      await board.restart({ PAYMENTS: 'manual' })
+      const employer = await board.employer()
+      const payment = await begin(board, employer)
+      const page = await board.get(pageOf(payment))
+      expectPageHeaders(page)
+      expect(page.text).not.toMatch(/<form|<button/)
+      const lines = visible(page)
+      expect(lines).not.toContain('Test payment. No money moves on this page.')
+      expect(lines).toContain(
+        `This board confirms payments by hand. Pay as agreed with its operator and name the reference ${payment.id}.`,
+      )
+      expect((await click(pageOf(payment))).status).toBe(303)
+      expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)
+      await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)
+      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. The job can be activated now.')
+    })
+  })
+})
+
+const executable = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+describe.runIf(executable !== undefined)('the checkout page in Chromium', () => {
+  test('is paid with one click, without a word of complaint in the console', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer, ['job-post', 'urgent'])
+    const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+    try {
+      const page = await browser.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      await page.goto(`${board.address}${pageOf(payment)}`)
+      expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
+      await page.getByRole('button', { name: 'Pay (test)' }).click()
+      expect(await page.getByRole('status').textContent()).toBe('Paid. Thank you. The job can be activated now.')
+      expect(await page.getByText('Pay (test)').count()).toBe(0)
+      // The browser asks for an icon by itself.
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+    } finally {
+      await browser.close()
+    }
+    expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data.status).toBe('paid')
+  })
+})

@@ -1,0 +1,577 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/db/database.ts'
+import { errorCatalogue } from '../../src/lib/errors.ts'
+import { type Account, ADMIN_KEY, type Answer, Board, ORIGIN, useBoard } from '../support/board.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const board = useBoard()
+let candidate: Account
+let employer: Account
+beforeAll(async () => {
+  candidate = await board.candidate()
+  employer = await board.employer()
+})
+
+/** An answer is a problem document with this code, and says nothing that it should not. */
+function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code: keyof typeof errorCatalogue) {
+  const { status, title } = errorCatalogue[code]
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":"${code}"`)])
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+  const problem = JSON.parse(answer.text)
+  expect(problem).toEqual({
+    type: `urn:job-marketplace:problem:${code}`,
+    title,
+    status,
+    detail: expect.any(String),
+    instance: expect.stringMatching(/^\//),
+    code,
+    request_id: answer.headers.get('x-request-id'),
+    ...(problem.errors && { errors: expect.any(Array) }),
+  })
+  return problem
+}
+
+/** Every path of the document, with an id of the right form in it, and the methods that it has. */
+function paths(): { path: string; methods: string[] }[] {
+  const prefixes: Record<string, string> = { jobs: 'job', employers: 'emp', payments: 'pay', 'api-keys': 'key' }
+  return Object.entries(board.contract.document.paths).map(([template, item]) => ({
+    path: `/v1${template
+      .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
+      .replace('{slug}', 'job-post')}`,
+    methods: Object.keys(item).map((method) => method.toUpperCase()),
+  }))
+}
+
+describe('unknown routes', () => {
+  const unknown = ['/v1/nothing', '/v1/', '/v1//jobs', '/v1/JOBS', '/v1/me/', '/v1/me/more']
+
+  test('under /v1 need a key first', async () => {
+    for (const path of unknown) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const answer = await board.call(method, path)
+        expectProblem(answer, 'unauthorized')
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      }
+    }
+  })
+
+  test('under /v1 are not found with one, whatever the method and the body', async () => {
+    for (const path of unknown) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const answer = await board.call(method, path, { key: candidate.key })
+        if (method === 'HEAD') expect([answer.status, answer.text]).toEqual([404, ''])
+        else expectProblem(answer, 'not_found')
+      }
+      expectProblem(await board.post(path, candidate.key, { a: 1 }), 'not_found')
+    }
+  })
+
+  test('outside /v1 are not found without a key', async () => {
+    for (const path of ['/', '/v1x', '/v2', '/v10/jobs', '/favicon.ico', '/checkout', '/checkout/a/b']) {
+      expectProblem(await board.get(path), 'not_found')
+    }
+  })
+
+  test('leave the query out of the instance, which may hold anything', async () => {
+    const problem = expectProblem(await board.get('/nothing?key=secret'), 'not_found')
+    expect(problem.instance).toBe('/nothing')
+  })
+})
+
+describe('methods', () => {
+  test('that a path does not have are 405 with exactly those that it has, on every path', async () => {
+    const all = paths()
+    expect(all.length).toBeGreaterThan(20)
+    const meta = ['/v1', '/v1/openapi.json', '/v1/docs'].map((path) => ({ path, methods: ['GET'] }))
+    for (const { path, methods } of [...all, ...meta]) {
+      const known = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (known.includes(method)) continue
+        const answer = await board.call(method, path, { key: candidate.key })
+        expectProblem(answer, 'method_not_allowed')
+        expect(answer.headers.get('allow')?.split(', ').sort(), `${method} ${path}`).toEqual(known.toSorted())
+      }
+    }
+  })
+
+  test('that a path does not have need a key first, and no readable body', async () => {
+    expectProblem(await board.call('PATCH', '/v1/jobs'), 'unauthorized')
+    for (const body of ['{', 'x'.repeat(2_000_000)]) {
+      const answer = await board.call('PATCH', '/v1/jobs', { key: candidate.key, body })
+      expectProblem(answer, 'method_not_allowed')
+    }
+  })
+
+  test('that nobody knows get a problem document too', async () => {
+    for (const method of ['TRACE', 'PROPFIND', 'PURGE']) {
+      const headers = { authorization: `Bearer ${candidate.key}` }
+      const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))
+      expect([404, 405], method).toContain(answer.status)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    }
+    const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
+    expectProblem(answer, 'bad_request')
+  })
+
+  test('HEAD answers on every GET as GET does, without a body', async () => {
+    const job = await board.activeJob(employer)
+    const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
+    const keys: Record<string, string> = { '/v1/candidates/profile': candidate.key }
+    const gets = paths()
+      .filter(({ methods }) => methods.includes('GET'))
+      .map(({ path }) =>
+        path
+          .replace(/job_0+/, job.id)
+          .replace(/emp_0+/, employer.id)
+          .replace(/pay_0+/, payment.id),
+      )
+    for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
+      const key = keys[path] ?? employer.key
+      const [head, get] = [await board.call('HEAD', path, { key }), await board.get(path, key)]
+      expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
+      for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
+        expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name))
+      }
+    }
+    expect((await board.call('HEAD', '/v1/jobs')).status).toBe(401)
+  })
+})
+
+describe('X-Request-Id', () => {
+  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept when it is %s, in errors and in the log too', async (id) => {
+    for (const path of ['/v1/me', '/nothing', '/healthz']) {
+      const answer = await board.call('GET', path, { key: candidate.key, headers: { 'x-request-id': id } })
+      expect(answer.headers.get('x-request-id')).toBe(id)
+      if (answer.status === 404) expect(answer.body.request_id).toBe(id)
+    }
+    expect(board.log).toContain(`"request_id":"${id}"`)
+  })
+
+  test.each(['', ' ', 'x'.repeat(129), 'a b', 'a"b', 'a,b', 'é', '<script>'])(
+    'is replaced when it is %j',
+    async (id) => {
+      const answer = await board.call('GET', '/v1/me', { headers: { 'x-request-id': id } })
+      expect(answer.headers.get('x-request-id')).toMatch(UUID)
+      expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'))
+    },
+  )
+
+  test('is made anew for each request without one', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => (await board.get('/healthz')).headers.get('x-request-id')),
+    )
+    expect(new Set(ids).size).toBe(5)
+    for (const id of ids) expect(id).toMatch(UUID)
+  })
+})
+
+describe('what is hardly HTTP', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nhost: board\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nhost board\r\n\r\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nhost : board\r\n\r\n'],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nhost: board\r\nx: a\0b\r\n\r\n'],
+    ['two lengths', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
+    [
+      'a length beside chunks',
+      'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a length that is no number', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: two\r\n\r\n{}'],
+  ])('is answered with a problem: %s', async (_what, request) => {
+    expectProblem(await sendRaw(board.address, request), 'bad_request')
+  })
+
+  test('is answered with a problem also when Host is missing', async () => {
+    const answer = await sendRaw(board.address, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
+    expect(answer.status).toBe(400)
+  })
+
+  test('is headers of 20 KB', async () => {
+    const request = rawRequest('GET', '/healthz', { 'x-long': 'x'.repeat(20_000) })
+    expectProblem(await sendRaw(board.address, request), 'headers_too_large')
+  })
+
+  test('leaves the service alive', async () => {
+    expect((await board.get('/healthz')).body).toEqual({ status: 'ok' })
+  })
+})
+
+describe('addresses', () => {
+  test('of up to 8 KiB are taken, longer ones refused, with and without a key', async () => {
+    const padded = (length: number) => `/v1/jobs?search=${'x'.repeat(length - '/v1/jobs?search='.length)}`
+    const get = (target: string, key?: string) =>
+      sendRaw(board.address, rawRequest('GET', target, key ? { authorization: `Bearer ${key}` } : {}))
+    expectProblem(await get(padded(8_192), candidate.key), 'invalid_parameter')
+    for (const key of [candidate.key, undefined]) {
+      expectProblem(await get(padded(8_193), key), 'uri_too_long')
+      expectProblem(await get(`/${'x'.repeat(8_192)}`, key), 'uri_too_long')
+      expectProblem(await get(`/v1/jobs/${'x'.repeat(12_000)}`, key), 'uri_too_long')
+    }
+  })
+
+  test.each(['/v1/jobs/%', '/v1/jobs/%zz', '/v1/jobs/%ff', '/v1/%c3%28', '/%', '/checkout/%e0%80'])(
+    'with the broken percent-encoding %s lead nowhere',
+    async (path) => {
+      expectProblem(await board.get(path, candidate.key), 'not_found')
+    },
+  )
+
+  test.each(['?search=%', '?search=%zz', '?search=%ff', '?search=a&%c3%28=1', '?search=%ed%a0%80'])(
+    'with the broken query %s are refused',
+    async (query) => {
+      const answer = await board.get(`/v1/jobs${query}`, candidate.key)
+      expectProblem(answer, 'invalid_parameter')
+      expectProblem(await board.post(`/v1/jobs${query}`, employer.key, {}), 'invalid_parameter')
+    },
+  )
+
+  test('take plus signs and encoded spaces in a query alike', async () => {
+    for (const query of ['a+b', 'a%20b']) {
+      const answer = await board.get(`/v1/jobs?search=${query}`, candidate.key)
+      expect(answer.body.meta.filters_applied).toEqual({ search: 'a b' })
+    }
+  })
+})
+
+describe('bodies', () => {
+  const confirm = '/v1/employers/payments/pay_00000000000000000000000000/confirm'
+
+  test('where none is needed may be absent or empty, with and without a content type', async () => {
+    const { id } = await board.job(employer)
+    await board.pay(employer, id)
+    for (const headers of [
+      {},
+      { 'content-type': 'application/json' },
+      { 'content-type': 'application/json; charset=utf-8' },
+    ]) {
+      expect((await board.call('POST', `/v1/jobs/${id}/activate`, { key: employer.key, headers })).status).toBe(200)
+      expect((await board.call('GET', '/v1/me', { key: employer.key, headers })).status).toBe(200)
+    }
+    const request = rawRequest('POST', `/v1/jobs/${id}/activate`, {
+      authorization: `Bearer ${employer.key}`,
+      'content-type': 'application/json',
+      'content-length': '0',
+    })
+    expect((await sendRaw(board.address, request)).status).toBe(200)
+  })
+
+  test('where one is needed are validated as an empty object when absent', async () => {
+    for (const headers of [{}, { 'content-type': 'application/json' }]) {
+      const answer = await board.call('POST', '/v1/jobs', { key: employer.key, headers })
+      expectProblem(answer, 'validation_failed')
+    }
+  })
+
+  test('of a media type with parameters, in any case, are taken', async () => {
+    for (const type of ['application/json; charset=UTF-8', 'Application/JSON', 'application/json;charset="utf-8"']) {
+      const answer = await board.call('POST', '/v1/jobs', {
+        key: employer.key,
+        body: '{}',
+        headers: { 'content-type': type },
+      })
+      expectProblem(answer, 'validation_failed')
+    }
+  })
+
+  test('without a media type are refused', async () => {
+    const headers = { authorization: `Bearer ${employer.key}`, 'content-length': '2' }
+    const answer = await sendRaw(board.address, rawRequest('POST', '/v1/jobs', headers, '{}'))
+    expectProblem(answer, 'unsupported_media_type')
+  })
+
+  test('come after the key, the kind and the thing in the order of refusals', async () => {
+    const body = '{'
+    expectProblem(await board.call('POST', confirm, { body }), 'unauthorized')
+    expect((await board.call('POST', confirm, { body, key: candidate.key })).body.code).toBe(
+      'employer_account_required',
+    )
+    expectProblem(await board.call('POST', confirm, { body, key: employer.key }), 'not_found')
+    expectProblem(await board.call('POST', '/v1/jobs', { body, key: employer.key }), 'invalid_json')
+  })
+})
+
+describe('answers', () => {
+  test('name their character set and forbid sniffing and shared caching', async () => {
+    const answers = [await board.get('/v1/me', candidate.key), await board.get('/v1/jobs', candidate.key)]
+    for (const { headers } of answers) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+    }
+    const refused = await board.get('/v1/me')
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
+
+describe('the service about itself', () => {
+  test('names itself and its version at /v1, without a key', async () => {
+    const answer = await board.get('/v1')
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: {
+          name: 'job-marketplace',
+          version: '1.0',
+          release: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+          documentation: `${ORIGIN}/v1/docs`,
+        },
+      },
+    ])
+  })
+
+  test('lives at /healthz and is ready at /readyz, without a key', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await board.get(path)
+      expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
+    }
+  })
+
+  test('shows its reference on one page without script or another host', async () => {
+    const { status, headers, text } = await board.get('/v1/docs')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
+    expect(text).not.toMatch(/<script|<link|<img|<iframe|src=|\son\w+=|@import|url\(/i)
+    const targets = [...text.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!)
+    expect(targets.length).toBeGreaterThan(20)
+    for (const target of targets) {
+      if (target === 'openapi.json') continue
+      expect(target).toMatch(/^#\w+$/)
+      expect(text).toContain(`id="${target.slice(1)}"`)
+    }
+    for (const { operationId } of board.contract.operations) expect(text).toContain(`id="${operationId}"`)
+  })
+})
+
+describe('GET /v1/openapi.json', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any form is looked at
+  type Json = any
+  const document = () => board.contract.document as Json
+  const operations = (): { path: string; method: string; operation: Json }[] =>
+    Object.entries<Json>(document().paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+    )
+
+  test('is public, and OpenAPI 3.1 in its outline', async () => {
+    const answer = await board.get('/v1/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const { openapi, info, servers, paths: _, components, ...rest } = answer.body
+    expect(openapi).toBe('3.1.0')
+    expect(info).toMatchObject({ title: expect.any(String), version: expect.any(String), license: { name: 'MIT' } })
+    expect(servers).toEqual([{ url: `${ORIGIN}/v1` }])
+    expect(components.securitySchemes.api_key).toMatchObject({ type: 'http', scheme: 'bearer' })
+    const known = ['jsonSchemaDialect', 'webhooks', 'security', 'tags', 'externalDocs']
+    expect(Object.keys(rest).filter((name) => !known.includes(name) && !name.startsWith('x-'))).toEqual([])
+  })
+
+  test('has for every operation an id of its own, a summary, tags, security and described responses', () => {
+    expect(operations().length).toBeGreaterThan(25)
+    for (const { path, method, operation } of operations()) {
+      const name = `${method} ${path}`
+      expect(['get', 'post', 'put', 'delete'], name).toContain(method)
+      expect(operation.operationId, name).toMatch(/^[a-z][A-Za-z]+$/)
+      expect(operation.summary?.length, name).toBeGreaterThan(5)
+      expect(operation.tags, name).toEqual([expect.any(String)])
+      expect(Array.isArray(operation.security), name).toBe(true)
+      const statuses = Object.keys(operation.responses)
+      expect(
+        statuses.filter((status) => status.startsWith('2')),
+        name,
+      ).toHaveLength(1)
+      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+        expect(response.description?.length, `${name} ${status}`).toBeGreaterThan(0)
+        const types = Object.keys(response.content ?? {})
+        const expected = status === '204' ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
+        expect(types, `${name} ${status}`).toEqual(expected)
+      }
+      // What is public needs no 401, and what is not has one.
+      expect(statuses.includes('401'), name).toBe(operation.security.length > 0)
+    }
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('declares every parameter of a path, and no parameter twice', () => {
+    for (const { path, operation } of operations()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const parameters: { name: string; in: string; required?: boolean; schema: Json }[] = operation.parameters ?? []
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name).sort(), path).toEqual(inPath.sort())
+      for (const parameter of declared) expect(parameter.required, path).toBe(true)
+      const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect(new Set(keys).size, path).toBe(keys.length)
+      for (const parameter of parameters) {
+        expect(['path', 'query', 'header'], path).toContain(parameter.in)
+        expect(parameter.schema, `${path} ${parameter.name}`).toBeTypeOf('object')
+      }
+    }
+  })
+
+  test('has bodies on POST and PUT only, as JSON', () => {
+    for (const { path, method, operation } of operations()) {
+      const hasBody = operation.requestBody !== undefined
+      expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
+      if (hasBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+    }
+  })
+
+  test('has no reference that leads nowhere and no component that nothing refers to', () => {
+    const text = JSON.stringify(document())
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference!))
+    expect(references.size).toBeGreaterThan(5)
+    for (const reference of references) {
+      expect(reference).toMatch(/^#\//)
+      const target = reference
+        .slice(2)
+        .split('/')
+        .reduce((value: Json, token) => value?.[token.replaceAll('~1', '/').replaceAll('~0', '~')], document())
+      expect(target, reference).toBeTypeOf('object')
+    }
+    const names = Object.keys(document().components.schemas)
+    expect(names.filter((name) => !references.has(`#/components/schemas/${name}`))).toEqual([])
+  })
+
+  test('has schemas that are JSON Schema 2020-12 in their types', () => {
+    const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+    const wrong: string[] = []
+    const visit = (value: Json, at: string): void => {
+      if (value === null || typeof value !== 'object') return
+      if (Array.isArray(value)) {
+        for (const [i, item] of value.entries()) visit(item, `${at}/${i}`)
+        return
+      }
+      const isSchema = typeof value.type === 'string' || Array.isArray(value.type)
+      if (isSchema && !at.endsWith('/properties') && !/securitySchemes/.test(at)) {
+        for (const type of [value.type].flat()) if (!types.has(type)) wrong.push(`${at}: type ${type}`)
+        if (value.required && !Array.isArray(value.required)) wrong.push(`${at}: required`)
+        for (const name of Array.isArray(value.required) ? value.required : []) {
+          if (!Object.hasOwn(value.properties ?? {}, name)) wrong.push(`${at}: ${name} is required and not declared`)
+        }
+        if ('nullable' in value) wrong.push(`${at}: nullable is of OpenAPI 3.0`)
+        if ('pattern' in value) new RegExp(value.pattern, 'u')
+      }
+      for (const [name, inner] of Object.entries(value)) visit(inner, `${at}/${name}`)
+    }
+    visit(document(), '#')
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('/readyz', () => {
+  test('is 503 while a migration is missing, and 200 again with it', async () => {
+    const { name, applied_at } = await board.database.read((db) =>
+      db.selectFrom('schema_migration').selectAll().orderBy('name', 'desc').limit(1).executeTakeFirstOrThrow(),
+    )
+    await board.database.inTx((tx) => tx.deleteFrom('schema_migration').where('name', '=', name).execute())
+    const answer = await board.get('/readyz')
+    await board.database.inTx((tx) => tx.insertInto('schema_migration').values({ name, applied_at }).execute())
+    expectProblem(answer, 'unavailable')
+    expect(answer.headers.get('retry-after')).toBe('2')
+    expect((await board.get('/readyz')).status).toBe(200)
+  })
+
+  test('is 503 on a database that was never migrated', async () => {
+    await board.database.inTx((tx) => sql`alter table schema_migration rename to elsewhere`.execute(tx))
+    const answer = await board.get('/readyz')
+    await board.database.inTx((tx) => sql`alter table elsewhere rename to schema_migration`.execute(tx))
+    expectProblem(answer, 'unavailable')
+    expect((await board.get('/healthz')).status).toBe(200)
+  })
+})
+
+describe('a database that broke under the service', () => {
+  test('shows as a problem with a request id and nothing of the cause, in every operation', async () => {
+    const broken = new Board()
+    broken.database = await openTestDatabase()
+    await broken.start()
+    const [someone, company] = [await broken.candidate(), await broken.employer()]
+    const { id } = await broken.job(company)
+    await broken.database.close()
+    try {
+      for (const [method, path, key] of [
+        ['GET', '/v1/jobs', someone.key],
+        ['GET', '/v1/employers', someone.key],
+        ['GET', `/v1/jobs/${id}`, company.key],
+        ['PUT', `/v1/jobs/${id}`, company.key],
+        ['POST', '/v1/candidates', undefined],
+        ['GET', '/v1/me', company.key],
+        ['GET', '/checkout/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', undefined],
+      ] as const) {
+        const body = path === '/v1/candidates' ? { first_name: 'A', last_name: 'B', email: 'a@b.example' } : undefined
+        const { status, headers, text } = await fetch(`${broken.address}${path}`, {
+          method,
+          headers: {
+            ...(key && { authorization: `Bearer ${key}` }),
+            ...(body && { 'content-type': 'application/json' }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+        }).then(async (response) => ({
+          status: response.status,
+          headers: response.headers,
+          text: await response.text(),
+        }))
+        expect([500, 503], `${method} ${path}`).toContain(status)
+        const code = status === 500 ? 'internal_error' : 'unavailable'
+        const problem = expectProblem({ status, headers, text }, code)
+        // The title again: not a word of what happened.
+        expect(problem.detail).toBe(`${errorCatalogue[code].title}.`)
+        expect(text).not.toMatch(/stack|at \/|\.ts|pool|pglite|postgres|select /i)
+        expect(broken.log).toContain(problem.request_id)
+      }
+      const ready = await broken.get('/readyz')
+      expectProblem(ready, 'unavailable')
+      expect((await broken.get('/healthz')).status).toBe(200)
+    } finally {
+      await broken.service.app.close()
+    }
+  })
+
+  test('shows as 503 with Retry-After where nobody listens any more', async () => {
+    const away = await openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+    const failure = await away.read((db) => db.selectFrom('job').select('id').execute()).catch((error) => error)
+    await away.close()
+    expect(failure).toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '2' } } })
+  })
+})
+
+describe('the log', () => {
+  test('has a line for every request, with its id and account and neither key, query nor body', async () => {
+    const body = { first_name: 'Unmistakable', last_name: 'Name', email: 'unmistakable@mail.example' }
+    const registered = (await board.post('/v1/candidates', undefined, body)).body.data
+    const further = (await board.post('/v1/api-keys', registered.api_key, { name: 'Further' })).body.data
+    await board.get('/v1/jobs?search=unmistakable-query', further.key)
+    await board.call('GET', '/v1/me', { headers: { authorization: 'Bearer mistyped-unmistakable-key' } })
+    await board.get(`/v1/me?api_key=${further.key}`, further.key)
+    await board.get(`/v1/jobs/${further.key}`, further.key)
+    await board.call('POST', '/v1/jobs', { key: employer.key, body: '{"title": "unmistakable' })
+    await sendRaw(board.address, 'GET /unmistakable HTTP/9.9\r\n\r\n')
+    await board.get('/%unmistakable')
+    const marked = await board.call('GET', '/v1/me', {
+      key: further.key,
+      headers: { 'x-request-id': 'marked-in-the-log' },
+    })
+    const lines = board.log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.find(({ request_id }) => request_id === 'marked-in-the-log')).toMatchObject({
+      msg: 'request',
+      method: 'GET',
+      route: '/v1/me',
+      status: marked.status,
+      ms: expect.any(Number),
+      account_id: registered.id,
+    })
+    for (const secret of [registered.api_key, further.key, candidate.key, employer.key, ADMIN_KEY]) {
+      expect(board.log).not.toContain(secret)
+      expect(board.log).not.toContain(secret.slice(8, -6))
+    }
+    expect(board.log).not.toMatch(/unmistakable/i)
+  })
+})

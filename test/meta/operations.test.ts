@@ -1,0 +1,36 @@
+/** Every operation and every status that the document declares is tested: by file name and by literal block. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+
+const folder = new URL('../api/', import.meta.url)
+const board = useBoard()
+const operations = () => board.contract.operations
+
+describe('the tests of operations', () => {
+  test('are in a file of its name for every operation', () => {
+    expect(operations().length).toBeGreaterThan(20)
+    const missing = operations().filter(({ operationId }) => !existsSync(new URL(`${operationId}.test.ts`, folder)))
+    expect(missing.map(({ operationId }) => operationId)).toEqual([])
+  })
+
+  test('have a block for every declared status, and none for others', () => {
+    const differences = operations().flatMap(({ operationId, responses }) => {
+      const file = new URL(`${operationId}.test.ts`, folder)
+      const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      const tested = [...source.matchAll(/^ +status\((\d{3}),/gm)].map(([, status]) => status!)
+      const declared = Object.keys(responses)
+      return [
+        ...(new RegExp(`^describeOperation\\(\\s*'${operationId}',`, 'm').test(source)
+          ? []
+          : [`${operationId} is not described in its file`]),
+        ...declared.filter((status) => !tested.includes(status)).map((status) => `${operationId} lacks ${status}`),
+        ...tested
+          .filter((status) => !declared.includes(status))
+          .map((status) => `${operationId} has ${status} too many`),
+        ...(new Set(tested).size < tested.length ? [`${operationId} has a status twice`] : []),
+      ]
+    })
+    expect(differences).toEqual([])
+  })
+})

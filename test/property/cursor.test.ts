@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Cursor, decodeCursor, encodeCursor } from '../../src/lib/cursor.ts'
+
+const secret = fc.uint8Array({ minLength: 16, maxLength: 64 })
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+const cursor: fc.Arbitrary<Cursor> = fc.record({
+  direction: fc.constantFrom('next', 'prev'),
+  key: fc.option(fc.array(fc.oneof(text, fc.maxSafeInteger()), { minLength: 1, maxLength: 5 })),
+})
+
+test('gives back every cursor that it wrote, in a form that needs no escaping', () => {
+  fc.assert(
+    fc.property(secret, text, cursor, (key, binding, written) => {
+      const encoded = encodeCursor(key, binding, written)
+      expect(encoded).toMatch(/^[A-Za-z0-9_-]+$/)
+      expect(decodeCursor(key, binding, encoded)).toEqual(written)
+    }),
+  )
+})
+
+test('refuses a cursor of another query or another installation', () => {
+  fc.assert(
+    fc.property(secret, secret, text, text, cursor, (key, otherKey, binding, otherBinding, written) => {
+      fc.pre(binding !== otherBinding && Buffer.compare(key, otherKey) !== 0)
+      fc.pre(binding.isWellFormed() && otherBinding.isWellFormed())
+      const encoded = encodeCursor(key, binding, written)
+      expect(decodeCursor(key, otherBinding, encoded)).toBeUndefined()
+      expect(decodeCursor(otherKey, binding, encoded)).toBeUndefined()
+    }),
+  )
+})
+
+test('refuses a cursor with any single bit flipped', () => {
+  fc.assert(
+    fc.property(secret, cursor, fc.nat(), fc.nat(7), (key, written, at, bit) => {
+      const bytes = Buffer.from(encodeCursor(key, 'jobs', written), 'base64url')
+      bytes[at % bytes.length]! ^= 1 << bit
+      expect(decodeCursor(key, 'jobs', bytes.toString('base64url'))).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('refuses every other spelling of a cursor: padding, spaces, plain base64, unused bits', () => {
+  fc.assert(
+    fc.property(secret, cursor, (key, written) => {
+      const encoded = encodeCursor(key, 'jobs', written)
+      const last = encoded.at(-1)!
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+      const others = [...alphabet].filter((letter) => letter !== last).map((letter) => encoded.slice(0, -1) + letter)
+      for (const spelling of [`${encoded}=`, `${encoded} `, ` ${encoded}`, `${encoded}\n`, ...others]) {
+        expect(decodeCursor(key, 'jobs', spelling)).toBeUndefined()
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('never throws, whatever the text', () => {
+  const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ é\0')
+  fc.assert(
+    fc.property(secret, fc.oneof(fc.string({ unit: alphabet, maxLength: 200 }), text), (key, anything) => {
+      expect(decodeCursor(key, 'jobs', anything)).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,282 @@
+/** Any combination of filters on any board, against a plain reading of the rules. */
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { type Account, useBoard } from '../support/board.ts'
+import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
+
+const board = useBoard()
+let reader: Account
+beforeAll(async () => {
+  reader = await board.candidate()
+})
+
+const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const wordsOf = (text: string): string[] => plain(text).match(/[a-z]+/g) ?? []
+
+const titles = ['Gear', 'gear motor', 'Van: gear!', 'motor-van', 'Ván']
+const companies = ['Álpha', 'ALPHA', 'alpha beta', 'Beta']
+const locations = ['New York', 'york', 'Newport/York', 'Århus', 'arhus, New']
+const slugs = ['one', 'two', 'three-four']
+const levels = ['entry', 'senior', 'lead'] as const
+const currencies = ['EUR', 'USD'] as const
+const periods = { hour: 2_080, day: 260, week: 52, month: 12, year: 1 }
+const skills = ['C++', 'c#', 'CAN', 'Élan']
+const instant = (n: number) => new Date(Date.UTC(2026, 1, 1) + n * 43_200_000).toISOString()
+const expiry = (n: number) => new Date(Date.UTC(2026, 5, 1) + n * 43_200_000).toISOString()
+const amounts = [0, 1, 3]
+
+const bound = fc.constantFrom(...amounts)
+const salary = fc
+  .record({
+    low: fc.option(bound),
+    high: fc.option(bound),
+    currency: fc.constantFrom(...currencies),
+    period: fc.constantFrom(...(Object.keys(periods) as (keyof typeof periods)[])),
+  })
+  .map(({ low, high, currency, period }) => {
+    if (low === null && high === null) return null
+    const [min, max] = low !== null && high !== null ? [Math.min(low, high), Math.max(low, high)] : [low, high]
+    return { min, max, currency, period }
+  })
+
+const job = fc.record({
+  title: fc.constantFrom(...titles),
+  company: fc.constantFrom(...companies),
+  location: fc.constantFrom(...locations),
+  category: fc.constantFrom(...slugs),
+  type: fc.constantFrom(...slugs),
+  remote: fc.boolean(),
+  is_featured: fc.boolean(),
+  salary,
+  skills: fc.subarray(skills),
+  experience_level: fc.option(fc.constantFrom(...levels)),
+  posted: fc.nat(5),
+  expires: fc.nat(5),
+})
+type Job = typeof job extends fc.Arbitrary<infer T> ? T : never
+
+interface Filter {
+  name: string
+  value: string
+  echo: unknown
+  passes(job: Job, isUnspecifiedIncluded: boolean): boolean
+}
+
+const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
+
+/** Equality, `_not` and `_in` of something that a job has, or (null) has not. */
+function named(name: string, values: readonly string[], of: (job: Job) => string | null): fc.Arbitrary<Filter> {
+  const same = (job: Job, value: string) => of(job) !== null && plain(of(job)!) === plain(value)
+  return fc.oneof(
+    fc.constantFrom(...values).map((value) => ({ name, value, echo: value, passes: (one: Job) => same(one, value) })),
+    fc
+      .constantFrom(...values)
+      .map((value) => ({ name: `${name}_not`, value, echo: value, passes: (one: Job) => !same(one, value) })),
+    some(values).map((list) => ({
+      name: `${name}_in`,
+      value: list.join(','),
+      echo: list,
+      passes: (one: Job) => list.some((value) => same(one, value)),
+    })),
+  )
+}
+
+const comparisons = {
+  gt: (a: number, b: number) => a > b,
+  gte: (a: number, b: number) => a >= b,
+  lt: (a: number, b: number) => a < b,
+  lte: (a: number, b: number) => a <= b,
+  not: (a: number, b: number) => a !== b,
+}
+
+/** The suffixed comparisons and `_in` of a number that a job has, or (null) has not. */
+function compared(
+  name: string,
+  values: readonly string[],
+  numberOf: (text: string) => number,
+  of: (job: Job) => number | null,
+  echoOf: (text: string) => unknown,
+  isSalary = false,
+): fc.Arbitrary<Filter> {
+  const orUnspecified = (passes: (job: Job) => boolean) => (one: Job, isIncluded: boolean) =>
+    passes(one) || (isSalary && isIncluded && one.salary === null)
+  return fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...(Object.keys(comparisons) as (keyof typeof comparisons)[])), fc.constantFrom(...values))
+      .map(([suffix, value]) => ({
+        name: `${name}_${suffix}`,
+        value,
+        echo: echoOf(value),
+        passes: orUnspecified((one) => of(one) !== null && comparisons[suffix](of(one)!, numberOf(value))),
+      })),
+    some(values).map((list) => ({
+      name: `${name}_in`,
+      value: list.join(','),
+      echo: list.map(echoOf),
+      passes: orUnspecified((one) => of(one) !== null && list.map(numberOf).includes(of(one)!)),
+    })),
+  )
+}
+
+const flag = (name: string, of: (job: Job) => boolean): fc.Arbitrary<Filter> =>
+  fc.boolean().map((value) => ({ name, value: `${value}`, echo: value, passes: (one) => of(one) === value }))
+
+const yearly = (one: Job, end: 'min' | 'max') => {
+  if (one.salary === null) return null
+  const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
+  return known! * periods[one.salary.period]
+}
+/** Every end that a range may have a year, and just above it. */
+const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
+const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
+  fc.constantFrom(...yearlyAmounts).map((amount) => ({
+    name,
+    value: `${amount}`,
+    echo: amount,
+    passes: (one, isIncluded) => {
+      if (one.salary === null) return isIncluded
+      return name === 'salary_min' ? yearly(one, 'max')! >= amount : yearly(one, 'min')! <= amount
+    },
+  }))
+
+const currency: fc.Arbitrary<Filter> = named(
+  'salary_currency',
+  ['EUR', 'usd', 'GBP'],
+  (one) => one.salary?.currency ?? null,
+).map((filter) => ({
+  ...filter,
+  passes: (one, isIncluded) => (one.salary === null ? isIncluded : filter.passes(one, isIncluded)),
+}))
+
+const skillSets = (suffix: '' | '_in' | '_not'): fc.Arbitrary<Filter> =>
+  some(['c++', 'C#', 'can', 'elan', 'rust']).map((wanted) => ({
+    name: `skills${suffix}`,
+    value: wanted.join(','),
+    echo: wanted,
+    passes: (one) => {
+      const has = (skill: string) => one.skills.some((known) => plain(known) === plain(skill))
+      return suffix === '' ? wanted.every(has) : suffix === '_in' ? wanted.some(has) : !wanted.some(has)
+    },
+  }))
+
+const bounds = Array.from({ length: 6 }, (_, n) => instant(n)).concat('2026-02-02', '2026-02-01T13:00:00+01:00')
+const milliseconds = (text: string) => Date.parse(text)
+const postedSince = (name: 'posted_after' | 'posted_before'): fc.Arbitrary<Filter> =>
+  fc.constantFrom(...bounds).map((value) => ({
+    name,
+    value,
+    echo: value,
+    passes: (one) => {
+      const posted = milliseconds(instant(one.posted))
+      return name === 'posted_after' ? posted > milliseconds(value) : posted < milliseconds(value)
+    },
+  }))
+
+const place: fc.Arbitrary<Filter> = fc
+  .constantFrom('york', 'NEW', 'new york', 'york new', 'århus', 'newport', 'por', 'aRhus-new')
+  .map((value) => ({
+    name: 'location',
+    value,
+    echo: value,
+    passes: (one) => wordsOf(value).every((word) => wordsOf(one.location).includes(word)),
+  }))
+
+/** Terms that must all match, the last as a prefix, and one that must not. */
+const search: fc.Arbitrary<Filter> = fc
+  .record({
+    terms: some(['gear', 'MOTOR', 'vän', 'beta']),
+    isCut: fc.boolean(),
+    not: fc.option(fc.constantFrom('motor', 'alpha')),
+  })
+  .map(({ terms, isCut, not }) => {
+    const last = isCut ? terms.at(-1)!.slice(0, 2) : terms.at(-1)!
+    const value = [...(not === null ? [] : [`-${not}`]), ...terms.slice(0, -1), last].join(' ')
+    return {
+      name: 'search',
+      value,
+      echo: value,
+      passes: (one: Job) => {
+        const found = [...wordsOf(one.title), ...wordsOf(one.company), ...one.skills.flatMap(wordsOf)]
+        return (
+          terms.slice(0, -1).every((term) => found.includes(plain(term))) &&
+          found.some((word) => word.startsWith(plain(last))) &&
+          !found.includes(not ?? '')
+        )
+      },
+    }
+  })
+
+const filter: fc.Arbitrary<Filter> = fc.oneof(
+  named('category', [...slugs, 'nobody'], (one) => one.category),
+  named('job_type', slugs, (one) => one.type),
+  named('type', slugs, (one) => one.type),
+  named('company', ['alpha', 'Bêta', 'nobody'], (one) => one.company),
+  named('experience_level', levels, (one) => one.experience_level),
+  // The suffixed forms compare the whole text.
+  named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
+  place,
+  flag('remote', (one) => one.remote),
+  flag('is_featured', (one) => one.is_featured),
+  salaryEnd('salary_min'),
+  salaryEnd('salary_max'),
+  compared('salary_min', amounts.map(String), Number, (one) => one.salary?.min ?? null, Number, true),
+  compared('salary_max', amounts.map(String), Number, (one) => one.salary?.max ?? null, Number, true),
+  currency,
+  compared('posted_at', bounds, milliseconds, (one) => milliseconds(instant(one.posted)), String),
+  compared('expires_at', [0, 2, 5].map(expiry), milliseconds, (one) => milliseconds(expiry(one.expires)), String),
+  postedSince('posted_after'),
+  postedSince('posted_before'),
+  skillSets(''),
+  skillSets('_in'),
+  skillSets('_not'),
+  search,
+  fc.constant({ name: 'salary_unspecified', value: 'include', echo: 'include', passes: () => true }),
+)
+
+const combination = fc.uniqueArray(filter, { maxLength: 4, selector: ({ name }) => name })
+
+/** Whether two plain bounds exclude each other. */
+function isImpossible(filters: readonly Filter[]): boolean {
+  const of = (name: string) => filters.find((one) => one.name === name)?.value
+  const [low, high, after, before] = ['salary_min', 'salary_max', 'posted_after', 'posted_before'].map(of)
+  return (
+    (low !== undefined && high !== undefined && Number(low) > Number(high)) ||
+    (after !== undefined && before !== undefined && milliseconds(after) >= milliseconds(before))
+  )
+}
+
+test('leaves exactly the jobs that pass every filter, and counts and echoes them so', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(job, { minLength: 4, maxLength: 25 }),
+      fc.array(combination, { minLength: 8, maxLength: 8 }),
+      async (jobs, combinations) => {
+        await removeJobs(board)
+        const seeds = jobs.map(
+          ({ posted, expires, ...members }): JobSeed => ({
+            ...members,
+            posted_at: instant(posted),
+            expires_at: expiry(expires),
+          }),
+        )
+        const ids = await insertJobs(board, seeds)
+        for (const filters of combinations) {
+          const query = filters.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&')
+          const answer = await board.get(`/v1/jobs?limit=100&${query}`, reader.key)
+          if (isImpossible(filters)) {
+            expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid_parameter'])
+            continue
+          }
+          expect(answer.status, answer.text).toBe(200)
+          const isIncluded = filters.some(({ name }) => name === 'salary_unspecified')
+          const expected = ids.filter((_, index) => filters.every((one) => one.passes(jobs[index]!, isIncluded)))
+          const { data, meta } = answer.body
+          expect([query, data.map(({ id }: { id: string }) => id).sort()]).toEqual([query, expected.sort()])
+          expect(meta.pagination.total).toBe(expected.length)
+          expect(meta.filters_applied).toEqual(Object.fromEntries(filters.map(({ name, echo }) => [name, echo])))
+        }
+      },
+    ),
+    { numRuns: 120 },
+  )
+})

@@ -1,0 +1,37 @@
+/** A database that nothing migrated yet; on PostgreSQL any number of processes may open it. */
+import { randomUUID } from 'node:crypto'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { administrate } from './global-setup.ts'
+
+export interface EmptyDatabase {
+  database: Database
+  /** A second way to the same database, as of another process; the same one on PGlite, which has one session. */
+  openAgain(): Promise<Database>
+  remove(): Promise<void>
+}
+
+export async function createEmptyDatabase(): Promise<EmptyDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  if (server === undefined) {
+    const database = await openDatabase({ dataDir: undefined })
+    return { database, openAgain: async () => database, remove: () => database.close() }
+  }
+  const name = `job_marketplace_empty_${randomUUID().replaceAll('-', '')}`
+  await administrate(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const opened: Database[] = []
+  const openAgain = async () => {
+    const database = await openDatabase({ url: url.href, poolSize: 2 })
+    opened.push(database)
+    return database
+  }
+  return {
+    database: await openAgain(),
+    openAgain,
+    async remove() {
+      await Promise.all(opened.map((database) => database.close()))
+      await administrate(server, `drop database ${name} with (force)`)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** Jobs put straight onto a board: many at once, with whatever an import takes, for tests of lists. */
+import { sql } from 'kysely'
+import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
+import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
+import type { Board } from './board.ts'
+
+export type JobSeed = Partial<ImportedJob> & {
+  /** As the column is, past what an import would set. */
+  expires_at?: string
+  application_count?: number
+}
+
+/** Inserts active jobs and answers their ids in the order given; ids ascend in that order. */
+export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promise<string[]> {
+  if (seeds.length === 0) return []
+  const now = board.clock.now()
+  const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
+  return board.database.inTx(async (tx) => {
+    const employers = new Map<string, { id: string; name: string }>()
+    const imports = []
+    for (const { application_count: _, ...seed } of seeds) {
+      const company = seed.company ?? 'Imported Motors'
+      if (!employers.has(company)) employers.set(company, await ensureImportedEmployer(tx, { name: company }, now))
+      // A company that differs in case only is one employer; the job keeps its own spelling.
+      const employer = { id: employers.get(company)!.id, name: company }
+      const id = crypto.randomUUID()
+      const job = { title: 'Mechanic', location: 'Turin, Italy', category: 'motorsport', type: 'contract', ...seed }
+      imports.push({ job: { ...job, id, company }, employer })
+    }
+    await importJobs(tx, settings, imports, { isActive: true, now })
+    const keys = imports.map(({ job }) => `id:${job.id}`)
+    const rows = await tx.selectFrom('job').select(['id', 'import_key']).where('import_key', 'in', keys).execute()
+    const idOf = new Map(rows.map(({ id, import_key }) => [import_key, id]))
+    const ids = keys.map((key) => idOf.get(key)!)
+    for (const [index, { application_count, expires_at }] of seeds.entries()) {
+      if (application_count === undefined && expires_at === undefined) continue
+      await tx
+        .updateTable('job')
+        .set({
+          ...(application_count !== undefined && { application_count }),
+          ...(expires_at !== undefined && { expires_at: new Date(expires_at) }),
+        })
+        .where('id', '=', ids[index]!)
+        .execute()
+    }
+    return ids
+  })
+}
+
+/** Takes these jobs off a board for good, or all of them. */
+export async function removeJobs(board: Board, ids?: readonly string[]): Promise<void> {
+  await board.database.inTx(async (tx) => {
+    if (ids === undefined) await sql`delete from job`.execute(tx)
+    else if (ids.length > 0) await tx.deleteFrom('job').where('id', 'in', ids).execute()
+    await sql`delete from event`.execute(tx)
+  })
+}

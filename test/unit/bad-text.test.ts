@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findUnstorableText, isStorableText, JSON_DEPTH_MAX, pointerToken } from '../../src/lib/bad-text.ts'
+
+describe('isStorableText', () => {
+  test.each(['', 'text', '\u{1F697}', '\u0001\u007f\u0085', '\ufffd\uffff', 'a\nb'])('takes %j', (text) => {
+    expect(isStorableText(text)).toBe(true)
+  })
+
+  test.each(['\0', 'a\0b', '\ud83d', '\ude97', '\ude97\ud83d', 'a\ud800'])('does not take %j', (text) => {
+    expect(isStorableText(text)).toBe(false)
+  })
+
+  test('takes exactly what survives UTF-8 and has no NUL', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const survives = Buffer.from(text).toString() === text && !text.includes('\0')
+        return isStorableText(text) === survives
+      }),
+    )
+  })
+})
+
+describe('findUnstorableText', () => {
+  test('finds nothing in values without text, and in good text', () => {
+    for (const value of [null, true, 1, 'text', [], {}, { a: ['b', { c: 'd' }] }]) {
+      expect(findUnstorableText(value)).toEqual([])
+    }
+  })
+
+  test('points to every text and every member name', () => {
+    const value = { a: '\0', b: ['x', '\ud800'], 'c/d': { 'e~f': '\0' }, 'g\0': 1, h: { '\udfff': { i: '\0' } } }
+    expect(findUnstorableText(value)).toEqual([
+      '#/a',
+      '#/b/1',
+      '#/c~1d/e~0f',
+      '#/g%00',
+      // Not what is inside: the name cannot be kept, nor then its value.
+      '#/h/%EF%BF%BD',
+    ])
+    expect(findUnstorableText('\0')).toEqual(['#'])
+  })
+
+  test(`takes ${JSON_DEPTH_MAX} levels and gives up on more`, () => {
+    const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    expect(findUnstorableText(nested(JSON_DEPTH_MAX))).toEqual([])
+    expect(findUnstorableText(nested(JSON_DEPTH_MAX + 1))).toBeUndefined()
+    expect(findUnstorableText({ a: nested(JSON_DEPTH_MAX) })).toBeUndefined()
+  })
+
+  test('looks at own members only, and at __proto__ where it is one', () => {
+    expect(findUnstorableText(JSON.parse('{"__proto__": "\\u0000"}'))).toEqual(['#/__proto__'])
+  })
+})
+
+describe('pointerToken', () => {
+  test.each([
+    ['name', 'name'],
+    ['a-b_1', 'a-b_1'],
+    ['', ''],
+    ['a/b', 'a~1b'],
+    ['a~b', 'a~0b'],
+    ['~1', '~01'],
+    ['a b', 'a%20b'],
+    ['ü', '%C3%BC'],
+    ['"<>', '%22%3C%3E'],
+    ['\ud800', '%EF%BF%BD'],
+  ])('writes %j as %s', (name, token) => {
+    expect(pointerToken(name)).toBe(token)
+  })
+
+  test('can be read back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        return decodeURIComponent(pointerToken(name)).replaceAll('~1', '/').replaceAll('~0', '~') === name
+      }),
+    )
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, variables } from '../../src/main/config.ts'
+
+const faultsOf = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('readConfig', () => {
+  test('needs nothing: every variable has a default or may be absent', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicOrigin: undefined,
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      dataDir: './data',
+      adminApiKey: undefined,
+      isRegistrationOpen: true,
+      payments: 'manual',
+      defaultCurrency: 'USD',
+      logLevel: 'info',
+    })
+  })
+
+  test('reads every variable', () => {
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      PUBLIC_BASE_URL: 'https://jobs.example.com',
+      DATABASE_URL: 'postgresql://board@db/board',
+      DATABASE_POOL_SIZE: '25',
+      DATA_DIR: '/var/lib/board',
+      ADMIN_API_KEY: 'k'.repeat(24),
+      REGISTRATION: 'closed',
+      PAYMENTS: 'free',
+      DEFAULT_CURRENCY: 'EUR',
+      LOG_LEVEL: 'silent',
+    })
+    expect(config).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      publicOrigin: 'https://jobs.example.com',
+      databaseUrl: 'postgresql://board@db/board',
+      databasePoolSize: 25,
+      dataDir: '/var/lib/board',
+      adminApiKey: 'k'.repeat(24),
+      isRegistrationOpen: false,
+      payments: 'free',
+      defaultCurrency: 'EUR',
+      logLevel: 'silent',
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test('takes empty and blank variables as absent ones, and trims the others', () => {
+    const blank = Object.fromEntries(Object.keys(variables).map((name) => [name, '  ']))
+    expect(readConfig(blank)).toEqual(readConfig({}))
+    expect(readConfig({ PORT: ' 8080 ', UNKNOWN: 'x' }).port).toBe(8080)
+  })
+
+  test.each([
+    ['https://jobs.example.com', 'https://jobs.example.com'],
+    ['https://jobs.example.com/', 'https://jobs.example.com'],
+    ['HTTPS://Jobs.Example.com:443', 'https://jobs.example.com'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('takes %s as the public origin %s', (text, origin) => {
+    expect(readConfig({ PUBLIC_BASE_URL: text }).publicOrigin).toBe(origin)
+  })
+
+  test.each<[string, string, string]>([
+    ['PORT', '0', 'must be a whole number from 1 to 65535'],
+    ['PORT', '65536', 'must be a whole number from 1 to 65535'],
+    ['PORT', '3e3', 'must be a whole number from 1 to 65535'],
+    ['PORT', '-1', 'must be a whole number from 1 to 65535'],
+    ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 200'],
+    ['PUBLIC_BASE_URL', 'jobs.example.com', 'must be an origin such as https://jobs.example.com'],
+    ['PUBLIC_BASE_URL', 'https://jobs.example.com/v1', 'must be an origin such as https://jobs.example.com'],
+    ['PUBLIC_BASE_URL', 'https://jobs.example.com?a', 'must be an origin such as https://jobs.example.com'],
+    ['PUBLIC_BASE_URL', 'https://user@jobs.example.com', 'must be an origin such as https://jobs.example.com'],
+    ['PUBLIC_BASE_URL', 'ftp://jobs.example.com', 'must be an origin such as https://jobs.example.com'],
+    ['REGISTRATION', 'Open', 'must be one of open, closed'],
+    ['PAYMENTS', 'none', 'must be one of manual, test, free'],
+    ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['DEFAULT_CURRENCY', 'eur', 'must be an ISO 4217 code such as EUR'],
+    ['DEFAULT_CURRENCY', 'ZZZ', 'must be an ISO 4217 code such as EUR'],
+  ])('refuses %s=%s by name', (name, value, sentence) => {
+    expect(faultsOf({ [name]: value })).toEqual([`${name} ${sentence}, not ${JSON.stringify(value)}`])
+  })
+
+  test('never shows the value of a secret that it refuses', () => {
+    const faults = faultsOf({ ADMIN_API_KEY: 'short-secret', DATABASE_URL: 'mysql://user:password@db' })
+    expect(faults).toEqual([
+      'DATABASE_URL must start with postgres:// or postgresql://',
+      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
+    ])
+  })
+
+  test.each(['k'.repeat(23), 'k'.repeat(257), `${'k'.repeat(24)} k`, `${'k'.repeat(24)}é`])(
+    'refuses %s as ADMIN_API_KEY',
+    (key) => {
+      expect(faultsOf({ ADMIN_API_KEY: key })).toHaveLength(1)
+    },
+  )
+
+  test('names every faulty variable at once', () => {
+    const names = faultsOf({ PORT: 'x', PAYMENTS: 'x', LOG_LEVEL: 'x' }).map((fault) => fault.split(' ')[0])
+    expect(names).toEqual(['PORT', 'PAYMENTS', 'LOG_LEVEL'])
+  })
+
+  test('describes every variable', () => {
+    for (const [name, { description }] of Object.entries(variables)) {
+      expect(name).toMatch(/^[A-Z_]+$/)
+      expect(description.length).toBeGreaterThan(5)
+    }
+  })
+})

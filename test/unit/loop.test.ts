@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { startLoop, type Task } from '../../src/background/loop.ts'
+
+const HOUR_MS = 3_600_000
+
+interface Logged {
+  details: object
+  message: string
+}
+
+function logTo(lines: Logged[]) {
+  return { error: (details: object, message: string) => void lines.push({ details, message }) }
+}
+
+test('runs the next round at once while there is more, then pauses', async () => {
+  const paused = Promise.withResolvers<void>()
+  let rounds = 0
+  const task: Task = {
+    name: 'three',
+    everyMs: HOUR_MS,
+    async once() {
+      rounds += 1
+      if (rounds < 3) return 'more'
+      paused.resolve()
+      return 'done'
+    },
+  }
+  const loop = startLoop(task, logTo([]))
+  await paused.promise
+  await loop.stop()
+  expect(rounds).toBe(3)
+})
+
+test('logs a failed round and goes on after the pause', async () => {
+  const lines: Logged[] = []
+  const recovered = Promise.withResolvers<void>()
+  let rounds = 0
+  const task: Task = {
+    name: 'shaky',
+    everyMs: 1,
+    async once() {
+      rounds += 1
+      if (rounds === 1) throw new Error('once')
+      recovered.resolve()
+      return 'done'
+    },
+  }
+  const loop = startLoop(task, logTo(lines))
+  await recovered.promise
+  await loop.stop()
+  expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
+})
+
+test('waits for the round in progress when it is stopped', async () => {
+  const entered = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  let isFinished = false
+  const task: Task = {
+    name: 'slow',
+    everyMs: HOUR_MS,
+    async once() {
+      entered.resolve()
+      await release.promise
+      isFinished = true
+      return 'more'
+    },
+  }
+  const loop = startLoop(task, logTo([]))
+  await entered.promise
+  const stopped = loop.stop()
+  release.resolve()
+  await stopped
+  expect(isFinished).toBe(true)
+})

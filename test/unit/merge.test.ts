@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { compareWithPresent } from '../../src/lib/merge.ts'
+
+const present = { id: 'emp_1', name: 'Voltaire', tags: ['a', 'b'], salary: { min: 1, max: null }, note: null, count: 0 }
+const writable = ['name', 'tags', 'salary', 'note'] as const
+
+describe('compareWithPresent', () => {
+  test('finds nothing in an empty body, nor in the present one sent back', () => {
+    expect(compareWithPresent(present, {}, writable)).toEqual({ changed: [], faults: [] })
+    expect(compareWithPresent(present, structuredClone(present), writable)).toEqual({ changed: [], faults: [] })
+  })
+
+  test('finds the writable members that change, in the order of the body', () => {
+    const body = { salary: { min: 1, max: 2 }, name: 'Other', tags: ['a', 'b'] }
+    expect(compareWithPresent(present, body, writable)).toEqual({ changed: ['salary', 'name'], faults: [] })
+  })
+
+  test('compares whole values: order in arrays counts, order of members does not', () => {
+    const { changed } = compareWithPresent(present, { tags: ['b', 'a'], salary: { max: null, min: 1 } }, writable)
+    expect(changed).toEqual(['tags'])
+  })
+
+  test('tells null, zero, false and absent apart', () => {
+    expect(compareWithPresent(present, { note: null }, writable).changed).toEqual([])
+    expect(compareWithPresent(present, { note: 0 }, writable).changed).toEqual(['note'])
+    expect(compareWithPresent(present, { note: false }, writable).changed).toEqual(['note'])
+    expect(compareWithPresent(present, { name: null }, writable).changed).toEqual(['name'])
+  })
+
+  test('faults a read-only member with another value only', () => {
+    const { changed, faults } = compareWithPresent(present, { id: 'emp_2', count: 0, name: 'Other' }, writable)
+    expect(changed).toEqual(['name'])
+    expect(faults).toEqual([
+      {
+        pointer: '#/id',
+        code: 'read_only_field',
+        detail: 'id is read-only: leave it out or send its present value.',
+      },
+    ])
+    expect(compareWithPresent(present, { count: null }, writable).faults).toHaveLength(1)
+  })
+
+  test('leaves members alone that the resource does not have, inherited ones too', () => {
+    const body = JSON.parse('{"colour": 1, "toString": 2, "__proto__": 3, "constructor": 4}')
+    expect(compareWithPresent(present, body, writable)).toEqual({ changed: [], faults: [] })
+  })
+
+  test('escapes the pointer of a fault', () => {
+    const { faults } = compareWithPresent({ 'a/b~c': 1 }, { 'a/b~c': 2 }, [])
+    expect(faults[0]!.pointer).toBe('#/a~1b~0c')
+  })
+})

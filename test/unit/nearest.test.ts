@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { nearestName } from '../../src/lib/nearest.ts'
+
+const known = ['page', 'limit', 'cursor', 'sort', 'order', 'location', 'employee_count', 'employee_count_gte']
+
+describe('nearestName', () => {
+  test.each([
+    ['lmit', 'limit'],
+    ['limti', 'limit'],
+    ['LIMIT', 'limit'],
+    ['Location', 'location'],
+    ['employeecount', 'employee_count'],
+    ['employee_count_get', 'employee_count_gte'],
+    ['sorts', 'sort'],
+  ])('finds that %s was meant as %s', (name, nearest) => {
+    expect(nearestName(name, known)).toBe(nearest)
+  })
+
+  test.each(['colour', 'xyz', '', 'salary_min', '__proto__'])('finds nothing near %j', (name) => {
+    expect(nearestName(name, known)).toBeUndefined()
+  })
+
+  test('finds nothing among nothing', () => {
+    expect(nearestName('limit', [])).toBeUndefined()
+  })
+
+  test('finds every known name itself, and is quick with names of any length', () => {
+    for (const name of known) expect(nearestName(name, known)).toBe(name)
+    expect(nearestName('x'.repeat(1_000_000), known)).toBeUndefined()
+  })
+
+  test('finds a name again after any one edit', () => {
+    const edited = fc.tuple(
+      fc.constantFrom('location', 'cursor', 'employee_count'),
+      fc.nat(),
+      fc.constantFrom('', 'x', 'ab'),
+    )
+    fc.assert(
+      fc.property(edited, ([name, at, by]) => {
+        const i = at % name.length
+        return nearestName(name.slice(0, i) + by + name.slice(i + 1), [name, 'zzzzzzzzzzzz']) === name
+      }),
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { annualise, isCurrency, payPeriods, SALARY_MAX } from '../../src/lib/salary.ts'
+
+describe('annualise', () => {
+  test.each([
+    ['hour', 2_080],
+    ['day', 260],
+    ['week', 52],
+    ['month', 12],
+    ['year', 1],
+  ] as const)('counts a %s %i times a year', (period, times) => {
+    expect(annualise({ min: 2, max: 3, currency: 'EUR', period })).toEqual({ low: 2 * times, high: 3 * times })
+  })
+
+  test('uses the known end of a range that is open at one', () => {
+    expect(annualise({ min: 7, max: null, currency: 'EUR', period: 'month' })).toEqual({ low: 84, high: 84 })
+    expect(annualise({ min: null, max: 7, currency: 'EUR', period: 'month' })).toEqual({ low: 84, high: 84 })
+  })
+
+  test('keeps zero apart from nothing', () => {
+    expect(annualise({ min: 0, max: null, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 0 })
+    expect(annualise({ min: 0, max: 5, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 5 })
+    expect(annualise(null)).toEqual({ low: null, high: null })
+  })
+
+  test('stays exact and ordered for every salary that is accepted', () => {
+    const bound = fc.integer({ min: 0, max: SALARY_MAX })
+    fc.assert(
+      fc.property(bound, bound, fc.constantFrom(...payPeriods), (a, b, period) => {
+        const { low, high } = annualise({ min: Math.min(a, b), max: Math.max(a, b), currency: 'EUR', period })
+        expect(Number.isSafeInteger(low) && Number.isSafeInteger(high)).toBe(true)
+        expect(low!).toBeLessThanOrEqual(high!)
+      }),
+    )
+  })
+})
+
+describe('isCurrency', () => {
+  test.each(['EUR', 'USD', 'JPY', 'CHF'])('knows %s', (code) => {
+    expect(isCurrency(code)).toBe(true)
+  })
+
+  test.each(['eur', 'ZZZ', 'EURO', '', 'XX', ' EUR', '__proto__'])('does not know %j', (code) => {
+    expect(isCurrency(code)).toBe(false)
+  })
+})
