@@ -1,8 +1,8 @@
 /** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const repository = new URL('..', import.meta.url).pathname
 const running = new Set<ChildProcess>()
@@ -87,6 +87,8 @@ export async function startPostgres(folder: string): Promise<{ url: string; stop
     try {
       const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
       chownSync(folder, id('-u'), id('-g'))
+      // Ours alone, but the way to it.
+      chmodSync(dirname(folder), 0o711)
       asPostgres = true
     } catch {
       return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }

@@ -150,7 +150,7 @@ async function measure({ name, paths, bodies = [] }: Case, servers: Record<keyof
   }
   const order = ['hello', 'baseline', 'service'] as const
   const samples = { service: [] as Sample[], baseline: [] as Sample[], hello: [] as Sample[] }
-  for (const who of order) await load(targets[who], 1)
+  for (const who of order) await load(targets[who], 2)
   // There and back again, so that what else the machine does strikes all of them.
   const rounds = seconds >= 4 ? 2 : 1
   for (let round = 0; round < rounds; round++) {

@@ -1,5 +1,5 @@
 /** Writes events in the transaction of their cause. */
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { EventData, EventType } from './catalogue.ts'
@@ -49,13 +49,19 @@ function eventInsertion<T extends EventType>(event: NewEvent<T>, before: readonl
   return CompiledQuery.raw(text, [...before, ...columns.map((name) => row[name])])
 }
 
+/** Events as one parameter: an import appends hundreds at once. */
+export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]): string {
+  return JSON.stringify(events.map(eventRow))
+}
+
+/** The statement that appends such events; `record` is one of them, for a condition that a caller may add. */
+export function insertEventRecords(records: string): RawBuilder<unknown> {
+  return sql`
+    insert into event (${sql.raw(columns.join(', '))})
+    select ${sql.raw(columns.join(', '))} from json_populate_recordset(null::event, ${records}::json) as record`
+}
+
 /** Appends many events in one statement. */
 export async function appendEvents<T extends EventType>(tx: Tx, events: readonly NewEvent<T>[]): Promise<void> {
-  if (events.length === 0) return
-  const rows = events.map(eventRow)
-  // One parameter for all rows: an import appends hundreds at once.
-  await sql`
-    insert into event (${sql.raw(columns.join(', '))})
-    select ${sql.raw(columns.join(', '))}
-    from json_populate_recordset(null::event, ${JSON.stringify(rows)}::json)`.execute(tx)
+  if (events.length > 0) await insertEventRecords(eventRecords(events)).execute(tx)
 }

@@ -1,20 +1,28 @@
 /** `import jobs`: NDJSON lines of the specification's Job members into the board, with a report that omits nothing. */
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Database } from '../db/database.ts'
-import { ensureImportedEmployer } from '../features/employers/index.ts'
+import {
+  findImportedEmployers,
+  importedEmployerKey,
+  insertImportedEmployers,
+  newImportedEmployer,
+} from '../features/employers/index.ts'
 import {
   CATEGORY_UNKNOWN,
   experienceLevels,
+  findImported,
   type ImportedJob,
   ImportedJobSchema,
-  importJobs,
+  insertPrepared,
   type JobSettings,
+  type PreparedImport,
+  prepareImport,
 } from '../features/jobs/index.ts'
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
-import { fold } from '../lib/fold.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
 
 export interface ImportReport {
@@ -36,10 +44,27 @@ export interface ImportOptions {
   onProgress?: (lines: number) => void
 }
 
+/** Lines a transaction. */
 const BATCH = 500
+/** Jobs prepared at a stretch, and lines of one insertion. */
+const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
-/** Imports a file, gzipped when its name ends in .gz. A batch is one transaction; a second run doubles nothing. */
+type Employers = Map<string, { id: string; name: string }>
+
+/** A batch that only has to be written. */
+interface PreparedBatch {
+  jobs: readonly ImportedJob[]
+  fresh: readonly ImportedJob[]
+  newEmployers: ReturnType<typeof newImportedEmployer>[]
+  prepared: PreparedImport[]
+  now: Date
+}
+
+/**
+ * Imports a file, gzipped when its name ends in .gz. A batch is one transaction; a second run doubles nothing.
+ * While the database writes one batch the next is prepared, which takes about as long.
+ */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
   file: string,
@@ -48,39 +73,72 @@ export async function importJobsFile(
   const started = performance.now()
   const report: ImportReport = { lines: 0, imported: 0, alreadyThere: 0, refused: 0, notes: {}, seconds: 0 }
   const validate = bodyValidator(ImportedJobSchema)
-  const employers = new Map<string, { id: string; name: string }>()
-  let batch: ImportedJob[] = []
+  /** Those that are in the database or in a batch before this one. */
+  const employers: Employers = new Map()
 
-  const flush = async () => {
-    const jobs = batch
-    batch = []
-    if (jobs.length === 0) return
+  const prepare = async (jobs: readonly ImportedJob[]): Promise<PreparedBatch> => {
     const now = clock.now()
-    const found = new Map<string, { id: string; name: string }>()
-    const imported = await database.inTx(async (tx) => {
-      for (const job of jobs) {
-        const key = fold(job.company)
-        if (employers.has(key) || found.has(key)) continue
-        const profile = {
-          name: job.company,
-          ...(job.company_website && { website: job.company_website }),
-          ...(job.company_logo_url && { logo_url: job.company_logo_url }),
-        }
-        found.set(key, await ensureImportedEmployer(tx, profile, now))
+    const keyed = new Map(jobs.map((job) => [importedEmployerKey(job.company), job]))
+    const unknown = [...keyed.keys()].filter((key) => !employers.has(key))
+    const { there, found } = await database.read(async (db) => ({
+      there: await findImported(db, jobs),
+      found: await findImportedEmployers(db, unknown),
+    }))
+    const fresh = jobs.filter((job) => !there.has(job))
+    const newEmployers: PreparedBatch['newEmployers'] = []
+    for (const job of fresh) {
+      const key = importedEmployerKey(job.company)
+      if (employers.has(key)) continue
+      const known = found.get(key)
+      if (known) employers.set(key, known)
+      else {
+        const employer = newImportedEmployer(profileOf(job), now)
+        newEmployers.push(employer)
+        employers.set(key, { id: employer.id, name: employer.name })
       }
-      const imports = jobs.map((job) => {
-        const key = fold(job.company)
-        return { job, employer: (employers.get(key) ?? found.get(key))! }
+    }
+    const prepared: PreparedImport[] = []
+    for (let start = 0; start < fresh.length; start += PIECE) {
+      const imports = fresh.slice(start, start + PIECE).map((job) => {
+        return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
-      return importJobs(tx, settings, imports, { isActive: options.isActive, now })
-    })
-    // Only what was committed is remembered.
-    for (const [key, employer] of found) employers.set(key, employer)
-    report.imported += imported
-    report.alreadyThere += jobs.length - imported
-    options.onProgress?.(report.lines)
+      prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
+      // The batch that is being written must not wait for all of this one.
+      await nextTurn()
+    }
+    return { jobs, fresh, newEmployers, prepared, now }
   }
 
+  const write = async ({ jobs, fresh, newEmployers, prepared, now }: PreparedBatch) => {
+    const lines = report.lines
+    const imported = await database.inTx(async (tx) => {
+      let pieces = prepared
+      if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
+        // Another import made some of them meanwhile: theirs count.
+        const names = newEmployers.map(({ name_sort }) => name_sort)
+        for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
+        const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
+        pieces = [prepareImport(settings, imports, { isActive: options.isActive, now })]
+      }
+      let count = 0
+      for (const piece of pieces) count += await insertPrepared(tx, piece)
+      return count
+    })
+    report.imported += imported
+    report.alreadyThere += jobs.length - imported
+    options.onProgress?.(lines)
+  }
+
+  let writing = Promise.resolve()
+  let batch: ImportedJob[] = []
+  const flush = async () => {
+    const prepared = await prepare(batch)
+    batch = []
+    await writing
+    writing = write(prepared)
+    // Waited for above; an error must not end the process before.
+    writing.catch(() => {})
+  }
   for await (const line of readLines(file)) {
     report.lines += 1
     if ('text' in line && line.text.trim() === '') continue
@@ -94,11 +152,20 @@ export async function importJobsFile(
     batch.push(read.job)
     if (batch.length === BATCH) await flush()
   }
-  await flush()
+  if (batch.length > 0) await flush()
+  await writing
   // Fresh statistics and an up-to-date visibility map: the first readers would pay for both otherwise.
   if (report.imported > 0) await database.withClient((client) => client.query('vacuum (analyze) job'))
   report.seconds = (performance.now() - started) / 1000
   return report
+}
+
+function profileOf(job: ImportedJob) {
+  return {
+    name: job.company,
+    ...(job.company_website && { website: job.company_website }),
+    ...(job.company_logo_url && { logo_url: job.company_logo_url }),
+  }
 }
 
 /** No line of an import needs more, and a file that is no NDJSON must not fill the memory. */

@@ -37,6 +37,31 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
+/** Employers that imports made and nobody took over yet, by their folded names. */
+export async function findImportedEmployers(
+  reader: Reader,
+  names: readonly string[],
+): Promise<Map<string, { id: string; name: string }>> {
+  const { rows } = await sql<{ id: string; name: string; name_sort: string }>`
+    select id, name, name_sort from employer
+    where account_id is null and name_sort = any(${names}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
+}
+
+/** Inserts those whose name no import brought before; answers how many. They emit no event. */
+export async function insertImportedEmployers(
+  tx: Tx,
+  employers: readonly Insertable<EmployerTable>[],
+): Promise<number> {
+  // One parameter for all rows: an import brings hundreds at once.
+  const columns = sql.raw(Object.keys(employers[0] ?? { id: '' }).join(', '))
+  const { numAffectedRows } = await sql`
+    insert into employer (${columns})
+    select ${columns} from json_populate_recordset(null::employer, ${JSON.stringify(employers)}::json)
+    on conflict (name_sort) where account_id is null do nothing`.execute(tx)
+  return Number(numAffectedRows)
+}
+
 export async function updateEmployer(tx: Tx, id: string, change: Updateable<EmployerTable>): Promise<void> {
   await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }

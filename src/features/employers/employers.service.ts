@@ -8,7 +8,15 @@ import { words } from '../../lib/search-text.ts'
 import { openAccount } from '../accounts/index.ts'
 import { renameCompany } from '../jobs/index.ts'
 import { presentEmployer } from './employers.present.ts'
-import { type EmployerRow, findEmployer, insertEmployer, lockEmployer, updateEmployer } from './employers.queries.ts'
+import {
+  type EmployerRow,
+  findEmployer,
+  findImportedEmployers,
+  insertEmployer,
+  insertImportedEmployers,
+  lockEmployer,
+  updateEmployer,
+} from './employers.queries.ts'
 import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
 
 type EmployerProfile = Omit<EmployerRegistrationBody, 'email'>
@@ -49,25 +57,23 @@ export async function registerEmployer(
   return { employer, apiKey }
 }
 
-/** The employer of an imported company, made when nobody of this name was imported before. Emits no event. */
+/** What an imported company is known by, whatever its case and accents. */
+export const importedEmployerKey = (name: string): string => fold(name)
+
+/** The columns of an imported company, with an id that becomes its own unless another import is faster. */
+export function newImportedEmployer(profile: EmployerProfile, now: Date) {
+  return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
+}
+
+/** The employer of an imported company, made when nobody of this name was imported before. */
 export async function ensureImportedEmployer(
   tx: Tx,
   profile: EmployerProfile,
   now: Date,
 ): Promise<{ id: string; name: string }> {
-  const id = newId('employer')
-  const columns = { id, account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
-  await tx
-    .insertInto('employer')
-    .values(columns)
-    .onConflict((conflict) => conflict.column('name_sort').where('account_id', 'is', null).doNothing())
-    .execute()
-  return tx
-    .selectFrom('employer')
-    .select(['id', 'name'])
-    .where('name_sort', '=', columns.name_sort)
-    .where('account_id', 'is', null)
-    .executeTakeFirstOrThrow()
+  const employer = newImportedEmployer(profile, now)
+  await insertImportedEmployers(tx, [employer])
+  return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
 /** Merges a body into the employer's own profile. `faults` are those that the schema found already. */

@@ -1,3 +1,9 @@
+export { findImportedEmployers, insertImportedEmployers } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'
 export { EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
-export { ensureImportedEmployer, registerEmployer } from './employers.service.ts'
+export {
+  ensureImportedEmployer,
+  importedEmployerKey,
+  newImportedEmployer,
+  registerEmployer,
+} from './employers.service.ts'

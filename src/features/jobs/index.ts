@@ -1,4 +1,14 @@
-export { CATEGORY_UNKNOWN, type ImportedJob, ImportedJobSchema, importJobs, type JobImport } from './jobs.import.ts'
+export {
+  CATEGORY_UNKNOWN,
+  findImported,
+  type ImportedJob,
+  ImportedJobSchema,
+  importJobs,
+  insertPrepared,
+  type JobImport,
+  type PreparedImport,
+  prepareImport,
+} from './jobs.import.ts'
 export { findJob, type JobRow, lockJob, visibleJob } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {

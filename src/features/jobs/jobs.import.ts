@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import type { Tx } from '../../db/database.ts'
-import { appendEvents } from '../../events/outbox.ts'
+import type { Reader, Tx } from '../../db/database.ts'
+import { eventRecords, insertEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { HttpUrl, Nullable, Slug, Text } from '../../lib/schema.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
@@ -67,76 +67,103 @@ function importedExpiry(text: string | null | undefined, now: Date): Date {
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
+/** Jobs to import, as the parameters of their insertion. */
+export interface PreparedImport {
+  columns: readonly string[]
+  jobs: string
+  events: string
+}
+
+/** Which of these jobs an earlier import brought. */
+export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
+  const keys = new Map(jobs.map((job) => [importKey(job), job]))
+  const { rows } = await sql<{ import_key: string }>`
+    select import_key from job where import_key = any(${[...keys.keys()]}::text[])`.execute(reader)
+  return new Set(rows.map((row) => keys.get(row.import_key)!))
+}
+
+/** Everything about an import that needs no database: most of its time. */
+export function prepareImport(
+  settings: JobSettings,
+  imports: readonly JobImport[],
+  { isActive, now }: { isActive: boolean; now: Date },
+): PreparedImport {
+  const rows = imports.map((one) => importedRow(settings, one, isActive, now))
+  const events = rows.map((row) => ({
+    type: 'job.created' as const,
+    subjectId: row.id,
+    employerId: row.employer_id,
+    at: now,
+    data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
+  }))
+  return { columns: Object.keys(rows[0] ?? {}), jobs: JSON.stringify(rows), events: eventRecords(events) }
+}
+
 /** Inserts those that are not there yet, with their `job.created` events; answers how many. */
+export async function insertPrepared(tx: Tx, { columns, jobs, events }: PreparedImport): Promise<number> {
+  if (columns.length === 0) return 0
+  const names = sql.raw(columns.join(', '))
+  // One parameter for all rows: thousands of them would cost more to bind than to insert.
+  const { numAffectedRows } = await sql`
+    with inserted as (
+      insert into job (${names})
+      select ${names} from json_populate_recordset(null::job, ${jobs}::json)
+      on conflict (import_key) do nothing
+      returning id
+    )
+    ${insertEventRecords(events)} where record.subject_id in (select id from inserted)`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Both at once. */
 export async function importJobs(
   tx: Tx,
   settings: JobSettings,
   imports: readonly JobImport[],
-  { isActive, now }: { isActive: boolean; now: Date },
+  options: { isActive: boolean; now: Date },
 ): Promise<number> {
-  const rows = imports.map(({ job, employer }) => {
-    const postedAt = job.posted_at ? parseTime(job.posted_at, 'start')! : now
-    const { custom_questions: _, ...columns } = jobColumns(
-      {
-        title: job.title,
-        description: job.description ?? '',
-        location: job.location,
-        category: job.category ?? CATEGORY_UNKNOWN,
-        type: job.type ?? TYPE_UNKNOWN,
-        salary: completeSalary(job.salary, settings.defaultCurrency),
-        requirements: job.requirements ?? [],
-        benefits: job.benefits ?? [],
-        remote: job.remote ?? false,
-        skills: job.skills ?? [],
-        experience_level: job.experience_level ?? null,
-        custom_questions: [],
-        application_url: job.application_url ?? null,
-        contact_email: job.contact_email ?? null,
-      },
-      employer.name,
-    )
-    return {
-      id: newId('job'),
-      employer_id: employer.id,
-      ...columns,
-      custom_questions: job.custom_questions ?? [],
-      is_featured: job.is_featured ?? false,
-      is_urgent: job.is_urgent ?? false,
-      is_highlighted: job.is_highlighted ?? false,
-      state: isActive ? ('active' as const) : ('inactive' as const),
-      created_at: now,
-      updated_at: now,
-      posted_at: postedAt,
-      first_activated_at: isActive ? postedAt : null,
-      activated_at: isActive ? now : null,
-      expires_at: importedExpiry(job.expires_at, now),
-      expiry_announced_at: null,
-      deleted_at: null,
-      application_count: 0,
-      import_key: importKey(job),
-    }
-  })
-  const names = Object.keys(rows[0] ?? {})
-  if (names.length === 0) return 0
-  // One parameter for all rows: thousands of them would cost more to bind than to insert.
-  const columns = sql.join(names.map((name) => sql.ref(name)))
-  const { rows: inserted } = await sql<{ id: string }>`
-    insert into job (${columns})
-    select ${columns} from json_populate_recordset(null::job, ${JSON.stringify(rows)}::json)
-    on conflict (import_key) do nothing
-    returning id`.execute(tx)
-  const ids = new Set(inserted.map(({ id }) => id))
-  await appendEvents(
-    tx,
-    rows
-      .filter(({ id }) => ids.has(id))
-      .map((row) => ({
-        type: 'job.created' as const,
-        subjectId: row.id,
-        employerId: row.employer_id,
-        at: now,
-        data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
-      })),
+  return insertPrepared(tx, prepareImport(settings, imports, options))
+}
+
+function importedRow(settings: JobSettings, { job, employer }: JobImport, isActive: boolean, now: Date) {
+  const postedAt = job.posted_at ? parseTime(job.posted_at, 'start')! : now
+  const { custom_questions: _, ...columns } = jobColumns(
+    {
+      title: job.title,
+      description: job.description ?? '',
+      location: job.location,
+      category: job.category ?? CATEGORY_UNKNOWN,
+      type: job.type ?? TYPE_UNKNOWN,
+      salary: completeSalary(job.salary, settings.defaultCurrency),
+      requirements: job.requirements ?? [],
+      benefits: job.benefits ?? [],
+      remote: job.remote ?? false,
+      skills: job.skills ?? [],
+      experience_level: job.experience_level ?? null,
+      custom_questions: [],
+      application_url: job.application_url ?? null,
+      contact_email: job.contact_email ?? null,
+    },
+    employer.name,
   )
-  return ids.size
+  return {
+    id: newId('job'),
+    employer_id: employer.id,
+    ...columns,
+    custom_questions: job.custom_questions ?? [],
+    is_featured: job.is_featured ?? false,
+    is_urgent: job.is_urgent ?? false,
+    is_highlighted: job.is_highlighted ?? false,
+    state: isActive ? ('active' as const) : ('inactive' as const),
+    created_at: now,
+    updated_at: now,
+    posted_at: postedAt,
+    first_activated_at: isActive ? postedAt : null,
+    activated_at: isActive ? now : null,
+    expires_at: importedExpiry(job.expires_at, now),
+    expiry_announced_at: null,
+    deleted_at: null,
+    application_count: 0,
+    import_key: importKey(job),
+  }
 }
