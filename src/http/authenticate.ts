@@ -78,16 +78,21 @@ export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegi
 function authorize(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): void {
   if (access === 'registration') {
     const mayRegisterOthers = actor.kind === 'admin' || actor.kind === 'integrator'
-    if (!mayRegisterOthers && !isRegistrationOpen) throw new AppError('admin_account_required')
+    if (isRegistrationOpen) return
+    if (!mayRegisterOthers) throw new AppError('admin_account_required')
+    requireScope('profile:write', actor)
     return
   }
   if (access.kinds && !access.kinds.includes(actor.kind)) throw new AppError(kindErrors[access.kinds[0]])
-  if (access.scope && !actor.scopes.includes(access.scope)) {
-    throw new AppError('insufficient_scope', {
-      detail: `This needs the scope ${access.scope}, which the API key does not have.`,
-      extra: { required_scope: access.scope },
-    })
-  }
+  if (access.scope) requireScope(access.scope, actor)
+}
+
+function requireScope(scope: Scope, actor: Actor): void {
+  if (actor.scopes.includes(scope)) return
+  throw new AppError('insufficient_scope', {
+    detail: `This needs the scope ${scope}, which the API key does not have.`,
+    extra: { required_scope: scope },
+  })
 }
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -120,6 +120,14 @@ export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Reg
 
 /** The 403 block of a registration. */
 export function refusesKindsWhenClosed(board: Board, { path, bodyWith }: Registration): void {
+  test('refuses a key without profile:write when REGISTRATION=closed', async () => {
+    const limited = await board.keyWith(await board.account('admin'), ['jobs:read'])
+    await board.restart({ REGISTRATION: 'closed' })
+    const answer = await board.post(path, limited, bodyWith('limited@mail.example'))
+    await board.restart()
+    expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
+  })
+
   test.each(['candidate', 'employer'] as const)('refuses %s accounts when REGISTRATION=closed', async (kind) => {
     const { key } = await board.account(kind)
     await board.restart({ REGISTRATION: 'closed' })
