@@ -5,7 +5,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
@@ -76,8 +75,6 @@ function preparedName(text: string): string | undefined {
  * about as much as running it. Its transactions begin together with their first statement.
  */
 class PreparingClient extends pg.Client {
-  #isToBegin = false
-
   constructor(config?: string | pg.ClientConfig) {
     super(config)
     // A connection that ends under a query fails the query; as an event without a listener it would end the process.
@@ -87,20 +84,9 @@ class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override query(...[config, values, ...rest]: any[]): any {
     if (config === 'begin') {
-      this.#isToBegin = true
-      return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
-    }
-    if (this.#isToBegin) {
-      this.#isToBegin = false
-      // One packet with what follows, and not waited for: it fails only where the connection does.
-      const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection
-      stream.cork()
+      // Not waited for: it fails only where the connection does, and then so does all that follows.
       super.query('begin').catch(() => {})
-      try {
-        return this.query(config, values, ...rest)
-      } finally {
-        stream.uncork()
-      }
+      return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
       return super.query({ text: config, values, name: preparedName(config) } as pg.QueryConfig)
