@@ -657,7 +657,6 @@ describeOperation('listJobs', ({ board, status }) => {
         ['posted_after=2026-02-02T14:00:00%2B02:00', 'DEF', { posted_after: '2026-02-02T14:00:00+02:00' }],
         ['posted_after=2026-02-02T14:00:00+02:00', 'DEF', { posted_after: '2026-02-02T14:00:00+02:00' }],
         ['posted_after=2026-02-02t06:59:59.999-05:00', 'CDEF', { posted_after: '2026-02-02t06:59:59.999-05:00' }],
-        ['posted_after=9999-12-31T23:59:59.999-23:59', '', { posted_after: '9999-12-31T23:59:59.999-23:59' }],
         ['posted_before=1000-01-01', '', { posted_before: '1000-01-01' }],
         ['posted_at=2026-02-01', 'A', { posted_at: '2026-02-01' }],
         ['posted_at_gt=2026-02-03', 'F', { posted_at_gt: '2026-02-03' }],
