@@ -1,5 +1,5 @@
 import type { Salary } from '../../lib/salary.ts'
-import type { JobListRow, JobRow } from './jobs.queries.ts'
+import type { BareJobRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
 /** What the presentation of jobs needs to know beside the row. */
@@ -50,10 +50,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
 }
 
 /** The create form of the specification. */
-export function presentJobCreateForm(
-  row: Omit<JobRow, 'company_logo_url' | 'company_website'>,
-  { origin, now }: JobView,
-): JobCreateForm {
+export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView): JobCreateForm {
   const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
   return {
     ...common,

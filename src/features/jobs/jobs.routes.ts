@@ -11,7 +11,7 @@ import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
-import { countVisibleBy, findJob, type JobRow, listJobs, listOwnJobs } from './jobs.queries.ts'
+import { type BareJobRow, countVisibleBy, findJob, listJobs, listOwnJobs } from './jobs.queries.ts'
 import {
   JobBody,
   JobCreateSchema,
@@ -50,7 +50,7 @@ const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
   const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
-  const presentForOwner = (row: JobRow) => ({
+  const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
   /** Routes that change a job: the owner's and the operator's. */
@@ -141,9 +141,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const row = await database.inTx((tx) =>
-        createJob(tx, settings, request.actor.accountId, request.body, faults, clock.now()),
-      )
+      const row = await database.inTx((tx) => createJob(tx, settings, request.actor, request.body, faults, clock.now()))
       return reply.code(201).header('location', `/v1/jobs/${row.id}`).send(presentForOwner(row))
     },
   )

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
-import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
+import { appendEvent, appendEvents, appendEventWith } from '../../events/outbox.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -10,7 +10,9 @@ import { searchVector, words } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
+  type BareJobRow,
   claimExpiredJobs,
+  deleteNewJob,
   findJob,
   type JobRow,
   jobInsertion,
@@ -135,25 +137,18 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Creates an inactive job of an employer. `faults` are those that the schema found already. */
+/** Creates an inactive job of the calling employer. `faults` are those that the schema found already. */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
-  employerId: string,
+  employer: Pick<Actor, 'accountId' | 'name'>,
   body: JobBody,
   faults: readonly BodyFault[],
   now: Date,
-): Promise<JobRow> {
+): Promise<BareJobRow> {
   const expiresAt = typeof body.expires_at === 'string' ? parseTime(body.expires_at, 'end') : undefined
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  const employer = await tx
-    .selectFrom('employer')
-    .select(['name', 'logo_url', 'website'])
-    .where('id', '=', employerId)
-    .forShare()
-    .executeTakeFirst()
-  if (!employer) throw new AppError('not_found')
   const members: JobMembers = {
     title: body.title,
     description: body.description,
@@ -170,38 +165,43 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  const columns = {
-    id: newId('job'),
-    employer_id: employerId,
-    ...jobColumns(members, employer.name),
-    state: 'inactive' as const,
-    created_at: now,
-    updated_at: now,
-    posted_at: now,
-    expires_at: expiresAt ?? null,
+  // Not asked for the name first: that would be a third of the time.
+  for (let company = employer.name; ; ) {
+    const columns = {
+      id: newId('job'),
+      employer_id: employer.accountId,
+      ...jobColumns(members, company),
+      state: 'inactive' as const,
+      created_at: now,
+      updated_at: now,
+      posted_at: now,
+      expires_at: expiresAt ?? null,
+    }
+    const row: BareJobRow = {
+      ...columns,
+      custom_questions: members.custom_questions,
+      first_activated_at: null,
+      activated_at: null,
+      expiry_announced_at: null,
+      deleted_at: null,
+      application_count: 0,
+      is_featured: false,
+      is_urgent: false,
+      is_highlighted: false,
+    }
+    const event = {
+      type: 'job.created' as const,
+      subjectId: row.id,
+      employerId: row.employer_id,
+      at: now,
+      data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
+    }
+    const locked = await appendEventWith<'job.created', { company: string }>(tx, event, jobInsertion(columns))
+    if (locked!.company === company) return row
+    // Renamed within the last second, in which the caller's key was not looked up again.
+    await deleteNewJob(tx, row.id)
+    company = locked!.company
   }
-  const row: JobRow = {
-    ...columns,
-    custom_questions: members.custom_questions,
-    first_activated_at: null,
-    activated_at: null,
-    expiry_announced_at: null,
-    deleted_at: null,
-    application_count: 0,
-    is_featured: false,
-    is_urgent: false,
-    is_highlighted: false,
-    company_logo_url: employer.logo_url,
-    company_website: employer.website,
-  }
-  await writeWithEvent(tx, jobInsertion(columns), {
-    type: 'job.created',
-    subjectId: row.id,
-    employerId,
-    at: now,
-    data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
-  })
-  return row
 }
 
 /** Merges a body into a job. `faults` are those that the schema found already. */

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { jobBody, useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+test('creates jobs under the name that the employer has, however lately it was renamed', async () => {
+  const employer = await board.employer({ name: 'Before Motors' })
+  // The key is believed for a second from here on, and with it the name.
+  await board.job(employer)
+  const create = () => board.post('/v1/jobs', employer.key, jobBody({ title: 'Painter' }))
+  const rename = () => board.put('/v1/employers/profile', employer.key, { name: 'After Motors' })
+  const answers = await Promise.all([create(), create(), rename(), create(), create(), rename(), create()])
+  answers.push(await create())
+  for (const { status } of answers) expect([200, 201]).toContain(status)
+  expect(answers.at(-1)!.body.data.company).toBe('After Motors')
+
+  const rows = await board.database.read((db) =>
+    db
+      .selectFrom('job')
+      .where('employer_id', '=', employer.id)
+      .select(['id', 'company', 'company_sort', 'search'])
+      .execute(),
+  )
+  expect(rows).toHaveLength(7)
+  for (const row of rows) {
+    expect(row).toMatchObject({ company: 'After Motors', company_sort: 'after motors' })
+    expect(row.search).toContain("'after'")
+    expect(row.search).not.toContain("'before'")
+  }
+  const events = await board.database.read((db) =>
+    db.selectFrom('event').where('type', '=', 'job.created').select(['subject_id']).execute(),
+  )
+  expect(events.map(({ subject_id }) => subject_id).sort()).toEqual(rows.map(({ id }) => id).sort())
+})
