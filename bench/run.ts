@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both]`: loads generated jobs by the service's
+ * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N]`: loads generated jobs by the service's
  * own import and measures the service beside a bare Fastify and a hand-written server on the same data.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,20 +19,25 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '5' },
     database: { type: 'string', default: 'both' },
+    /** Jobs created a second while reads are measured. */
+    writes: { type: 'string', default: '0' },
     /** Only cases whose name contains this. */
     only: { type: 'string', default: '' },
   },
 })
 const jobCount = Number(options.jobs)
 const seconds = Number(options.seconds)
+const writes = Number(options.writes)
 if (!(jobCount >= 100) || !(seconds >= 1) || !['pg', 'pglite', 'both'].includes(options.database)) {
-  console.error('Usage: npm run bench -- [--jobs N] [--seconds S] [--database pg|pglite|both] [--only TEXT]')
+  console.error(
+    'Usage: npm run bench -- [--jobs N] [--seconds S] [--database pg|pglite|both] [--writes N] [--only TEXT]',
+  )
   process.exit(2)
 }
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** URLs whose total is compared with a count(*) of its own. */
-const CHECKED_TOTALS = 100
+const CHECKED_TOTALS = 60
 
 interface Loaded {
   version: string
@@ -121,9 +126,14 @@ async function register(origin: string, path: string, profile: object): Promise<
   return ((await response.json()) as { data: { api_key: string } }).data.api_key
 }
 
-/** Every URL once, before any is measured: statuses, and totals against count(*). */
-async function check(server: Server, headers: Record<string, string>, loaded: Loaded): Promise<void> {
-  for (const url of [...new Set([...lists, ...newest, ...relevant, ...checked])]) {
+/** Before any is measured: statuses, and totals against count(*). */
+async function check(
+  server: Server,
+  headers: Record<string, string>,
+  urls: readonly string[],
+  loaded: Loaded,
+): Promise<void> {
+  for (const url of urls) {
     const response = await fetch(server.origin + url, { headers })
     if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
     const { data, meta } = (await response.json()) as { data: object[]; meta: { pagination: { total: number } } }
@@ -208,13 +218,25 @@ async function bench(
   const readerKey = await register(service.origin, '/candidates', person)
   const board = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
   const ownerKey = await register(service.origin, '/employers', board)
-  await check(service, { authorization: `Bearer ${readerKey}` }, loaded)
-  await check(baseline, {}, loaded)
+  await check(service, { authorization: `Bearer ${readerKey}` }, [...lists, ...newest, ...relevant, ...checked], loaded)
+  await check(baseline, {}, checked, loaded)
 
   const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
   const json = { 'content-type': 'application/json' }
   const measured: Measured[] = []
+  // Totals are counted anew after every write; none happens unless it is asked for.
+  const bodies = newJobs(50, 2 * jobCount)
+  const written = ['url' in target ? [service] : [service, baseline]].flat()
+  const headersOfWrites = { ...json, authorization: `Bearer ${ownerKey}` }
+  let wrote = 0
+  const write = async ({ origin }: Server) => {
+    const body = bodies[wrote++ % bodies.length]!
+    const { status } = await fetch(`${origin}/v1/jobs`, { method: 'POST', headers: headersOfWrites, body })
+    if (status !== 201) throw new Error(`A write beside was answered with ${status}`)
+  }
+  const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
   for (const one of casesOf(loaded.ids).filter(({ name }) => name.includes(options.only))) {
+    if (one.bodies) clearInterval(writing)
     const key = one.bodies ? ownerKey : readerKey
     const sent = one.bodies ? json : {}
     measured.push(
@@ -225,8 +247,10 @@ async function bench(
       }),
     )
   }
+  clearInterval(writing)
   for (const server of [service, baseline, hello]) await server.stop()
-  console.log(`\n### ${name} ${loaded.version}, ${jobCount.toLocaleString('en')} jobs\n\n${table(measured)}\n`)
+  const beside = writes > 0 ? `, reads with ${writes} creations a second beside` : ''
+  console.log(`\n### ${name} ${loaded.version}, ${jobCount.toLocaleString('en')} jobs${beside}\n\n${table(measured)}\n`)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'job-bench-'))
