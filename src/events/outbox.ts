@@ -27,30 +27,30 @@ const columns = ['id', 'type', 'subject_id', 'employer_id', 'candidate_id', 'bod
 
 /** Appends an event. */
 export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
-  await appendEventWith(tx, event, { values: [] })
-}
-
-/** What is written together with an event: common table expressions, their parameters and what the whole returns. */
-export interface Cause {
-  ctes?: string
-  values: readonly unknown[]
-  returning?: string
-}
-
-/** Writes the cause of an event and the event in one statement: a round trip less; both happen or neither. */
-export async function appendEventWith<T extends EventType, Row>(
-  tx: Tx,
-  event: NewEvent<T>,
-  { ctes, values, returning }: Cause,
-): Promise<Row | undefined> {
   const row = eventRow(event)
-  const places = columns.map((_, index) => `$${values.length + index + 1}`)
-  const text = `insert into event (${columns.join(', ')}) values (${places.join(', ')})`
-  const statement = `${ctes ? `with ${ctes} ` : ''}${text}${returning ? ` returning ${returning}` : ''}`
-  const { rows } = await tx.executeQuery<Row>(
-    CompiledQuery.raw(statement, [...values, ...columns.map((name) => row[name])]),
+  await tx.insertInto('event').values(row).execute()
+}
+
+/** A statement that writes what causes an event, where it may: it returns a row for the event to be written too. */
+export interface Cause {
+  text: string
+  values: readonly unknown[]
+}
+
+/**
+ * Writes the cause of an event and the event in one statement, a round trip less than two. Both or neither: false says
+ * that the cause was not to be written.
+ */
+export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
+  const row = eventRow(event)
+  const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
+  const { numAffectedRows } = await tx.executeQuery(
+    CompiledQuery.raw(
+      `with ${cause.text} insert into event (${columns.join(', ')}) select ${places.join(', ')} from cause`,
+      [...cause.values, ...columns.map((name) => row[name])],
+    ),
   )
-  return rows[0]
+  return numAffectedRows === 1n
 }
 
 /** Events as one parameter: an import appends hundreds at once. */

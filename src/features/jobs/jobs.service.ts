@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
-import { appendEvent, appendEvents, appendEventWith } from '../../events/outbox.ts'
+import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,11 +12,11 @@ import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
   claimExpiredJobs,
-  deleteNewJob,
   findJob,
   type JobRow,
   jobInsertion,
   listSearchSources,
+  lockEmployerName,
   lockJob,
   markExpiryAnnounced,
   updateCompanyNames,
@@ -165,7 +165,7 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  // Not asked for the name first: that would be a third of the time.
+  // Not asked for the name first: that would be a round trip more in a transaction of three.
   for (let company = employer.name; ; ) {
     const columns = {
       id: newId('job'),
@@ -196,11 +196,9 @@ export async function createJob(
       at: now,
       data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
     }
-    const locked = await appendEventWith<'job.created', { company: string }>(tx, event, jobInsertion(columns))
-    if (locked!.company === company) return row
+    if (await writeWithEvent(tx, jobInsertion(columns), event)) return row
     // Renamed within the last second, in which the caller's key was not looked up again.
-    await deleteNewJob(tx, row.id)
-    company = locked!.company
+    company = await lockEmployerName(tx, employer.accountId)
   }
 }
 
