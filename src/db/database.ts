@@ -31,6 +31,11 @@ export interface Database {
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs a transaction; an exception rolls it back. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs a write that is one statement, which is a transaction of itself: the server is spared begin and commit. Work
+   * that sends several has each on its own.
+   */
+  inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   readonly isEmbedded: boolean
@@ -153,6 +158,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         .transaction()
         .execute((tx) => insideTx.run(true, () => work(tx)))
         .catch(rethrow)
+    },
+    async inStatement(work) {
+      refuseNesting()
+      return work(kysely as unknown as Tx).catch(rethrow)
     },
     async withClient(work) {
       refuseNesting()

@@ -149,10 +149,8 @@ export function jobInsertion(job: NewJob): Cause {
   return { text: insertion, values: newColumns.map((name) => job[name]) }
 }
 
-/** What the employer is called until the transaction ends. */
-export async function lockEmployerName(tx: Tx, id: string): Promise<string> {
-  const query = tx.selectFrom('employer').select('name').where('id', '=', id).forShare()
-  return (await query.executeTakeFirstOrThrow()).name
+export async function getEmployerName(reader: Reader, id: string): Promise<string> {
+  return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 }
 
 export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {

@@ -141,7 +141,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const row = await database.inTx((tx) => createJob(tx, settings, request.actor, request.body, faults, clock.now()))
+      const row = await database.inStatement((tx) =>
+        createJob(tx, settings, request.actor, request.body, faults, clock.now()),
+      )
       return reply.code(201).header('location', `/v1/jobs/${row.id}`).send(presentForOwner(row))
     },
   )

@@ -13,10 +13,10 @@ import {
   type BareJobRow,
   claimExpiredJobs,
   findJob,
+  getEmployerName,
   type JobRow,
   jobInsertion,
   listSearchSources,
-  lockEmployerName,
   lockJob,
   markExpiryAnnounced,
   updateCompanyNames,
@@ -137,7 +137,7 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Creates an inactive job of the calling employer. `faults` are those that the schema found already. */
+/** Creates an inactive job of the calling employer, in one statement. `faults` are those that the schema found already. */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
@@ -165,7 +165,7 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  // Not asked for the name first: that would be a round trip more in a transaction of three.
+  // Not asked for the name first: one statement is all that is sent.
   for (let company = employer.name; ; ) {
     const columns = {
       id: newId('job'),
@@ -198,7 +198,7 @@ export async function createJob(
     }
     if (await writeWithEvent(tx, jobInsertion(columns), event)) return row
     // Renamed within the last second, in which the caller's key was not looked up again.
-    company = await lockEmployerName(tx, employer.accountId)
+    company = await getEmployerName(tx, employer.accountId)
   }
 }
 
