@@ -12,13 +12,31 @@ const rules: [file: string, targets: string[]][] = [
   ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
   ['src/events/**', ['src/{lib,db,events}/**']],
   ['src/background/**', ['src/{lib,db,background}/**']],
+  ['src/mail/**', ['src/{lib,db,background,mail}/**']],
+  ['src/files/**', ['src/{lib,db,background,files}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
   ['src/features/*/*.{routes,pages}.ts', ['src/{lib,http}/**', 'FEATURES', 'type src/db/{database,known-totals}.ts']],
   ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
-  ['src/features/*/*.tasks.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/background/loop.ts']],
-  ['src/features/*/*.ts', ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts']],
-  ['src/main/**', ['src/{lib,db,http,events,background,demo,main}/**', 'src/features/*/index.ts', 'package.json']],
+  [
+    'src/features/*/*.tasks.ts',
+    [
+      'src/{lib,db}/**',
+      'FEATURES',
+      'src/events/outbox.ts',
+      'src/mail/queue.ts',
+      'src/files/store.ts',
+      'src/background/loop.ts',
+    ],
+  ],
+  [
+    'src/features/*/*.ts',
+    ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/mail/queue.ts', 'src/files/store.ts'],
+  ],
+  [
+    'src/main/**',
+    ['src/{lib,db,http,events,background,mail,files,demo,main}/**', 'src/features/*/index.ts', 'package.json'],
+  ],
 ]
 const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'
 

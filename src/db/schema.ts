@@ -4,6 +4,7 @@ import type { AccountKind } from '../lib/api-keys.ts'
 
 /** Read as values, written as text: pg would make a PostgreSQL array of a JavaScript one. */
 type JsonArray = ColumnType<object[], string | undefined, string>
+type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
 export interface AccountTable {
   id: string
@@ -50,6 +51,13 @@ export interface CandidateTable {
   is_searchable: Generated<boolean>
   created_at: Date
   updated_at: Date
+  last_active_at: Date
+  last_name_sort: Generated<string>
+  location_sort: string | null
+  location_words: Generated<string[]>
+  skills_folded: Generated<string[]>
+  search: Generated<string>
+  mail_on_status_change: Generated<boolean>
 }
 
 export interface EmployerTable {
@@ -68,6 +76,7 @@ export interface EmployerTable {
   employee_count: number | null
   created_at: Date
   updated_at: Date
+  mail_on_application: Generated<boolean>
 }
 
 export interface JobTable {
@@ -160,6 +169,104 @@ export interface EventTable {
   created_at: Date
 }
 
+export interface ResumeTable {
+  id: string
+  candidate_id: string
+  filename: string
+  content_type: string
+  size_bytes: number
+  sha256: string
+  store: 'database' | 's3'
+  created_at: Date
+  deleted_at: Date | null
+  extraction: Generated<'pending' | 'done' | 'failed'>
+  extraction_attempts: Generated<number>
+  extraction_lease_until: Date | null
+  extraction_error: string | null
+  extracted_text: string | null
+}
+
+export interface ResumeContentTable {
+  resume_id: string
+  bytes: Buffer
+}
+
+export interface StoredObjectToDeleteTable {
+  key: string
+  due_at: Date
+}
+
+export interface ApplicationTable {
+  id: string
+  job_id: string
+  employer_id: string
+  candidate_id: string | null
+  cover_letter: string
+  answers: JsonObject
+  resume_id: string | null
+  status: Generated<'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'>
+  applied_at: Date
+  updated_at: Date
+  withdrawn_at: Date | null
+  withdrawal_reason: string | null
+  erased_at: Date | null
+}
+
+export interface ApplicationStatusChangeTable {
+  application_id: string
+  position: number
+  status: string
+  reason: string | null
+  at: Date
+}
+
+export interface SavedJobTable {
+  candidate_id: string
+  job_id: string
+  saved_at: Date
+}
+
+export interface MailTable {
+  id: string
+  kind: string
+  account_id: string
+  subject_id: string
+  details: JsonObject
+  state: Generated<'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'>
+  attempts: Generated<number>
+  due_at: Date
+  lease_until: Date | null
+  handed_over_at: Date | null
+  last_error: string | null
+  created_at: Date
+  settled_at: Date | null
+}
+
+export interface JobAlertTable {
+  id: string
+  candidate_id: string
+  name: string
+  criteria: JsonObject
+  frequency: 'instant' | 'daily' | 'weekly'
+  is_active: Generated<boolean>
+  last_run_at: Date | null
+  next_run_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface JobAlertMatchTable {
+  alert_id: string
+  job_id: string
+  mail_id: string
+  matched_at: Date
+}
+
+export interface NewlyVisibleJobTable {
+  job_id: string
+  visible_at: Date
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -176,5 +283,15 @@ export interface Schema {
   payment: PaymentTable
   entitlement: EntitlementTable
   event: EventTable
+  resume: ResumeTable
+  resume_content: ResumeContentTable
+  stored_object_to_delete: StoredObjectToDeleteTable
+  application: ApplicationTable
+  application_status_change: ApplicationStatusChangeTable
+  saved_job: SavedJobTable
+  mail: MailTable
+  job_alert: JobAlertTable
+  job_alert_match: JobAlertMatchTable
+  newly_visible_job: NewlyVisibleJobTable
   schema_migration: SchemaMigrationTable
 }

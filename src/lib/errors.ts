@@ -20,6 +20,7 @@ export const errorCatalogue = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  already_applied: { status: 409, title: 'You have applied to this job already' },
   job_not_open: { status: 409, title: 'The job is not open' },
   invalid_transition: { status: 409, title: 'This is not possible in the present state' },
   email_taken: { status: 409, title: 'An account with this e-mail address exists' },

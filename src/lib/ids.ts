@@ -11,6 +11,10 @@ export const idPrefixes = {
   payment: 'pay',
   entitlement: 'ent',
   event: 'evt',
+  resume: 'res',
+  application: 'app',
+  jobAlert: 'alert',
+  mail: 'mail',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

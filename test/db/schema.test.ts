@@ -22,7 +22,7 @@ const typescriptTypes: Record<string, string> = {
   boolean: 'boolean',
   'timestamp with time zone': 'Date',
   bytea: 'Buffer',
-  jsonb: 'JsonArray',
+  jsonb: 'Json',
   'text[]': 'string[]',
   'integer[]': 'number[]',
 }
@@ -43,7 +43,7 @@ function declaredTables(): Tables {
           const inner = /^Generated<(.*)>$/.exec(written)?.[1] ?? written
           const bare = inner.replace(/ \| null$/, '')
           // A choice of texts, named or not, is a text.
-          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare
+          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json(?:Array|Object)$/, 'Json')
           // A JsonArray may be left out on insert: its declaration says so itself.
           const hasDefault = inner !== written || bare === 'JsonArray'
           return [column, { type: plain, isNullable: bare !== inner, hasDefault }]

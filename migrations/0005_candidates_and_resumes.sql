@@ -1,0 +1,68 @@
+-- Candidates can be found by employers, and upload resumes.
+-- The folded columns and the search vector are made by the service, so that every database compares alike.
+
+alter table candidate
+  add column last_active_at timestamptz(3),
+  add column last_name_sort text collate "C" not null default '',
+  add column location_sort text collate "C",
+  add column location_words text[] not null default '{}',
+  add column skills_folded text[] not null default '{}',
+  -- Of the profile and the default resume's text.
+  add column search tsvector not null default '',
+  -- Opt-out of mails about applications.
+  add column mail_on_status_change boolean not null default true;
+update candidate set last_active_at = updated_at, last_name_sort = lower(last_name);
+alter table candidate alter column last_active_at set not null, alter column last_active_at set default now();
+
+-- The collection: searchable profiles by any of its sorts and filters.
+create index candidate_last_active_idx on candidate (last_active_at, id) where is_searchable;
+create index candidate_created_idx on candidate (created_at, id) where is_searchable;
+create index candidate_last_name_idx on candidate (last_name_sort, id) where is_searchable;
+create index candidate_search_idx on candidate using gin (search) where is_searchable;
+create index candidate_location_words_idx on candidate using gin (location_words) where is_searchable;
+create index candidate_skills_idx on candidate using gin (skills_folded) where is_searchable;
+
+alter table employer
+  -- Opt-out of mails about new applications.
+  add column mail_on_application boolean not null default true;
+
+create table resume (
+  id text collate "C" primary key,
+  candidate_id text collate "C" not null constraint resume_candidate_fkey references candidate on delete cascade,
+  filename text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  -- In hexadecimal.
+  sha256 text collate "C" not null,
+  -- Where the bytes are: in resume_content, or in the object store under the resume's id.
+  store text collate "C" not null constraint resume_store_check check (store in ('database', 's3')),
+  created_at timestamptz(3) not null,
+  -- Deleted by the candidate, but still carried by applications that were sent with it.
+  deleted_at timestamptz(3),
+  -- The text is taken out of the file in the background.
+  extraction text collate "C" not null default 'pending'
+    constraint resume_extraction_check check (extraction in ('pending', 'done', 'failed')),
+  extraction_attempts integer not null default 0,
+  -- Until then another worker is at it.
+  extraction_lease_until timestamptz(3),
+  extraction_error text,
+  extracted_text text
+);
+-- The newest is the default.
+create index resume_candidate_idx on resume (candidate_id, created_at, id) where deleted_at is null;
+create index resume_extraction_idx on resume (created_at, id) where extraction = 'pending';
+
+create table resume_content (
+  resume_id text collate "C" primary key constraint resume_content_resume_fkey references resume on delete cascade,
+  bytes bytea not null
+);
+-- Files are compressed already.
+alter table resume_content alter column bytes set storage external;
+
+-- Objects that nothing refers to from this time on; a task removes them from the object store. An upload writes its row
+-- here first and takes it back with the resume's insertion, so that one that is cut off leaves nothing.
+create table stored_object_to_delete (
+  key text collate "C" primary key,
+  due_at timestamptz(3) not null
+);
+create index stored_object_to_delete_due_idx on stored_object_to_delete (due_at, key);

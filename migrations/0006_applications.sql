@@ -1,0 +1,51 @@
+-- Applications with their history. A candidate who erases the profile leaves an anonymous stub: no candidate, no letter.
+
+create table application (
+  id text collate "C" primary key,
+  job_id text collate "C" not null constraint application_job_fkey references job on delete cascade,
+  -- The job's; here so that an employer's list across jobs walks one index.
+  employer_id text collate "C" not null constraint application_employer_fkey references employer on delete cascade,
+  candidate_id text collate "C" constraint application_candidate_fkey references candidate on delete set null,
+  cover_letter text not null,
+  -- Question id to answer.
+  answers jsonb not null,
+  resume_id text collate "C" constraint application_resume_fkey references resume on delete set null,
+  status text collate "C" not null default 'pending'
+    constraint application_status_check check (status in ('pending', 'reviewed', 'contacted', 'rejected', 'hired')),
+  applied_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  withdrawn_at timestamptz(3),
+  withdrawal_reason text,
+  -- The candidate's profile was erased.
+  erased_at timestamptz(3)
+);
+-- One application a candidate and job; a withdrawn one makes room for another.
+create unique index application_candidate_job_key on application (candidate_id, job_id) where withdrawn_at is null;
+create index application_candidate_applied_idx on application (candidate_id, applied_at, id);
+create index application_candidate_updated_idx on application (candidate_id, updated_at, id);
+create index application_employer_applied_idx on application (employer_id, applied_at, id);
+create index application_employer_updated_idx on application (employer_id, updated_at, id);
+create index application_job_applied_idx on application (job_id, applied_at, id);
+create index application_employer_candidate_idx on application (employer_id, candidate_id);
+create index application_resume_idx on application (resume_id) where resume_id is not null;
+
+create table application_status_change (
+  application_id text collate "C" not null
+    constraint application_status_change_application_fkey references application on delete cascade,
+  -- From 1, in the order they happened.
+  position integer not null,
+  status text collate "C" not null,
+  -- The employer's own note; candidates never see it.
+  reason text,
+  at timestamptz(3) not null,
+  constraint application_status_change_pkey primary key (application_id, position)
+);
+
+create table saved_job (
+  candidate_id text collate "C" not null constraint saved_job_candidate_fkey references candidate on delete cascade,
+  job_id text collate "C" not null constraint saved_job_job_fkey references job on delete cascade,
+  saved_at timestamptz(3) not null,
+  constraint saved_job_pkey primary key (candidate_id, job_id)
+);
+create index saved_job_saved_idx on saved_job (candidate_id, saved_at, job_id);
+create index saved_job_job_idx on saved_job (job_id);

@@ -1,0 +1,64 @@
+-- Mails to send, and job alerts with what they were sent already.
+
+-- A row is a mail that is wanted, not its text: that is made when it is sent, from what holds then.
+create table mail (
+  id text collate "C" primary key,
+  kind text collate "C" not null,
+  -- Whom it goes to.
+  account_id text collate "C" not null constraint mail_account_fkey references account on delete cascade,
+  -- The alert or application that it is about.
+  subject_id text collate "C" not null,
+  details jsonb not null,
+  -- dropped: there was nothing to send any more; unknown: the process ended while the server was given the mail, which
+  -- may have arrived and is not sent again.
+  state text collate "C" not null default 'pending'
+    constraint mail_state_check check (state in ('pending', 'sent', 'dropped', 'failed', 'unknown')),
+  attempts integer not null default 0,
+  due_at timestamptz(3) not null,
+  -- Until then another worker is at it.
+  lease_until timestamptz(3),
+  handed_over_at timestamptz(3),
+  last_error text,
+  created_at timestamptz(3) not null,
+  settled_at timestamptz(3)
+);
+create index mail_due_idx on mail (due_at, id) where state = 'pending';
+create index mail_account_idx on mail (account_id);
+create index mail_subject_idx on mail (subject_id);
+create index mail_settled_idx on mail (settled_at) where settled_at is not null;
+
+create table job_alert (
+  id text collate "C" primary key,
+  candidate_id text collate "C" not null constraint job_alert_candidate_fkey references candidate on delete cascade,
+  name text not null,
+  -- Typed JSON under the parameter names of GET /jobs.
+  criteria jsonb not null,
+  frequency text collate "C" not null
+    constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),
+  is_active boolean not null default true,
+  last_run_at timestamptz(3),
+  -- Null: nothing is due, as the alert is instant or not active.
+  next_run_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index job_alert_candidate_idx on job_alert (candidate_id, created_at, id);
+create index job_alert_due_idx on job_alert (next_run_at, id) where next_run_at is not null;
+
+-- What an alert has found and sent, or is about to: a job comes once.
+create table job_alert_match (
+  alert_id text collate "C" not null constraint job_alert_match_alert_fkey references job_alert on delete cascade,
+  job_id text collate "C" not null constraint job_alert_match_job_fkey references job on delete cascade,
+  mail_id text collate "C" not null,
+  matched_at timestamptz(3) not null,
+  constraint job_alert_match_pkey primary key (alert_id, job_id)
+);
+create index job_alert_match_mail_idx on job_alert_match (mail_id);
+create index job_alert_match_job_idx on job_alert_match (job_id);
+
+-- Jobs that came onto the board and that instant alerts were not held against yet.
+create table newly_visible_job (
+  job_id text collate "C" primary key constraint newly_visible_job_job_fkey references job on delete cascade,
+  visible_at timestamptz(3) not null
+);
+create index newly_visible_job_visible_idx on newly_visible_job (visible_at, job_id);
