@@ -14,7 +14,7 @@ async function openPool(): Promise<pg.Pool> {
   if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
-  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db`))
+  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db/pglite`))
   return new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 } as pg.PoolConfig)
 }
 const pool = await openPool()
