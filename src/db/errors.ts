@@ -19,9 +19,11 @@ const UNAVAILABLE = new Set([
   '08000',
   '08003',
   '08006',
+  '40001', // could not be serialised
+  '40P01', // chosen to end a deadlock
 ])
 
-/** Whether the database could not be reached or went away; trying again later may help. */
+/** Whether the database could not be reached, went away or gave up for now: trying again later may help. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DatabaseError
   if (code !== undefined && UNAVAILABLE.has(code)) return true

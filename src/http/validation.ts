@@ -6,7 +6,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { pointerToken } from '../lib/bad-text.ts'
+import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
@@ -27,7 +27,7 @@ export class RequestFaults extends Error {
 
 /** No `i` flag: with `u` it would let letters pass that only fold to ASCII ones. */
 const EMAIL =
-  /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
+  /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
 function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
@@ -50,7 +50,7 @@ function createAjv(): Ajv2020 {
     before: 'maxLength',
     errors: false,
     validate: ((_on: boolean, text: string, _schema, at) => {
-      if (at) at.parentData[at.parentDataProperty] = text.trim()
+      if (at) at.parentData[at.parentDataProperty] = trimInvisible(text)
       return true
     }) satisfies SchemaValidateFunction,
   })

@@ -1,5 +1,4 @@
 export {
-  CATEGORY_UNKNOWN,
   findImported,
   type ImportedJob,
   ImportedJobSchema,
@@ -8,6 +7,7 @@ export {
   type JobImport,
   type PreparedImport,
   prepareImport,
+  UNSPECIFIED,
 } from './jobs.import.ts'
 export { findJob, type JobRow, lockJob, visibleJob } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
