@@ -88,8 +88,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
-    // A body that may be empty is validated as an empty object.
-    request.body ??= request.body === null ? null : {}
+    // No body is validated as an empty object; a JSON null stays one.
+    if (request.body === undefined) request.body = {}
   })
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(

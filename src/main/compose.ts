@@ -1,13 +1,12 @@
 /** From a configuration to the parts: the only place where they meet. */
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, type SerializedError } from 'pino'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
-import { eventDataSchemas } from '../events/catalogue.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
 import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
@@ -51,8 +50,6 @@ export const componentSchemas = [
   ProductSchema,
 ]
 
-export { eventDataSchemas }
-
 /** Opens the database that the configuration names. */
 export function openConfiguredDatabase(config: Config): Promise<Database> {
   return openDatabase(
@@ -66,6 +63,12 @@ export function openConfiguredDatabase(config: Config): Promise<Database> {
 const LOG_BYTES = 4_096
 const LOG_MS = 100
 
+/** An error for the log, without what PostgreSQL tells of the row: it may be somebody's. */
+export function describeError(error: Error): Partial<SerializedError> {
+  const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error)
+  return rest
+}
+
 /**
  * The log: one JSON object a line, without anything a client keeps secret. A write for each line would cost a third of
  * what reading one job costs; a process that is killed outright loses what it logged in its last 100 ms.
@@ -78,7 +81,7 @@ export function createLogger(config: Config): Logger {
       level: config.logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: pino.stdSerializers.err },
+      serializers: { err: describeError },
       redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
     },
     destination,

@@ -60,7 +60,7 @@ export async function markKeysUsed(tx: Tx, ids: readonly string[], at: Date): Pr
     .execute()
 }
 
-/** Deletes an account's own key; false when there is none with this id. */
+/** Deletes an account's own key and answers its hash; undefined when there is none with this id. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
