@@ -12,6 +12,7 @@ import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
+import { isHttpUrl } from '../lib/url.ts'
 
 /** Faults that a validator found, on their way through Fastify to the error handler. */
 export class RequestFaults extends Error {
@@ -28,12 +29,6 @@ export class RequestFaults extends Error {
 /** No `i` flag: with `u` it would let letters pass that only fold to ASCII ones. */
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
-
-function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
-  const url = URL.parse(text)
-  return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
-}
 
 /** Ajv with our formats and keywords, and without coercion, defaults or removal. */
 function createAjv(): Ajv2020 {

@@ -17,10 +17,9 @@ export interface NewMail {
   at: Date
 }
 
-/** Queues mails. */
-export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
-  if (mails.length === 0) return
-  const rows = mails.map(({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }) => ({
+/** The row of a mail, for those who write it in a statement of their own. */
+export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
+  return {
     id,
     kind,
     account_id: accountId,
@@ -28,6 +27,10 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     details: JSON.stringify(details),
     due_at: at,
     created_at: at,
-  }))
-  await tx.insertInto('mail').values(rows).execute()
+  }
+}
+
+/** Queues mails. */
+export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
+  if (mails.length > 0) await tx.insertInto('mail').values(mails.map(mailRow)).execute()
 }

@@ -8,6 +8,13 @@ import { installationSecret } from '../db/installation-secret.ts'
 import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
+import {
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  EmployerApplicationSchema,
+  registerApplications,
+} from '../features/applications/index.ts'
 import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
 import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
 import {
@@ -36,8 +43,12 @@ import type { Config } from './config.ts'
 export const componentSchemas = [
   ApiKeyCreatedSchema,
   ApiKeySchema,
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  EmployerApplicationSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
   JobCreateSchema,
@@ -124,6 +135,7 @@ export async function composeService(
       registerCandidates(v1, shared)
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
+      registerApplications(v1, shared)
       registerPayments(v1, { ...shared, provider })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),

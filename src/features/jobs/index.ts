@@ -9,15 +9,33 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { findJob, type JobRow, lockJob, visibleJob } from './jobs.queries.ts'
+export { presentSalary } from './jobs.present.ts'
+export {
+  addToApplicationCounts,
+  findJob,
+  type JobRow,
+  lockJob,
+  lockJobRows,
+  visibleJob,
+  visibleJobText,
+} from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
+  type CustomQuestion,
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
   NamedCountSchema,
   OwnJobSchema,
+  SalarySchema,
 } from './jobs.schemas.ts'
-export { type ConsumePaidRun, type JobSettings, type PaidRun, renameCompany, setJobFlags } from './jobs.service.ts'
+export {
+  type ConsumePaidRun,
+  getVisibleJob,
+  type JobSettings,
+  type PaidRun,
+  renameCompany,
+  setJobFlags,
+} from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'

@@ -34,7 +34,8 @@ export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
 
-const SalarySchema = Type.Object(
+/** A salary in answers. */
+export const SalarySchema = Type.Object(
   {
     min: Nullable(Type.Integer()),
     max: Nullable(Type.Integer()),

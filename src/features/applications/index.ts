@@ -1,0 +1,8 @@
+export { registerApplications } from './applications.routes.ts'
+export {
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  EmployerApplicationSchema,
+} from './applications.schemas.ts'
+export { applicationsPersonalData } from './applications.service.ts'
