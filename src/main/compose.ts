@@ -9,8 +9,21 @@ import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { eventDataSchemas } from '../events/catalogue.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
-import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
-import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
+import {
+  CandidateExportSchema,
+  CandidateRegisteredSchema,
+  CandidateSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
+  markCandidatesActive,
+  registerCandidates,
+} from '../features/candidates/index.ts'
+import {
+  EmployerProfileSchema,
+  EmployerRegisteredSchema,
+  EmployerSchema,
+  registerEmployers,
+} from '../features/employers/index.ts'
 import {
   expirySweeper,
   JobCreateSchema,
@@ -37,10 +50,14 @@ import type { Config } from './config.ts'
 export const componentSchemas = [
   ApiKeyCreatedSchema,
   ApiKeySchema,
+  CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
@@ -104,7 +121,7 @@ export async function composeService(
 ): Promise<Service> {
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const cursorSecret = await installationSecret(database, 'cursor')
-  const keyRing = new KeyRing(database, clock, config.adminApiKey)
+  const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
   const shared = { database, clock, cursorSecret, settings }
   const app = await createHttpApp({
@@ -118,7 +135,7 @@ export async function composeService(
     schemas: componentSchemas,
     registerApi: (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
-      registerCandidates(v1, shared)
+      registerCandidates(v1, { ...shared, personalData: [], forgetAccount: keyRing.forgetAccount })
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
       registerPayments(v1, { ...shared, provider })
