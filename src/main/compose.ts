@@ -42,6 +42,7 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import type { Config } from './config.ts'
@@ -66,6 +67,7 @@ export const componentSchemas = [
   OwnJobSchema,
   PaymentSchema,
   ProductSchema,
+  SavedJobSchema,
 ]
 
 export { eventDataSchemas }
@@ -135,9 +137,10 @@ export async function composeService(
     schemas: componentSchemas,
     registerApi: (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
-      registerCandidates(v1, { ...shared, personalData: [], forgetAccount: keyRing.forgetAccount })
+      registerCandidates(v1, { ...shared, personalData: [savedJobsData], forgetAccount: keyRing.forgetAccount })
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
+      registerSavedJobs(v1, shared)
       registerPayments(v1, { ...shared, provider })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),

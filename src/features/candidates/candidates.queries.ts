@@ -1,6 +1,15 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
+import {
+  allOf,
+  type Condition,
+  comparing,
+  type ListPlan,
+  listPage,
+  type Page,
+  sortKey,
+  wordsOf,
+} from '../../db/list-page.ts'
 import type { CandidateTable } from '../../db/schema.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -107,21 +116,16 @@ export async function lockSearchSource(tx: Tx, id: string) {
   return rows[0]
 }
 
-/** The candidates who applied to this employer. */
-const applicantsOf = (employerId: string) =>
-  sql`array(select candidate_id from application where employer_id = ${employerId} and candidate_id is not null)`
-
 /**
- * Who may be seen, as `candidate`: everyone by an operator (null), searchable profiles and own applicants by an employer.
- * As a union, because one condition with `or` fits no partial index.
+ * Who may be seen: searchable profiles and own applicants by an employer, everyone by an operator (null). The applicants
+ * as an array, which is read once: the planner can then look both up in indexes, or walk an index in the order that is
+ * asked for (0.4 ms for a page of 100,000 candidates). As a join or a union it reads and sorts all that are visible (30 ms).
  */
-function candidatesFor(employerId: string | null): RawBuilder<unknown> {
-  if (employerId === null) return sql`candidate`
-  return sql`(
-    select * from candidate where is_searchable
-    union all
-    select * from candidate where not is_searchable and id = any(${applicantsOf(employerId)})
-  ) as candidate`
+function visibleTo(employerId: string | null): Condition[] {
+  if (employerId === null) return []
+  const applicants = sql`
+    array(select candidate_id from application where employer_id = ${employerId} and candidate_id is not null)`
+  return [sql`(candidate.is_searchable or candidate.id = any(${applicants}))`]
 }
 
 /** The columns that a reader may see: how to reach the candidate only for an own applicant. */
@@ -142,7 +146,7 @@ export async function findVisibleCandidate(
 ): Promise<FoundCandidateDetailRow | undefined> {
   const { rows } = await sql<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
-    from ${candidatesFor(employerId)} where candidate.id = ${id}`.execute(reader)
+    from candidate where ${allOf([sql`candidate.id = ${id}`, ...visibleTo(employerId)])}`.execute(reader)
   return rows[0]
 }
 
@@ -158,10 +162,10 @@ export function listCandidates(
   const search = query.filters.find(({ filter }) => filter === 'search')
   const tsquery = search && searchQuery(search.value as string)
   const plan: ListPlan<Filter, Sort> = {
-    from: candidatesFor(employerId),
+    from: sql`candidate`,
     id: sql.ref('candidate.id'),
     columns: visibleColumns(employerId, foundColumns),
-    where: [],
+    where: visibleTo(employerId),
     filters: {
       search: () => (tsquery ? sql`candidate.search @@ ${tsquery}::tsquery` : sql`false`),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),

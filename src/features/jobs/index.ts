@@ -9,7 +9,8 @@ export {
   type PreparedImport,
   prepareImport,
 } from './jobs.import.ts'
-export { findJob, type JobRow, lockJob, visibleJob } from './jobs.queries.ts'
+export { isActive, presentJobListItem } from './jobs.present.ts'
+export { findJob, type JobListRow, type JobRow, jobListSelection, lockJob, visibleJob } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
   experienceLevels,
@@ -19,5 +20,12 @@ export {
   NamedCountSchema,
   OwnJobSchema,
 } from './jobs.schemas.ts'
-export { type ConsumePaidRun, type JobSettings, type PaidRun, renameCompany, setJobFlags } from './jobs.service.ts'
+export {
+  type ConsumePaidRun,
+  getVisibleJob,
+  type JobSettings,
+  type PaidRun,
+  renameCompany,
+  setJobFlags,
+} from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
