@@ -31,7 +31,7 @@ const rules: [file: string, targets: string[]][] = [
   ],
   [
     'src/features/*/*.ts',
-    ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/mail/queue.ts', 'src/files/store.ts'],
+    ['src/{lib,db}/**', 'FEATURES', 'src/events/{outbox,personal-data}.ts', 'src/mail/queue.ts', 'src/files/store.ts'],
   ],
   [
     'src/main/**',

@@ -117,7 +117,7 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
 }
 
 /** Conditions joined by `and`; true when there are none. */
-function allOf(conditions: readonly Condition[]): Condition {
+export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 

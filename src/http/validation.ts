@@ -37,6 +37,9 @@ function createAjv(): Ajv2020 {
   ajv.addFormat('email', (text) => EMAIL.test(text))
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
+  ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
+  // Whatever people write between and after the digits, such as an extension.
+  ajv.addFormat('phone', (text) => (text.match(/\p{Nd}/gu) ?? []).length >= 3 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Before the length keywords of its group, which then judge the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
@@ -248,6 +251,8 @@ function describeFormat(format: string): string {
     email: 'an e-mail address',
     'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
     currency: 'an ISO 4217 currency code',
+    'year-month': 'a month (YYYY-MM)',
+    phone: 'a telephone number on one line, with at least three digits',
   }
   return names[format] ?? `a valid ${format}`
 }

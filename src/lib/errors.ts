@@ -82,6 +82,22 @@ export class AppError extends Error {
   }
 }
 
+/** 401 of a key that was believed while its account was being erased. */
+export function accountGone(cause?: unknown): AppError {
+  return new AppError('unauthorized', {
+    detail: 'The account of this API key does not exist any more.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  })
+}
+
+export function emailTaken(cause?: unknown): AppError {
+  return new AppError('email_taken', {
+    errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
+    cause,
+  })
+}
+
 /** No more faults are reported at once: a body of 1 MiB can hold half a million. */
 export const FAULTS_MAX = 100
 

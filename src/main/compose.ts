@@ -12,11 +12,25 @@ import {
   ApplicationListSchema,
   ApplicationReceiptSchema,
   ApplicationSchema,
+  applicationsPersonalData,
   EmployerApplicationSchema,
   registerApplications,
 } from '../features/applications/index.ts'
-import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
-import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
+import {
+  CandidateExportSchema,
+  CandidateRegisteredSchema,
+  CandidateSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
+  markCandidatesActive,
+  registerCandidates,
+} from '../features/candidates/index.ts'
+import {
+  EmployerProfileSchema,
+  EmployerRegisteredSchema,
+  EmployerSchema,
+  registerEmployers,
+} from '../features/employers/index.ts'
 import {
   expirySweeper,
   JobCreateSchema,
@@ -35,6 +49,7 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import type { Config } from './config.ts'
@@ -46,11 +61,15 @@ export const componentSchemas = [
   ApplicationListSchema,
   ApplicationReceiptSchema,
   ApplicationSchema,
+  EmployerApplicationSchema,
+  CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
-  EmployerApplicationSchema,
+  EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
@@ -59,6 +78,7 @@ export const componentSchemas = [
   OwnJobSchema,
   PaymentSchema,
   ProductSchema,
+  SavedJobSchema,
 ]
 
 /** Opens the database that the configuration names. */
@@ -118,7 +138,7 @@ export async function composeService(
 ): Promise<Service> {
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const cursorSecret = await installationSecret(database, 'cursor')
-  const keyRing = new KeyRing(database, clock, config.adminApiKey)
+  const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
   const shared = { database, clock, cursorSecret, settings }
   const app = await createHttpApp({
@@ -132,10 +152,15 @@ export async function composeService(
     schemas: componentSchemas,
     registerApi: (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
-      registerCandidates(v1, shared)
+      registerCandidates(v1, {
+        ...shared,
+        personalData: [applicationsPersonalData, savedJobsData],
+        forgetAccount: keyRing.forgetAccount,
+      })
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
       registerApplications(v1, shared)
+      registerSavedJobs(v1, shared)
       registerPayments(v1, { ...shared, provider })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),

@@ -9,11 +9,13 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { presentSalary } from './jobs.present.ts'
+export { isActive, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,
+  type JobListRow,
   type JobRow,
+  jobListSelection,
   lockJob,
   lockJobRows,
   visibleJob,

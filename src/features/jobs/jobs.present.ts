@@ -11,7 +11,7 @@ export interface JobView {
 
 type SalaryColumns = Pick<JobRow, 'salary_min' | 'salary_max' | 'salary_currency' | 'salary_period'>
 
-function presentSalary(row: SalaryColumns): Salary | null {
+export function presentSalary(row: SalaryColumns): Salary | null {
   if (row.salary_currency === null) return null
   return {
     min: row.salary_min,

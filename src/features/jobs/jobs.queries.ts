@@ -105,6 +105,9 @@ export type JobRow = BareJobRow & CompanyColumns
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]>
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'>
 
+/** What the list form is made of, for lists of other things that hold a job; `job` must be in scope. */
+export const jobListSelection = sql`${listed}, ${companyLogo}`
+
 /** One job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<JobRow | undefined> {
   const { rows } = await sql<JobRow>`
