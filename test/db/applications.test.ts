@@ -1,7 +1,7 @@
 /** Simultaneous requests around applications; on PostgreSQL they really run at the same time. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applicationCount, apply, world } from '../support/applications.ts'
+import { applicationCount, apply, insertResume, world } from '../support/applications.ts'
 import { type Account, type Answer, useBoard } from '../support/board.ts'
 
 const board = useBoard()
@@ -94,6 +94,42 @@ describe('an application to a job that leaves the board at the same time', () =>
     expect([inTime.status, late.status, late.body.code]).toEqual([201, 409, 'job_not_open'])
     expect(await wholeness(id)).toEqual(whole(1))
   })
+})
+
+test('applications while the employer is renamed name it as it was called then', async () => {
+  const candidates = await times(6, () => board.candidate())
+  for (let round = 0; round < 4; round++) {
+    const owner = await board.employer({ name: 'Before Motors' })
+    const { id } = await board.activeJob(owner)
+    const [renamed, ...answers] = await Promise.all([
+      board.put('/v1/employers/profile', owner.key, { name: 'After Motors' }),
+      ...candidates.map((who) => send(who, id)),
+    ])
+    expect(new Set(statuses([renamed!, ...answers]))).toEqual(new Set([200, 201]))
+    expect(await wholeness(id)).toEqual(whole(6))
+    const told = (await board.events('application.submitted')) as unknown as {
+      data: { application: { id: string; job: object } }
+    }[]
+    for (const { body } of answers) {
+      expect(['Before Motors', 'After Motors']).toContain(body.data.job.company)
+      const event = told.find(({ data }) => data.application.id === body.data.id)
+      expect(event!.data.application.job).toEqual(body.data.job)
+    }
+  }
+})
+
+test('an application with a resume that is deleted at the same time is whole or refused', async () => {
+  for (let round = 0; round < 6; round++) {
+    const { id } = await board.activeJob(employer)
+    const person = await board.candidate()
+    const resume_id = await insertResume(board, person.id)
+    const [answer] = await Promise.all([
+      board.post(`/v1/candidates/jobs/${id}/apply`, person.key, { cover_letter: 'At once.', resume_id }),
+      board.database.inTx((tx) => tx.deleteFrom('resume').where('id', '=', resume_id).execute()),
+    ])
+    expect([201, 422]).toContain(answer!.status)
+    expect(await wholeness(id)).toEqual(whole(answer!.status === 201 ? 1 : 0))
+  }
 })
 
 test('of two status changes at once one wins and the other is judged against the new status', async () => {
