@@ -14,10 +14,10 @@ alter table candidate
 update candidate set last_active_at = updated_at, last_name_sort = lower(last_name);
 alter table candidate alter column last_active_at set not null, alter column last_active_at set default now();
 
--- The collection. An employer's own applicants are in it beside the searchable profiles: the sorts walk all candidates.
-create index candidate_last_active_idx on candidate (last_active_at, id);
-create index candidate_created_idx on candidate (created_at, id);
-create index candidate_last_name_idx on candidate (last_name_sort, id);
+-- The collection: searchable profiles by any of its sorts and filters.
+create index candidate_last_active_idx on candidate (last_active_at, id) where is_searchable;
+create index candidate_created_idx on candidate (created_at, id) where is_searchable;
+create index candidate_last_name_idx on candidate (last_name_sort, id) where is_searchable;
 create index candidate_search_idx on candidate using gin (search) where is_searchable;
 create index candidate_location_words_idx on candidate using gin (location_words) where is_searchable;
 create index candidate_skills_idx on candidate using gin (skills_folded) where is_searchable;

@@ -1,11 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventType, eventDataSchemas } from '../../src/events/catalogue.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import { componentSchemas } from '../../src/main/compose.ts'
-import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { candidateWith, insertApplication } from '../support/candidates.ts'
+import { useMonotonic } from '../support/monotonic.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -149,6 +150,39 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       }
       expect(await board.events()).toEqual(events)
       expect((await board.get(path, candidate.key)).body.data.headline).toBe('Whole')
+    })
+
+    describe('with a second process on the same database, which believes the key a moment longer', () => {
+      const monotonic = useMonotonic()
+      const second = new Board()
+      beforeAll(async () => {
+        second.database = board.database
+        await second.start()
+      })
+      afterAll(() => second.service.app.close())
+
+      test('nothing is read or written there any more', async () => {
+        const { key } = await board.candidate()
+        const job = await board.activeJob(await board.employer())
+        expect((await second.get(path, key)).status).toBe(200)
+        expectStatus(await board.delete(path, key), 204)
+        const answers = [
+          await second.get(path, key),
+          await second.put(path, key, { headline: 'Late' }),
+          await second.get('/v1/candidates/export', key),
+          await second.post(`/v1/candidates/jobs/${job.id}/save`, key),
+          await second.post('/v1/api-keys', key, { name: 'Late' }),
+          await second.delete(path, key),
+        ]
+        for (const answer of answers) {
+          expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized'])
+          expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+          expect(answer.body.detail).toBe('The account of this API key does not exist any more.')
+        }
+        expect((await second.get('/v1/candidates/jobs/saved', key)).body.data).toEqual([])
+        monotonic.advance(1_000)
+        expect((await second.get('/v1/me', key)).status).toBe(401)
+      })
     })
 
     test('lets one of several at once erase, and nothing else fail', async () => {

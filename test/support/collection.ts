@@ -19,9 +19,9 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** The ids of an answer. */
+/** The ids of an answer; those of saved jobs are the jobs'. */
 export function idsOf(answer: Answer): string[] {
-  return expectStatus(answer, 200).body.data.map(({ id }: { id: string }) => id)
+  return expectStatus(answer, 200).body.data.map((item: { id?: string; job_id?: string }) => item.id ?? item.job_id)
 }
 
 /** The targets of a Link header by their relation. */

@@ -1,15 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import {
-  allOf,
-  type Condition,
-  comparing,
-  type ListPlan,
-  listPage,
-  type Page,
-  sortKey,
-  wordsOf,
-} from '../../db/list-page.ts'
+import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
 import type { CandidateTable } from '../../db/schema.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -117,15 +108,14 @@ export async function lockSearchSource(tx: Tx, id: string) {
 }
 
 /**
- * Who may be seen: searchable profiles and own applicants by an employer, everyone by an operator (null). The applicants
- * as an array, which is read once: the planner can then look both up in indexes, or walk an index in the order that is
- * asked for (0.4 ms for a page of 100,000 candidates). As a join or a union it reads and sorts all that are visible (30 ms).
+ * Who may be seen, in parts that exclude each other: everyone by an operator (null), searchable profiles and own
+ * applicants by an employer. In one condition with `or` they fit no index, and in the order of one every candidate who
+ * may not be seen would be looked for among the applicants.
  */
-function visibleTo(employerId: string | null): Condition[] {
-  if (employerId === null) return []
-  const applicants = sql`
-    array(select candidate_id from application where employer_id = ${employerId} and candidate_id is not null)`
-  return [sql`(candidate.is_searchable or candidate.id = any(${applicants}))`]
+function visibleParts(employerId: string | null): Condition[] {
+  if (employerId === null) return [sql`true`]
+  const applicants = sql`select candidate_id from application where employer_id = ${employerId}`
+  return [sql`candidate.is_searchable`, sql`not candidate.is_searchable and candidate.id in (${applicants})`]
 }
 
 /** The columns that a reader may see: how to reach the candidate only for an own applicant. */
@@ -146,7 +136,8 @@ export async function findVisibleCandidate(
 ): Promise<FoundCandidateDetailRow | undefined> {
   const { rows } = await sql<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
-    from candidate where ${allOf([sql`candidate.id = ${id}`, ...visibleTo(employerId)])}`.execute(reader)
+    from candidate
+    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.execute(reader)
   return rows[0]
 }
 
@@ -165,7 +156,8 @@ export function listCandidates(
     from: sql`candidate`,
     id: sql.ref('candidate.id'),
     columns: visibleColumns(employerId, foundColumns),
-    where: visibleTo(employerId),
+    where: [],
+    parts: visibleParts(employerId),
     filters: {
       search: () => (tsquery ? sql`candidate.search @@ ${tsquery}::tsquery` : sql`false`),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
