@@ -29,6 +29,9 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import { type RefreshSearch, ResumeBriefSchema, ResumeSchema, registerResumes } from '../features/resumes/index.ts'
+import { createS3 } from '../files/s3.ts'
+import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import type { Config } from './config.ts'
@@ -49,6 +52,8 @@ export const componentSchemas = [
   OwnJobSchema,
   PaymentSchema,
   ProductSchema,
+  ResumeBriefSchema,
+  ResumeSchema,
 ]
 
 export { eventDataSchemas }
@@ -106,6 +111,10 @@ export async function composeService(
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey)
   const provider = providers[config.payments]
+  const objects = config.files && createS3(config.files)
+  const files = createFiles(database, objects)
+  // For the joiner: refreshCandidateSearch of candidates.
+  const refreshSearch: RefreshSearch = async () => {}
   const shared = { database, clock, cursorSecret, settings }
   const app = await createHttpApp({
     logger,
@@ -116,12 +125,13 @@ export async function composeService(
     findActor: keyRing.findActor,
     isReady: () => isMigrated(database),
     schemas: componentSchemas,
-    registerApi: (v1) => {
+    registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, shared)
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
       registerPayments(v1, { ...shared, provider })
+      await registerResumes(v1, { ...shared, files, refreshSearch })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),
   })

@@ -1,0 +1,5 @@
+export { presentResumeBrief, resumeUrl } from './resumes.present.ts'
+export { findDefaultResume } from './resumes.queries.ts'
+export { registerResumes } from './resumes.routes.ts'
+export { type ResumeBrief, ResumeBriefSchema, ResumeSchema } from './resumes.schemas.ts'
+export { findUsableResume, type RefreshSearch, resumesPersonalData } from './resumes.service.ts'
