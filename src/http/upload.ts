@@ -38,9 +38,14 @@ export function UploadBody(mediaTypes: readonly string[]) {
 
 /** Lets every route of this scope, which must be one of its own, take files of these media types. */
 export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
-  scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
-    parseForm(request.headers['content-type']!, body),
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseForm(request.headers['content-type']!, body),
   )
+  scope.addHook('onRequest', async (request) => {
+    request.headers['content-type'] ??= 'application/octet-stream'
+  })
   const keep = async (_request: FastifyRequest, body: Buffer) => body
   for (const type of [...mediaTypes, 'application/octet-stream']) {
     scope.addContentTypeParser(type, { parseAs: 'buffer' }, keep)
@@ -104,10 +109,9 @@ async function readForm(request: FastifyRequest): Promise<Upload & { pointer: st
     return { pointer: '#/file', filename: body.file.name, bytes: Buffer.from(await body.file.arrayBuffer()) }
   }
   const pointer = '#/content_base64'
-  // Neither a file nor JSON: there was no body at all.
-  if (body.content_base64 === undefined) return { pointer: '#', filename: undefined, bytes: Buffer.alloc(0) }
-  if (body.content_base64.length % 4 !== 0 || !BASE64.test(body.content_base64)) {
+  const { filename, content_base64 = '' } = body
+  if (content_base64.length % 4 !== 0 || !BASE64.test(content_base64)) {
     throw validationFailed([{ pointer, code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' }])
   }
-  return { pointer, filename: body.filename, bytes: Buffer.from(body.content_base64, 'base64') }
+  return { pointer, filename, bytes: Buffer.from(content_base64, 'base64') }
 }

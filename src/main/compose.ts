@@ -29,7 +29,14 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
-import { type RefreshSearch, ResumeBriefSchema, ResumeSchema, registerResumes } from '../features/resumes/index.ts'
+import {
+  discardedFileRemover,
+  type RefreshSearch,
+  ResumeBriefSchema,
+  ResumeSchema,
+  registerResumes,
+  resumeExtractor,
+} from '../features/resumes/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
@@ -143,5 +150,11 @@ export async function composeService(
       return 'done'
     },
   }
-  return { app, keyRing, tasks: [expirySweeper(database, clock, settings), keyUses] }
+  const tasks = [
+    expirySweeper(database, clock, settings),
+    keyUses,
+    resumeExtractor(database, clock, files, refreshSearch),
+    ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
+  ]
+  return { app, keyRing, tasks }
 }
