@@ -88,13 +88,14 @@ const NAME_LENGTH_MAX = 255
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')
     .toWellFormed()
-    .normalize('NFC')
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, '')
+    .normalize('NFC')
     .replace(/[<>:"|?*\ufffd]/g, '_')
     .replace(/\s+/g, ' ')
+    .trimEnd()
     .replace(new RegExp(`\\.(?:${documentKinds.join('|')})$`, 'i'), '')
     .replace(/^[. ]+|[. ]+$/g, '')
   const base = [...name].slice(0, NAME_LENGTH_MAX - kind.length - 1)
-  return `${base.length > 0 ? base.join('').trimEnd() : 'resume'}.${kind}`
+  return `${base.length > 0 ? base.join('').replace(/[. ]+$/, '') : 'resume'}.${kind}`
 }

@@ -102,9 +102,14 @@ describe('readConfig', () => {
   })
 
   test('never shows the value of a secret that it refuses', () => {
-    const faults = faultsOf({ ADMIN_API_KEY: 'short-secret', DATABASE_URL: 'mysql://user:password@db' })
+    const faults = faultsOf({
+      ADMIN_API_KEY: 'short-secret',
+      DATABASE_URL: 'mysql://user:password@db',
+      FILES_URL: 'https://key:secret@s3.example.com',
+    })
     expect(faults).toEqual([
       'DATABASE_URL must start with postgres:// or postgresql://',
+      'FILES_URL must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1',
       'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
     ])
   })
