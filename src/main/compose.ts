@@ -32,7 +32,6 @@ import {
 import {
   discardedFileRemover,
   type RefreshSearch,
-  ResumeBriefSchema,
   ResumeSchema,
   registerResumes,
   resumeExtractor,
@@ -59,7 +58,6 @@ export const componentSchemas = [
   OwnJobSchema,
   PaymentSchema,
   ProductSchema,
-  ResumeBriefSchema,
   ResumeSchema,
 ]
 

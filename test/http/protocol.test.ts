@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
+import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
+import { upload } from '../support/resumes.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const board = useBoard()
@@ -36,7 +38,13 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
 
 /** Every path of the document, with an id of the right form in it, and the methods that it has. */
 function paths(): { path: string; methods: string[] }[] {
-  const prefixes: Record<string, string> = { jobs: 'job', employers: 'emp', payments: 'pay', 'api-keys': 'key' }
+  const prefixes: Record<string, string> = {
+    jobs: 'job',
+    employers: 'emp',
+    payments: 'pay',
+    'api-keys': 'key',
+    resume: 'res',
+  }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
@@ -119,17 +127,18 @@ describe('methods', () => {
   test('HEAD answers on every GET as GET does, without a body', async () => {
     const job = await board.activeJob(employer)
     const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
-    const keys: Record<string, string> = { '/v1/candidates/profile': candidate.key }
+    const resume = await upload(board, candidate)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
         path
           .replace(/job_0+/, job.id)
           .replace(/emp_0+/, employer.id)
-          .replace(/pay_0+/, payment.id),
+          .replace(/pay_0+/, payment.id)
+          .replace(/res_0+/, resume.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
-      const key = keys[path] ?? employer.key
+      const key = path.startsWith('/v1/candidates/') ? candidate.key : employer.key
       const [head, get] = [await board.call('HEAD', path, { key }), await board.get(path, key)]
       expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
       for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
@@ -380,14 +389,20 @@ describe('GET /v1/openapi.json', () => {
       expect(operation.tags, name).toEqual([expect.any(String)])
       expect(Array.isArray(operation.security), name).toBe(true)
       const statuses = Object.keys(operation.responses)
+      const isFile = operation.operationId === 'downloadResume'
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-      ).toHaveLength(1)
+      ).toHaveLength(isFile ? 2 : 1)
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
         expect(response.description?.length, `${name} ${status}`).toBeGreaterThan(0)
         const types = Object.keys(response.content ?? {})
-        const expected = status === '204' ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
+        if (isFile && status < '300') {
+          expect(types, name).toEqual(Object.values(mediaTypes))
+          continue
+        }
+        const isEmpty = status === '204' || status === '304'
+        const expected = isEmpty ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
         expect(types, `${name} ${status}`).toEqual(expected)
       }
       // What is public needs no 401, and what is not has one.
@@ -413,11 +428,14 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has bodies on POST and PUT only, as JSON', () => {
+  test('has bodies on POST and PUT only, as JSON unless they are files', () => {
     for (const { path, method, operation } of operations()) {
       const hasBody = operation.requestBody !== undefined
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
-      if (hasBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      if (!hasBody) continue
+      const types = Object.keys(operation.requestBody.content)
+      if (operation.operationId === 'uploadResume') expect(types).toContain('multipart/form-data')
+      else expect(types).toEqual(['application/json'])
     }
   })
 
