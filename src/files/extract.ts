@@ -1,6 +1,6 @@
 /**
- * The text of a document, taken out by a worker of its own. Starting one takes 50 ms, and 170 ms with the library for
- * PDF: too little to let hostile documents share a worker with those that come after them.
+ * The text of a document, taken out by a worker of its own. Starting one takes 50 to 100 ms, and 300 ms
+ * with the library for PDF: too little to let hostile documents share a worker with those that come after them.
  */
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind } from './kinds.ts'

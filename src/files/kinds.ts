@@ -80,6 +80,8 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 const NAME_LENGTH_MAX = 255
+/** Of a longer name only the end is looked at: a form can give one of megabytes. */
+const NAME_READ_MAX = 1_000
 
 /**
  * A name that no file system, header or reader stumbles over: without path, control, invisible or bidirectional
@@ -87,6 +89,7 @@ const NAME_LENGTH_MAX = 255
  */
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')
+    .slice(-NAME_READ_MAX)
     .toWellFormed()
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, '')

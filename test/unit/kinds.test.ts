@@ -62,6 +62,10 @@ describe('cleanFilename', () => {
     expect(cleanFilename(given, 'pdf')).toBe(expected)
   })
 
+  test('takes no time for a name of megabytes', () => {
+    expect(cleanFilename(`${'. '.repeat(2_000_000)}x`, 'pdf')).toBe('x.pdf')
+  })
+
   test('holds for every name', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
