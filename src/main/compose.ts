@@ -23,6 +23,7 @@ import {
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   markCandidatesActive,
+  refreshCandidateSearch,
   registerCandidates,
 } from '../features/candidates/index.ts'
 import {
@@ -49,7 +50,16 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import {
+  discardedFileRemover,
+  ResumeSchema,
+  registerResumes,
+  resumeExtractor,
+  resumesPersonalData,
+} from '../features/resumes/index.ts'
 import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
+import { createS3 } from '../files/s3.ts'
+import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import type { Config } from './config.ts'
@@ -79,6 +89,7 @@ export const componentSchemas = [
   PaymentSchema,
   ProductSchema,
   SavedJobSchema,
+  ResumeSchema,
 ]
 
 /** Opens the database that the configuration names. */
@@ -140,6 +151,8 @@ export async function composeService(
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
+  const objects = config.files && createS3(config.files)
+  const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
   const app = await createHttpApp({
     logger,
@@ -150,11 +163,11 @@ export async function composeService(
     findActor: keyRing.findActor,
     isReady: () => isMigrated(database),
     schemas: componentSchemas,
-    registerApi: (v1) => {
+    registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
         ...shared,
-        personalData: [applicationsPersonalData, savedJobsData],
+        personalData: [applicationsPersonalData, resumesPersonalData, savedJobsData],
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
@@ -162,6 +175,7 @@ export async function composeService(
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerPayments(v1, { ...shared, provider })
+      await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
     registerPages: (root) => registerCheckout(root, { ...shared, provider }),
   })
@@ -173,5 +187,11 @@ export async function composeService(
       return 'done'
     },
   }
-  return { app, keyRing, tasks: [expirySweeper(database, clock, settings), keyUses] }
+  const tasks = [
+    expirySweeper(database, clock, settings),
+    keyUses,
+    resumeExtractor(database, clock, files, refreshCandidateSearch),
+    ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
+  ]
+  return { app, keyRing, tasks }
 }

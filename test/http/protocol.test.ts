@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
+import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
+import { upload } from '../support/resumes.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const board = useBoard()
@@ -42,6 +44,7 @@ function paths(): { path: string; methods: string[] }[] {
     candidates: 'cand',
     payments: 'pay',
     'api-keys': 'key',
+    resume: 'res',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
@@ -126,6 +129,7 @@ describe('methods', () => {
     const job = await board.activeJob(employer)
     const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
     expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
+    const resume = await upload(board, candidate)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
@@ -133,7 +137,8 @@ describe('methods', () => {
           .replace(/job_0+/, job.id)
           .replace(/emp_0+/, employer.id)
           .replace(/cand_0+/, candidate.id)
-          .replace(/pay_0+/, payment.id),
+          .replace(/pay_0+/, payment.id)
+          .replace(/res_0+/, resume.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.
@@ -388,15 +393,21 @@ describe('GET /v1/openapi.json', () => {
       expect(operation.tags, name).toEqual([expect.any(String)])
       expect(Array.isArray(operation.security), name).toBe(true)
       const statuses = Object.keys(operation.responses)
+      const isFile = operation.operationId === 'downloadResume'
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-        // Saving what is saved already is told apart.
-      ).toHaveLength(operation.operationId === 'saveJob' ? 2 : 1)
+        // A whole file or a part of it; what was saved already is told apart.
+      ).toHaveLength(isFile || operation.operationId === 'saveJob' ? 2 : 1)
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
         expect(response.description?.length, `${name} ${status}`).toBeGreaterThan(0)
         const types = Object.keys(response.content ?? {})
-        const expected = status === '204' ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
+        if (isFile && status < '300') {
+          expect(types, name).toEqual(Object.values(mediaTypes))
+          continue
+        }
+        const isEmpty = status === '204' || status === '304'
+        const expected = isEmpty ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
         expect(types, `${name} ${status}`).toEqual(expected)
       }
       // What is public needs no 401, and what is not has one.
@@ -422,11 +433,14 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has bodies on POST and PUT only, as JSON', () => {
+  test('has bodies on POST and PUT only, as JSON unless they are files', () => {
     for (const { path, method, operation } of operations()) {
       const hasBody = operation.requestBody !== undefined
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
-      if (hasBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      if (!hasBody) continue
+      const types = Object.keys(operation.requestBody.content)
+      if (operation.operationId === 'uploadResume') expect(types).toContain('multipart/form-data')
+      else expect(types).toEqual(['application/json'])
     }
   })
 

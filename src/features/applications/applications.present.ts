@@ -1,6 +1,6 @@
 import { presentSalary } from '../jobs/index.ts'
+import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
-import { presentResumeBrief } from './applications.resumes.ts'
 import type { Application, ApplicationListItem, EmployerApplication } from './applications.schemas.ts'
 
 /** The list form of the specification. */

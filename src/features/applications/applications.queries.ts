@@ -6,7 +6,7 @@ import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import type { mailRow } from '../../mail/queue.ts'
 import { type CustomQuestion, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
-import { type ResumeBriefRow, sentResume, usableResume, usableResumeLockText } from './applications.resumes.ts'
+import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
 
 type Filter = keyof typeof applicationList.filters
@@ -128,7 +128,7 @@ export type ApplicationListRow = OwnColumns & JobColumns
 export type ApplicationRow = ApplicationListRow & {
   erased_at: Date | null
   answers: Record<string, unknown>
-  resume: ResumeBriefRow | null
+  resume: Omit<ResumeBrief, 'url'> | null
   /** As JSON has it: times are texts. */
   history: { status: ApplicationStatus; at: string; reason: string | null }[]
 }

@@ -1,0 +1,117 @@
+/** Uploads of one file in three forms: a multipart form, the file itself, or JSON with its bytes in base64. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { filenameOf } from '../lib/content-disposition.ts'
+import { AppError, type BodyFault, validationFailed } from '../lib/errors.ts'
+import { Strict } from '../lib/schema.ts'
+import type { App } from './app.ts'
+
+/** A file as it came, before anything is known of what is in it. */
+export interface Upload {
+  filename: string | undefined
+  bytes: Buffer
+}
+
+/** 5 MiB in base64 are 7 MiB. */
+export const UPLOAD_BYTES_MAX = 8_388_608
+
+const FormBody = Type.Object(
+  { file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }) },
+  { additionalProperties: false },
+)
+const JsonBody = Strict({
+  filename: Type.String({ minLength: 1, maxLength: 1_000 }),
+  content_base64: Type.String({ contentEncoding: 'base64', description: 'The file, in base64 with padding.' }),
+})
+
+/** The body of an upload route, for files of these media types or of none in particular. */
+export function UploadBody(mediaTypes: readonly string[]) {
+  const raw = { schema: { description: 'The file itself. Its name may be given in Content-Disposition.' } }
+  return {
+    content: {
+      'multipart/form-data': { schema: FormBody },
+      'application/json': { schema: JsonBody },
+      ...Object.fromEntries([...mediaTypes, 'application/octet-stream'].map((type) => [type, raw])),
+    },
+  }
+}
+
+/** Lets every route of this scope, which must be one of its own, take files of these media types. */
+export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseForm(request.headers['content-type']!, body),
+  )
+  scope.addHook('onRequest', async (request) => {
+    request.headers['content-type'] ??= 'application/octet-stream'
+  })
+  const keep = async (_request: FastifyRequest, body: Buffer) => body
+  for (const type of [...mediaTypes, 'application/octet-stream']) {
+    scope.addContentTypeParser(type, { parseAs: 'buffer' }, keep)
+  }
+}
+
+/** Fields beyond these are not even read: each costs more than its bytes. */
+const PARTS_MAX = 20
+
+/** The fields of a form, for the route's schema to judge. */
+async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
+  const malformed = (cause?: unknown) =>
+    new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`
+  if (!boundary || countUpTo(body, delimiter, PARTS_MAX + 2) > PARTS_MAX + 1) throw malformed()
+  const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+  const form = await response.formData().catch((error) => {
+    throw malformed(error)
+  })
+  const fields: Record<string, unknown> = Object.create(null)
+  const faults: BodyFault[] = []
+  for (const [name, value] of form) {
+    if (name in fields) {
+      faults.push({ pointer: '#/file', code: 'too_many', detail: 'The form must hold one file and nothing else.' })
+    }
+    fields[name] = value
+  }
+  const { file } = fields
+  if (file !== undefined && !(file instanceof File)) {
+    faults.push({ pointer: '#/file', code: 'invalid_type', detail: 'file must be a file: a part with a filename.' })
+  }
+  if (faults.length > 0) throw validationFailed(faults.slice(0, 1))
+  return fields
+}
+
+function countUpTo(body: Buffer, text: string, maximum: number): number {
+  let count = 0
+  for (let at = body.indexOf(text); at !== -1 && count < maximum; at = body.indexOf(text, at + text.length)) count++
+  return count
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** The file of a request whose body is valid; 422 when there is nothing in it, 413 when it is longer than `bytesMax`. */
+export async function readUpload(request: FastifyRequest, bytesMax: number): Promise<Upload> {
+  const { pointer, filename, bytes } = await readForm(request)
+  if (bytes.length === 0) throw validationFailed([{ pointer, code: 'empty_file', detail: 'The file is empty.' }])
+  if (bytes.length > bytesMax) {
+    throw new AppError('payload_too_large', { detail: `The file is larger than ${bytesMax} bytes.` })
+  }
+  return { filename, bytes }
+}
+
+async function readForm(request: FastifyRequest): Promise<Upload & { pointer: string }> {
+  const body = request.body as Buffer | { file?: File; filename?: string; content_base64?: string }
+  if (Buffer.isBuffer(body)) {
+    return { pointer: '#', filename: filenameOf(request.headers['content-disposition']), bytes: body }
+  }
+  if (body.file) {
+    return { pointer: '#/file', filename: body.file.name, bytes: Buffer.from(await body.file.arrayBuffer()) }
+  }
+  const pointer = '#/content_base64'
+  const { filename, content_base64 = '' } = body
+  if (content_base64.length % 4 !== 0 || !BASE64.test(content_base64)) {
+    throw validationFailed([{ pointer, code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' }])
+  }
+  return { pointer, filename, bytes: Buffer.from(content_base64, 'base64') }
+}
