@@ -154,7 +154,8 @@ describe('the search vector', () => {
     const { id: candidateId } = await board.candidate()
     const { refreshed, refreshSearch } = recorder()
     const now = board.clock.now()
-    const staged = await stageResume(files(), candidateId, { filename: 'cv.pdf', bytes: pdf('Engineer') }, now)
+    const file = { filename: 'cv.pdf', bytes: pdf('Engineer') }
+    const staged = await board.database.read((db) => stageResume(db, files(), candidateId, file, now))
     const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
     expect(refreshed).toEqual([candidateId])
     await resumeExtractor(board.database, board.clock, files(), refreshSearch).once()
