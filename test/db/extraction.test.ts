@@ -213,6 +213,32 @@ describe('findUsableResume', () => {
   })
 })
 
+describe('simultaneous work on one candidate', () => {
+  test('comes to an end, whatever meets whatever', async () => {
+    const candidate = await board.candidate()
+    const now = board.clock.now()
+    // As the real one does: it writes the candidate's row.
+    const refreshSearch = async (tx: Tx, candidateId: string) => {
+      await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
+    }
+    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => ({ text: 'x' }))
+    for (let round = 0; round < 5; round++) {
+      const ids = [await upload(board, candidate), await upload(board, candidate)].map(({ id }) => id)
+      const outcomes = await Promise.allSettled([
+        task.once(),
+        task.once(),
+        ...ids.map((id) => board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, now))),
+        ...ids.map((id) => board.database.inTx((tx) => findUsableResume(tx, candidate.id, id))),
+        upload(board, candidate),
+        board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now)),
+      ])
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' })
+      }
+    }
+  })
+})
+
 describe('personal data', () => {
   test('is exported whole, and erased without a trace', async () => {
     const candidate = await board.candidate()
