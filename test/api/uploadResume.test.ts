@@ -95,6 +95,21 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(JSON.parse(answer.text).data.filename).toBe('resume.pdf')
     })
 
+    test('takes forms as other clients write them', async () => {
+      const { key } = await board.candidate()
+      for (const [filename, kept] of [
+        ['filename="Zoë.txt"', 'Zoë.txt'],
+        ["filename*=utf-8''Zo%C3%AB.txt", 'Zoë.txt'],
+        ['filename="Zo%22e.txt"', 'Zo_e.txt'],
+      ]) {
+        const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/plain\r\n\r\nCell chemistry\r\n--b--\r\n`
+        const answer = await sendRaw(board, key, Buffer.from(body), {
+          'content-type': 'multipart/form-data; charset=utf-8; boundary="b"',
+        })
+        expect([answer.status, answer.body.data?.filename, answer.body.data?.size_bytes]).toEqual([201, kept, 14])
+      }
+    })
+
     test('takes text in UTF-8 and UTF-16, with a byte order mark and without', async () => {
       const { key } = await board.candidate()
       const utf16 = Buffer.from('\ufeffZoë', 'utf16le')

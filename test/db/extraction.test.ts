@@ -5,8 +5,7 @@ import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes
 import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
 import { AppError } from '../../src/lib/errors.ts'
-import { type Account, useBoard } from '../support/board.ts'
-import { isOnPostgres } from '../support/database.ts'
+import { useBoard } from '../support/board.ts'
 import { documents, docxWithBody, lockedPdf, pdf } from '../support/documents.ts'
 import { applyWith, RESUME, runTask, upload } from '../support/resumes.ts'
 
@@ -154,13 +153,39 @@ describe('the search vector', () => {
     const { id: candidateId } = await board.candidate()
     const { refreshed, refreshSearch } = recorder()
     const now = board.clock.now()
-    const staged = await stageResume(files(), candidateId, { filename: 'cv.pdf', bytes: pdf('Engineer') }, now)
+    const file = { filename: 'cv.pdf', bytes: pdf('Engineer') }
+    const staged = await board.database.read((db) => stageResume(db, files(), candidateId, file, now))
     const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
     expect(refreshed).toEqual([candidateId])
     await resumeExtractor(board.database, board.clock, files(), refreshSearch).once()
     expect(refreshed).toHaveLength(2)
     await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, now))
     expect(refreshed).toEqual([candidateId, candidateId, candidateId])
+  })
+})
+
+describe('simultaneous work on one candidate', () => {
+  test('comes to an end, whatever meets whatever', async () => {
+    const candidate = await board.candidate()
+    const now = board.clock.now()
+    // As the real one does: it writes the candidate's row.
+    const refreshSearch = async (tx: Tx, candidateId: string) => {
+      await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
+    }
+    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => ({ text: 'x' }))
+    for (let round = 0; round < 5; round++) {
+      const ids = [await upload(board, candidate), await upload(board, candidate)].map(({ id }) => id)
+      const outcomes = await Promise.allSettled([
+        task.once(),
+        task.once(),
+        ...ids.map((id) => board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, now))),
+        upload(board, candidate),
+        board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now)),
+      ])
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' })
+      }
+    }
   })
 })
 

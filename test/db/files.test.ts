@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addResume, resumesPersonalData, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
-import { createFiles } from '../../src/files/store.ts'
+import { createFiles, type Files } from '../../src/files/store.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
-import { applyWith, RESUME, runTask, taskOf, upload } from '../support/resumes.ts'
+import { applyWith, formOf, RESUME, runTask, sendForm, taskOf, upload } from '../support/resumes.ts'
 import { TestS3 } from '../support/s3.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,6 +25,8 @@ const objects = () => createS3(parseS3Url(s3.url())!)
 const whole = { first: 0, last: bytes.length - 1 }
 const clean = () => runTask(board, 'discarded-files')
 const noSearch = async () => {}
+const stage = (files: Files, candidateId: string, ...rest: [{ filename: string; bytes: Buffer }, Date]) =>
+  board.database.read((db) => stageResume(db, files, candidateId, ...rest))
 
 describe('resumes in an object store', () => {
   test('are written, read by range and removed with signed requests', async () => {
@@ -72,7 +74,7 @@ describe('resumes in an object store', () => {
     const candidate = await board.candidate()
     for (const url of [s3.url('wrong'), s3.url(undefined, 'missing'), 'http://a:b@127.0.0.1:1/files']) {
       const files = createFiles(board.database, createS3(parseS3Url(url)!))
-      const attempt = stageResume(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
+      const attempt = stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
       await expect(attempt).rejects.toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '5' } } })
     }
     board.clock.advance(HOUR_MS)
@@ -86,7 +88,7 @@ describe('resumes in an object store', () => {
     const { id } = await upload(board, candidate, bytes)
     s3.mode = 'hang'
     try {
-      const attempt = stageResume(slow, candidate.id, { filename: 'a', bytes }, board.clock.now())
+      const attempt = stage(slow, candidate.id, { filename: 'a', bytes }, board.clock.now())
       await expect(attempt).rejects.toMatchObject({ code: 'unavailable' })
       const reading = slow.get({ id, store: 's3', size_bytes: bytes.length })
       await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
@@ -99,10 +101,10 @@ describe('resumes in an object store', () => {
 
   test('leave no object behind when the upload fails after it was put', async () => {
     const candidate = await board.candidate()
-    for (let i = 0; i < 10; i++) await upload(board, candidate, bytes)
+    for (let i = 0; i < 9; i++) await upload(board, candidate, bytes)
     const files = createFiles(board.database, objects())
-    const before = await staged()
-    const resume = await stageResume(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
+    const resume = await stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
+    await upload(board, candidate, bytes)
     await expect(board.database.inTx((tx) => addResume(tx, noSearch, resume))).rejects.toMatchObject({
       code: 'limit_reached',
     })
@@ -112,13 +114,17 @@ describe('resumes in an object store', () => {
     board.clock.advance(HOUR_MS)
     await clean()
     await expect(objects().get(resume.row.id, whole)).rejects.toThrow('404')
-    expect(before.length + 1).toBeGreaterThan((await staged()).length)
+    expect(await staged()).toEqual([])
+    // The next is refused before anything is put.
+    const before = s3.seen.length
+    const answer = await sendForm(board, candidate.key, formOf(bytes))
+    expect([answer.status, s3.seen.length]).toEqual([409, before])
   })
 
   test('never become a resume once their removal has begun', async () => {
     const candidate = await board.candidate()
     const files = createFiles(board.database, objects())
-    const resume = await stageResume(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
+    const resume = await stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
     board.clock.advance(HOUR_MS)
     s3.mode = 'fail'
     await expect(clean()).rejects.toThrow('500')

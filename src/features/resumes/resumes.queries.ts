@@ -23,19 +23,17 @@ const columns = [
 ] as const
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
-/** Whoever changes which resumes a candidate has holds this lock. Applications are not kept waiting by it. */
+/**
+ * Locks the candidate, which always comes before its resumes: with `change` for whoever changes which resumes there are,
+ * with `use` only against the candidate's erasure. Those who use do not wait for those who change.
+ */
 export async function lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('candidate')
-    .select('id')
-    .where('id', '=', candidateId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row !== undefined
+  const query = tx.selectFrom('candidate').select('id').where('id', '=', candidateId)
+  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-export async function countResumes(tx: Tx, candidateId: string): Promise<number> {
-  const { count } = await tx
+export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
+  const { count } = await reader
     .selectFrom('resume')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('candidate_id', '=', candidateId)

@@ -66,7 +66,8 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       },
       async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
-        const staged = await stageResume(files, request.actor.accountId, upload, clock.now())
+        const { accountId } = request.actor
+        const staged = await database.read((db) => stageResume(db, files, accountId, upload, clock.now()))
         const row = await database.inTx((tx) => addResume(tx, refreshSearch, staged))
         return reply
           .code(201)

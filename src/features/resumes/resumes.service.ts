@@ -27,8 +27,12 @@ export interface StagedResume {
   keep(tx: Tx): Promise<void>
 }
 
-/** Judges a file and puts its bytes away, outside of any transaction. Throws `unsupported_media_type`. */
+/**
+ * Judges a file and puts its bytes away, outside of any transaction. Throws `unsupported_media_type`, and
+ * `limit_reached` where that is plain already.
+ */
 export async function stageResume(
+  reader: Reader,
   files: Files,
   candidateId: string,
   upload: { filename: string | undefined; bytes: Buffer },
@@ -41,6 +45,7 @@ export async function stageResume(
       detail: 'The file is none of PDF, DOCX, DOC, ODT, RTF and plain text, or it is locked with a password.',
     })
   }
+  assertRoom(await countResumes(reader, candidateId))
   const id = newId('resume')
   const { store, keep } = await files.stage(id, bytes, now)
   const row = {
@@ -57,13 +62,16 @@ export async function stageResume(
   return { row, keep }
 }
 
+function assertRoom(count: number): void {
+  if (count < RESUMES_MAX) return
+  throw new AppError('limit_reached', { detail: `${RESUMES_MAX} resumes are kept: delete one first.` })
+}
+
 /** Adds a staged resume to the candidate's, which makes it the default. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
   // Simultaneous uploads wait for each other here.
   if (!(await lockCandidate(tx, row.candidate_id))) throw new AppError('not_found')
-  if ((await countResumes(tx, row.candidate_id)) >= RESUMES_MAX) {
-    throw new AppError('limit_reached', { detail: `${RESUMES_MAX} resumes are kept: delete one first.` })
-  }
+  assertRoom(await countResumes(tx, row.candidate_id))
   // The newest also where the clocks of two processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at

@@ -4,7 +4,13 @@ import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
 import type { Clock } from '../../lib/time.ts'
-import { claimExtraction, failExhaustedExtractions, returnExtraction, settleExtraction } from './resumes.queries.ts'
+import {
+  claimExtraction,
+  failExhaustedExtractions,
+  lockCandidate,
+  returnExtraction,
+  settleExtraction,
+} from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
 /** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
@@ -39,6 +45,7 @@ export function resumeExtractor(
       }
       const outcome = await extract(kindOfMediaType(claimed.content_type)!, bytes)
       await database.inTx(async (tx) => {
+        await lockCandidate(tx, claimed.candidate_id)
         if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)
       })
       return 'more'
