@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
+import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
@@ -45,6 +46,7 @@ function paths(): { path: string; methods: string[] }[] {
     payments: 'pay',
     'api-keys': 'key',
     resume: 'res',
+    applications: 'app',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
@@ -130,6 +132,7 @@ describe('methods', () => {
     const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
     expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
     const resume = await upload(board, candidate)
+    const application = await apply(board, candidate, job.id)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
@@ -138,7 +141,8 @@ describe('methods', () => {
           .replace(/emp_0+/, employer.id)
           .replace(/cand_0+/, candidate.id)
           .replace(/pay_0+/, payment.id)
-          .replace(/res_0+/, resume.id),
+          .replace(/res_0+/, resume.id)
+          .replace(/app_0+/, application.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.

@@ -23,10 +23,7 @@ const columns = [
 ] as const
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
-/**
- * Locks the candidate, which always comes before its resumes: with `change` for whoever changes which resumes there are,
- * with `use` only against the candidate's erasure. Those who use do not wait for those who change.
- */
+/** Locks the candidate, which whoever changes its resumes does first; false where there is none. */
 export async function lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', candidateId)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
