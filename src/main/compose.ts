@@ -12,6 +12,13 @@ import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts 
 import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
 import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
 import {
+  alertMatcher,
+  alertRunner,
+  JobAlertSchema,
+  jobAlertMails,
+  registerJobAlerts,
+} from '../features/job-alerts/index.ts'
+import {
   expirySweeper,
   JobCreateSchema,
   JobDetailSchema,
@@ -29,8 +36,12 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import type { MailFeature, MailKind } from '../mail/queue.ts'
+import { mailPurge, mailSender } from '../mail/sender.ts'
+import { createMailTransport } from '../mail/transport.ts'
 import type { Config } from './config.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -41,6 +52,7 @@ export const componentSchemas = [
   CandidateSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  JobAlertSchema,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
@@ -107,6 +119,9 @@ export async function composeService(
   const keyRing = new KeyRing(database, clock, config.adminApiKey)
   const provider = providers[config.payments]
   const shared = { database, clock, cursorSecret, settings }
+  const knownTotals = new KnownTotals()
+  const mails: Partial<Record<MailKind, MailFeature>> = { 'job-alert': jobAlertMails(settings.origin) }
+  const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const app = await createHttpApp({
     logger,
     cursorSecret,
@@ -120,10 +135,28 @@ export async function composeService(
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, shared)
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
+      registerJobAlerts(v1, { ...shared, knownTotals })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals })
       registerPayments(v1, { ...shared, provider })
     },
-    registerPages: (root) => registerCheckout(root, { ...shared, provider }),
+    registerPages: (root) => {
+      registerCheckout(root, { ...shared, provider })
+      registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
+    },
+  })
+  const sender = mailSender({
+    database,
+    clock,
+    log: logger,
+    transport: createMailTransport({
+      url: config.mailUrl,
+      folder: join(config.dataDir, 'mail'),
+      from: config.mailFrom,
+      host: new URL(settings.origin).hostname,
+    }),
+    composers: eachOf(mails, 'compose'),
+    origin: settings.origin,
+    unsubscribeSecret,
   })
   const keyUses: Task = {
     name: 'key-uses',
@@ -133,5 +166,19 @@ export async function composeService(
       return 'done'
     },
   }
-  return { app, keyRing, tasks: [expirySweeper(database, clock, settings), keyUses] }
+  const tasks = [
+    expirySweeper(database, clock, settings),
+    keyUses,
+    alertRunner(database, clock),
+    alertMatcher(database, clock),
+    sender,
+    mailPurge(database, clock),
+  ]
+  return { app, keyRing, tasks }
+}
+
+/** The same member of each feature's mails. */
+function eachOf<M extends keyof MailFeature>(mails: Partial<Record<MailKind, MailFeature>>, member: M) {
+  const entries = Object.entries(mails).map(([kind, feature]) => [kind, feature[member]])
+  return Object.fromEntries(entries) as Partial<Record<MailKind, MailFeature[M]>>
 }

@@ -9,13 +9,24 @@ export {
   type PreparedImport,
   prepareImport,
 } from './jobs.import.ts'
-export { findJob, type JobRow, lockJob, visibleJob } from './jobs.queries.ts'
+export { presentJobListItem, presentSalary } from './jobs.present.ts'
+export {
+  findJob,
+  type JobListRow,
+  type JobRow,
+  jobConditions,
+  listJobs,
+  listVisibleJobs,
+  lockJob,
+  visibleJob,
+} from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
+  jobList,
   NamedCountSchema,
   OwnJobSchema,
 } from './jobs.schemas.ts'
