@@ -9,7 +9,10 @@ export const alertsPersonalData = {
   /** The alerts, each with the jobs that it found. */
   async export(reader: Reader, candidateId: string) {
     const alerts = await listAllAlerts(reader, candidateId)
-    return alerts.map(({ matches, ...row }) => ({ ...presentAlert(row), matches }))
+    return alerts.map(({ matches, ...row }) => ({
+      ...presentAlert(row),
+      matches: matches.map(({ job_id, matched_at }) => ({ job_id, matched_at: new Date(matched_at).toISOString() })),
+    }))
   },
   /** The alerts with their matches, and every mail, sent or not. */
   async erase(tx: Tx, candidateId: string, _now: Date): Promise<void> {
