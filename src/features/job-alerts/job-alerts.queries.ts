@@ -26,25 +26,22 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
+/** An instant alert runs whenever it finds something: written down for each, that would double what a match writes. */
+const lastRun = `case when job_alert.frequency = 'instant'
+  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
+const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
+
 /** An alert of this candidate. */
-export function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
-  return reader
-    .selectFrom('job_alert')
-    .select(columns)
-    .where('id', '=', id)
-    .where('candidate_id', '=', candidateId)
-    .executeTakeFirst()
+export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
+  return rows[0]
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
-  return tx
-    .selectFrom('job_alert')
-    .select(columns)
-    .where('id', '=', id)
-    .where('candidate_id', '=', candidateId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
+  return findAlert(tx, candidateId, id)
 }
 
 /** How many alerts the candidate has; none is added elsewhere until the transaction ends. */
@@ -82,7 +79,7 @@ export function listAlerts(
     {
       from: sql`job_alert`,
       id: sql.ref('job_alert.id'),
-      columns: sql.raw(columns.map((name) => `job_alert.${name}`).join(', ')),
+      columns: selected,
       where: [sql`job_alert.candidate_id = ${candidateId}`],
       filters: {
         name: foldedText('job_alert.name_sort'),
@@ -104,7 +101,7 @@ export function listAlerts(
 /** Every alert of a candidate with the jobs that it found, oldest first. */
 export async function listAllAlerts(reader: Reader, candidateId: string) {
   const { rows } = await sql<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
-    select ${sql.raw(columns.map((name) => `job_alert.${name}`).join(', '))},
+    select ${selected},
       (select coalesce(json_agg(json_build_object('job_id', job_id, 'matched_at', matched_at) order by matched_at, job_id), '[]')
         from job_alert_match where alert_id = job_alert.id) as matches
     from job_alert where candidate_id = ${candidateId} order by created_at, id`.execute(reader)
@@ -116,17 +113,11 @@ function conditionsOf(criteria: Criteria): Condition[] {
 }
 
 /** One alert whose time has come, locked; those that another process holds are skipped. */
-export function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
-  return tx
-    .selectFrom('job_alert')
-    .select(columns)
-    .where('next_run_at', '<=', now)
-    .orderBy('next_run_at')
-    .orderBy('id')
-    .limit(1)
-    .forNoKeyUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    select ${selected} from job_alert where next_run_at <= ${now}
+    order by next_run_at, id limit 1 for no key update skip locked`.execute(tx)
+  return rows[0]
 }
 
 /** Notes for a mail every job on the board that meets the alert's criteria and is news to it; answers how many. */
@@ -190,15 +181,14 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/** Of these alerts the ones that are still there, active and instant, locked in one order for all who lock several. */
+/** Of these alerts the ones that are still there, active and instant, kept from being deleted. */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<{ id: string; candidate_id: string }[]> {
   const { rows } = await sql<{ id: string; candidate_id: string }>`
     select id, candidate_id from job_alert
-    where id = any(${ids}::text[]) and is_active and frequency = 'instant'
-    order by id for no key update`.execute(tx)
+    where id = any(${ids}::text[]) and is_active and frequency = 'instant' for key share`.execute(tx)
   return rows
 }
 
@@ -224,8 +214,4 @@ export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Pro
     where subject_id = any(${alertIds}::text[]) and kind = 'job-alert' and state = 'pending' and lease_until is null
     for update skip locked`.execute(tx)
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
-}
-
-export async function markRun(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
-  await sql`update job_alert set last_run_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }

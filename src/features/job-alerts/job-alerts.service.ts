@@ -22,7 +22,6 @@ import {
   lockAlert,
   lockInstantAlerts,
   lockWaitingMails,
-  markRun,
   takeNewlyVisibleJobs,
   updateAlertRow,
 } from './job-alerts.queries.ts'
@@ -186,5 +185,4 @@ async function queueMatches(tx: Tx, found: readonly { alertId: string; jobId: st
     tx,
     mails.map((alert) => alertMail(mailOf.get(alert.id)!, alert, now)),
   )
-  await markRun(tx, [...withNews], now)
 }
