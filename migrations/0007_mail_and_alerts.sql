@@ -52,6 +52,8 @@ create index job_alert_due_idx on job_alert (next_run_at, id) where next_run_at 
 -- Not kept up later: the list of what is to be added is read through by every search, which takes seconds.
 create index job_alert_anchors_idx on job_alert using gin (anchors) with (fastupdate = off)
   where is_active and frequency = 'instant';
+-- Whether there is any.
+create index job_alert_instant_idx on job_alert (id) where is_active and frequency = 'instant';
 
 -- What an alert has found and sent, or is about to: a job comes once.
 create table job_alert_match (

@@ -14,6 +14,7 @@ import {
   countAlertsLocked,
   deleteAlertRow,
   findAlert,
+  forgetUnwatchedJobs,
   insertAlert,
   insertMatches,
   insertNewMatches,
@@ -155,6 +156,7 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
 
 /** Holds up to `limit` jobs that came onto the board against the instant alerts; answers how many jobs. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
+  await forgetUnwatchedJobs(tx, now)
   const jobs = await takeNewlyVisibleJobs(tx, limit, now)
   const found: { alertId: string; jobId: string }[] = []
   for (const job of jobs) {

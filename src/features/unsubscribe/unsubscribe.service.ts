@@ -12,7 +12,7 @@ export async function findUnsubscription(
   token: string,
 ): Promise<{ what: string; unsubscribe: (tx: Tx, now: Date) => Promise<void> } | undefined> {
   const [kind = '', id = ''] = readToken(secret, token)?.split(' ') ?? []
-  const unsubscription = unsubscriptions[kind as MailKind]
+  const unsubscription = Object.hasOwn(unsubscriptions, kind) ? unsubscriptions[kind as MailKind] : undefined
   const what = await unsubscription?.describe(reader, id)
   if (!unsubscription || what === undefined) return undefined
   return { what, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
