@@ -31,11 +31,16 @@ create table job_alert (
   id text collate "C" primary key,
   candidate_id text collate "C" not null constraint job_alert_candidate_fkey references candidate on delete cascade,
   name text not null,
+  name_sort text collate "C" not null,
   -- Typed JSON under the parameter names of GET /jobs.
   criteria jsonb not null,
+  -- A job that meets the criteria has at least one of these terms (anchors.ts).
+  anchors text[] not null,
   frequency text collate "C" not null
     constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),
   is_active boolean not null default true,
+  -- What came onto the board before is no news to it: when it was made, got other criteria or was switched on again.
+  watches_from timestamptz(3) not null,
   last_run_at timestamptz(3),
   -- Null: nothing is due, as the alert is instant or not active.
   next_run_at timestamptz(3),
@@ -44,6 +49,11 @@ create table job_alert (
 );
 create index job_alert_candidate_idx on job_alert (candidate_id, created_at, id);
 create index job_alert_due_idx on job_alert (next_run_at, id) where next_run_at is not null;
+-- Not kept up later: the list of what is to be added is read through by every search, which takes seconds.
+create index job_alert_anchors_idx on job_alert using gin (anchors) with (fastupdate = off)
+  where is_active and frequency = 'instant';
+-- Whether there is any.
+create index job_alert_instant_idx on job_alert (id) where is_active and frequency = 'instant';
 
 -- What an alert has found and sent, or is about to: a job comes once.
 create table job_alert_match (
@@ -55,6 +65,10 @@ create table job_alert_match (
 );
 create index job_alert_match_mail_idx on job_alert_match (mail_id);
 create index job_alert_match_job_idx on job_alert_match (job_id);
+
+-- When it came onto the board the last time, by activation, reopening or import.
+alter table job add column visible_since timestamptz(3);
+update job set visible_since = activated_at where state = 'active';
 
 -- Jobs that came onto the board and that instant alerts were not held against yet.
 create table newly_visible_job (

@@ -66,7 +66,11 @@ const types = {
 const PREPARED_MAX = 500
 const preparedNames = new Map<string, string>()
 
+/** Begins a statement that is written for its values: prepared it would only take the place of one that comes again. */
+export const UNPREPARED = '/* unprepared */'
+
 function preparedName(text: string): string | undefined {
+  if (text.startsWith(UNPREPARED)) return undefined
   let name = preparedNames.get(text)
   if (name === undefined && preparedNames.size < PREPARED_MAX) {
     name = `q${preparedNames.size}`

@@ -123,6 +123,7 @@ export interface JobTable {
   application_count: Generated<number>
   import_key: string | null
   search: string
+  visible_since: Date | null
 }
 
 export interface ProductTable {
@@ -246,9 +247,12 @@ export interface JobAlertTable {
   id: string
   candidate_id: string
   name: string
+  name_sort: string
   criteria: JsonObject
+  anchors: string[]
   frequency: 'instant' | 'daily' | 'weekly'
   is_active: Generated<boolean>
+  watches_from: Date
   last_run_at: Date | null
   next_run_at: Date | null
   created_at: Date

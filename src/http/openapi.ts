@@ -4,9 +4,9 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
+import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
 import type { Access } from './authenticate.ts'
-import { escapeHtml } from './html.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

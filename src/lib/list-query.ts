@@ -119,7 +119,7 @@ export const parameter = {
   }),
 }
 
-type RawQuery = Record<string, string | string[]>
+export type RawQuery = Record<string, string | string[]>
 
 /** Parses a raw query; `faults` is not empty when something is wrong with it. */
 export function parseListQuery<F extends string, S extends string>(
@@ -197,7 +197,8 @@ export function parseListQuery<F extends string, S extends string>(
   return { query: { filters, applied, sort, limit, page, cursor, binding }, faults }
 }
 
-const controlParameters = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
+/** What every list takes beside its filters. */
+export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
 /** Every parameter name that a list knows, suffixed ones included. */
 export function parameterNames(list: ListDeclaration): string[] {
@@ -216,7 +217,8 @@ function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-function findFilter<F extends string>(
+/** The filter and the operator that a parameter's name asks for, whether or not the filter takes that suffix. */
+export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,
 ): { filter: F; operator: Operator } | undefined {

@@ -1,5 +1,6 @@
-/** Queues mails in the transaction of their cause. A row says what about and to whom; the text is made when it is sent. */
-import type { Tx } from '../db/database.ts'
+/** What features know of mails: how to queue one in the transaction of its cause, and the words that they give it. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
 /** What mails are about. */
@@ -17,6 +18,43 @@ export interface NewMail {
   at: Date
 }
 
+/** A queued mail, as its composer gets it. */
+export interface QueuedMail {
+  id: string
+  account_id: string
+  subject_id: string
+  details: Record<string, unknown>
+}
+
+/** What a mail says; how it looks is `layout.ts`'s. Plain text of any length, with any character. */
+export interface Message {
+  subject: string
+  paragraphs: readonly string[]
+  items?: readonly { title: string; lines: readonly string[]; url: string }[]
+  /** A link below everything. */
+  link?: { text: string; url: string }
+  /** Why the receiver gets it, and the id of what unsubscribing ends. */
+  reason: string
+  unsubscribeId: string
+}
+
+/** Makes the message from what holds now, or answers undefined when there is nothing to send any more. */
+export type MailComposer = (reader: Reader, mail: QueuedMail, now: Date) => Promise<Message | undefined>
+
+/** What following the link at a mail's end does; `id` is the `unsubscribeId` of its message. */
+export interface Unsubscription {
+  /** What would end, as a phrase such as `the job alert “Vans”`, or undefined when there is no such thing any more. */
+  describe(reader: Reader, id: string): Promise<string | undefined>
+  /** Ends it; doing so again changes nothing. */
+  unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
+}
+
+/** What a feature supplies for each kind of its mails. */
+export interface MailFeature {
+  compose: MailComposer
+  unsubscription: Unsubscription
+}
+
 /** The row of a mail, for those who write it in a statement of their own. */
 export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
   return {
@@ -30,7 +68,12 @@ export function mailRow({ id = newId('mail'), kind, accountId, subjectId, detail
   }
 }
 
-/** Queues mails. */
+/** Queues mails, in one statement however many. */
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
-  if (mails.length > 0) await tx.insertInto('mail').values(mails.map(mailRow)).execute()
+  if (mails.length === 0) return
+  const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
+  await sql`
+    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
+    select id, kind, account_id, subject_id, details, due_at, created_at
+    from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
 }

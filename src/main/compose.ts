@@ -12,6 +12,8 @@ import {
   ApplicationListSchema,
   ApplicationReceiptSchema,
   ApplicationSchema,
+  applicationReceivedMails,
+  applicationStatusMails,
   applicationsPersonalData,
   EmployerApplicationSchema,
   registerApplications,
@@ -32,6 +34,14 @@ import {
   EmployerSchema,
   registerEmployers,
 } from '../features/employers/index.ts'
+import {
+  alertMatcher,
+  alertRunner,
+  alertsPersonalData,
+  JobAlertSchema,
+  jobAlertMails,
+  registerJobAlerts,
+} from '../features/job-alerts/index.ts'
 import {
   expirySweeper,
   JobCreateSchema,
@@ -58,10 +68,14 @@ import {
   resumesPersonalData,
 } from '../features/resumes/index.ts'
 import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
+import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import type { MailFeature, MailKind } from '../mail/queue.ts'
+import { mailPurge, mailSender } from '../mail/sender.ts'
+import { createMailTransport } from '../mail/transport.ts'
 import type { Config } from './config.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -80,6 +94,7 @@ export const componentSchemas = [
   EmployerSchema,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
+  JobAlertSchema,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
@@ -154,6 +169,13 @@ export async function composeService(
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
+  const knownTotals = new KnownTotals()
+  const mails: Record<MailKind, MailFeature> = {
+    'job-alert': jobAlertMails(settings.origin),
+    'application-status': applicationStatusMails(settings.origin),
+    'application-received': applicationReceivedMails(settings.origin),
+  }
+  const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const app = await createHttpApp({
     logger,
     cursorSecret,
@@ -167,17 +189,35 @@ export async function composeService(
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
         ...shared,
-        personalData: [applicationsPersonalData, resumesPersonalData, savedJobsData],
+        personalData: [applicationsPersonalData, resumesPersonalData, savedJobsData, alertsPersonalData],
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals: new KnownTotals() })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals })
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
+      registerJobAlerts(v1, { ...shared, knownTotals })
       registerPayments(v1, { ...shared, provider })
       await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
-    registerPages: (root) => registerCheckout(root, { ...shared, provider }),
+    registerPages: (root) => {
+      registerCheckout(root, { ...shared, provider })
+      registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
+    },
+  })
+  const sender = mailSender({
+    database,
+    clock,
+    log: logger,
+    transport: createMailTransport({
+      url: config.mailUrl,
+      folder: join(config.dataDir, 'mail'),
+      from: config.mailFrom,
+      host: new URL(settings.origin).hostname,
+    }),
+    composers: eachOf(mails, 'compose'),
+    origin: settings.origin,
+    unsubscribeSecret,
   })
   const keyUses: Task = {
     name: 'key-uses',
@@ -192,6 +232,16 @@ export async function composeService(
     keyUses,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
+    alertRunner(database, clock),
+    alertMatcher(database, clock),
+    sender,
+    mailPurge(database, clock),
   ]
   return { app, keyRing, tasks }
+}
+
+/** The same member of each feature's mails. */
+function eachOf<M extends keyof MailFeature>(mails: Record<MailKind, MailFeature>, member: M) {
+  const entries = Object.entries(mails).map(([kind, feature]) => [kind, feature[member]])
+  return Object.fromEntries(entries) as Record<MailKind, MailFeature[M]>
 }

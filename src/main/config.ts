@@ -61,7 +61,7 @@ export const variables = {
       /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://'),
   } as Variable<string | undefined>,
   DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
-  DATA_DIR: text('Folder of the embedded database', './data') as Variable<string>,
+  DATA_DIR: text('Folder of the embedded database and of mails without MAIL_URL', './data') as Variable<string>,
   FILES_URL: {
     description:
       'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION; absent: in the database',
@@ -86,6 +86,25 @@ export const variables = {
     fallback: 'USD',
     parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
   } as Variable<string>,
+  MAIL_URL: {
+    description: "Mail server, smtp:// or smtps:// with nodemailer's options; absent: .eml files in DATA_DIR/mail",
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) => {
+      const url = URL.parse(value)
+      const isSmtp = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+      return isSmtp ? value : new ConfigError('must be an address such as smtp://user:password@mail.example.com:587')
+    },
+  } as Variable<string | undefined>,
+  MAIL_FROM: {
+    description: 'Sender of mails: an address, or a name and <an address>; needed with MAIL_URL',
+    fallback: undefined,
+    parse: (value: string) =>
+      /^(?:[^<>"\p{Cc}]{1,100} <)?[^\s@<>,;:"()[\]\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u.test(value) &&
+      value.includes('<') === value.endsWith('>')
+        ? value
+        : new ConfigError('must be an address such as jobs@example.com or Jobs <jobs@example.com>'),
+  } as Variable<string | undefined>,
   LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
 } satisfies Record<string, Variable<unknown>>
 
@@ -107,8 +126,14 @@ export interface Config {
   isRegistrationOpen: boolean
   payments: Values['PAYMENTS']
   defaultCurrency: string
+  /** Undefined: mails are written as files. */
+  mailUrl: string | undefined
+  mailFrom: string
   logLevel: Values['LOG_LEVEL']
 }
+
+/** For the files, which nobody gets. */
+const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 
 /** Reads the environment; throws a `ConfigError` that names every faulty variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -122,6 +147,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(`${name} ${value.message}${shown}`)
     } else values[name] = value
   }
+  // One that is not valid is reported already.
+  if (values.MAIL_URL !== undefined && !environment.MAIL_FROM?.trim()) faults.push('MAIL_FROM is needed with MAIL_URL')
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   const read = values as Values
   return Object.freeze({
@@ -136,6 +163,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     isRegistrationOpen: read.REGISTRATION === 'open',
     payments: read.PAYMENTS,
     defaultCurrency: read.DEFAULT_CURRENCY,
+    mailUrl: read.MAIL_URL,
+    mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,
     logLevel: read.LOG_LEVEL,
   })
 }

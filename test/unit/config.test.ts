@@ -25,6 +25,8 @@ describe('readConfig', () => {
       isRegistrationOpen: true,
       payments: 'manual',
       defaultCurrency: 'USD',
+      mailUrl: undefined,
+      mailFrom: 'Job board <no-reply@localhost>',
       logLevel: 'info',
     })
   })
@@ -42,6 +44,8 @@ describe('readConfig', () => {
       REGISTRATION: 'closed',
       PAYMENTS: 'free',
       DEFAULT_CURRENCY: 'EUR',
+      MAIL_URL: 'smtps://me:secret@mail.example.com?tls.rejectUnauthorized=false',
+      MAIL_FROM: 'Jobs <jobs@example.com>',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -61,6 +65,8 @@ describe('readConfig', () => {
       isRegistrationOpen: false,
       payments: 'free',
       defaultCurrency: 'EUR',
+      mailUrl: 'smtps://me:secret@mail.example.com?tls.rejectUnauthorized=false',
+      mailFrom: 'Jobs <jobs@example.com>',
       logLevel: 'silent',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -112,6 +118,25 @@ describe('readConfig', () => {
       'FILES_URL must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1',
       'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
     ])
+    expect(faultsOf({ MAIL_URL: 'http://me:secret@mail', MAIL_FROM: 'a@b.example' })).toEqual([
+      'MAIL_URL must be an address such as smtp://user:password@mail.example.com:587',
+    ])
+  })
+
+  test('needs a sender with a mail server', () => {
+    expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is needed with MAIL_URL'])
+    expect(readConfig({ MAIL_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example')
+  })
+
+  test.each([
+    'jobs',
+    'a@b.example>',
+    '<a@b.example',
+    'Jobs a@b.example',
+    'a@b.example, c@d.example',
+    'A\n<a@b.example>',
+  ])('refuses %j as MAIL_FROM', (from) => {
+    expect(faultsOf({ MAIL_FROM: from })).toHaveLength(1)
   })
 
   test.each(['k'.repeat(23), 'k'.repeat(257), `${'k'.repeat(24)} k`, `${'k'.repeat(24)}é`])(

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -44,6 +44,9 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
 /** What the candidate can no longer withdraw. */
 const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
+/** So often may what an application is judged by change while it is written. */
+const ATTEMPTS_MAX = 10
+
 /** Applies to a job, in one question and one statement. `schemaFaults` are those that the schema found already. */
 export async function applyToJob(
   tx: Tx,
@@ -55,11 +58,10 @@ export async function applyToJob(
 ): Promise<ApplicationReceipt> {
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const resumeId = (isSound('resume_id') && body.resume_id) || null
-  for (;;) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
     // Erased within the last second, in which the caller's key was not looked up again.
-    if (!opening)
-      throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+    if (!opening) throw accountGone()
     if (opening.job_id === null) throw new AppError('not_found')
     const faults = [...schemaFaults]
     if (resumeId !== null && opening.resume_id === null) {
@@ -95,6 +97,7 @@ export async function applyToJob(
     if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
     // Job, resume or an earlier application changed since the question: judged anew.
   }
+  throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
 }
 
 type NewApplication = Parameters<typeof applicationInsertion>[0] & { id: string; job_id: string; candidate_id: string }

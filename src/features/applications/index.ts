@@ -1,3 +1,4 @@
+export { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
 export { registerApplications } from './applications.routes.ts'
 export {
   ApplicationListSchema,

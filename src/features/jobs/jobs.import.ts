@@ -108,7 +108,11 @@ export async function insertPrepared(tx: Tx, { columns, jobs, events }: Prepared
       insert into job (${names})
       select ${names} from json_populate_recordset(null::job, ${jobs}::json)
       on conflict (import_key) do nothing
-      returning id
+      returning id, visible_since
+    ),
+    noted as (
+      insert into newly_visible_job (job_id, visible_at)
+      select id, visible_since from inserted where visible_since is not null
     )
     ${insertEventRecords(events)} where record.subject_id in (select id from inserted)`.execute(tx)
   return Number(numAffectedRows)
@@ -159,6 +163,7 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     posted_at: postedAt,
     first_activated_at: isActive ? postedAt : null,
     activated_at: isActive ? now : null,
+    visible_since: isActive ? now : null,
     expires_at: importedExpiry(job.expires_at, now),
     expiry_announced_at: null,
     deleted_at: null,

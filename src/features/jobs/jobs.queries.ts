@@ -159,6 +159,7 @@ type NewJob = Omit<
   | 'deleted_at'
   | 'close_reason'
   | 'import_key'
+  | 'visible_since'
 >
 
 /**
@@ -175,6 +176,13 @@ export async function getEmployerName(reader: Reader, id: string): Promise<strin
 
 export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {
   await tx.updateTable('job').set(change).where('id', '=', id).execute()
+}
+
+/** Notes jobs that came onto the board, for whoever is to be told. */
+export async function insertNewlyVisible(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    insert into newly_visible_job (job_id, visible_at) values (${id}, ${now})
+    on conflict (job_id) do update set visible_at = excluded.visible_at`.execute(tx)
 }
 
 /** Jobs of an employer, as much as their search vector is made of, locked, in batches by id. */
@@ -221,9 +229,15 @@ export async function countVisibleBy(reader: Reader, column: 'category' | 'type'
   return rows
 }
 
+/** The filters of a query as conditions on `job`, without whether it is visible. */
+export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
+  const filters = jobFilters(query)
+  return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
+}
+
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
-function jobFilters(query: ListQuery<string, string>): Record<Filter, FilterSql> {
+function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> {
   const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
   /** A salary filter that lets jobs without a salary pass when asked to. */
   const salary =
@@ -290,6 +304,20 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
       tsquery ? sql`(ts_rank(${searchWeights}, job.search, ${tsquery}::tsquery) * 1000000)::bigint` : sql`0::bigint`,
     ),
   }
+}
+
+/** Which of these jobs, given as a subquery, are on the board now: those that came last, and how many there are. */
+export async function listVisibleJobs(
+  reader: Reader,
+  ids: RawBuilder<unknown>,
+  limit: number,
+  now: Date,
+): Promise<{ jobs: JobListRow[]; total: number }> {
+  const { rows } = await sql<JobListRow & { total: number }>`
+    select ${listed}, ${companyLogo}, count(*) over () as total from job
+    where job.id in (${ids}) and ${visibleJob(now)}
+    order by job.visible_since desc, job.id desc limit ${limit}`.execute(reader)
+  return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
 /** The visible board. */

@@ -14,6 +14,7 @@ import {
   claimExpiredJobs,
   findJob,
   getEmployerName,
+  insertNewlyVisible,
   type JobRow,
   jobInsertion,
   listSearchSources,
@@ -315,7 +316,9 @@ async function changeState(
   change: Parameters<typeof updateJobRow>[2],
   now: Date,
 ): Promise<JobRow> {
-  await updateJobRow(tx, row.id, { ...change, updated_at: now })
+  const isPutOnBoard = change.state === 'active'
+  await updateJobRow(tx, row.id, { ...change, updated_at: now, ...(isPutOnBoard && { visible_since: now }) })
+  if (isPutOnBoard) await insertNewlyVisible(tx, row.id, now)
   const updated = (await findJob(tx, row.id))!
   await appendJobUpdated(tx, settings, row, updated, ['is_active'], now)
   return updated

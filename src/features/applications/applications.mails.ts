@@ -1,0 +1,108 @@
+/** The mails about applications: to the candidate when the status changes, to the employer when one arrives. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { MailFeature, QueuedMail } from '../../mail/queue.ts'
+
+/** What a candidate is told of a status; the employer's reason is the employer's own. */
+const statusSentences: Readonly<Record<string, string>> = {
+  pending: 'It is waiting to be looked at.',
+  reviewed: 'The employer has looked at it.',
+  contacted: 'The employer wants to get in touch with you, or already has.',
+  rejected: 'The employer decided not to go on with it.',
+  hired: 'Congratulations: the employer marked it as hired.',
+}
+
+/**
+ * To the candidate of an application; `details.status` is the status that was reached. Nothing is sent any more after
+ * a further change, which has a mail of its own, nor after withdrawal, erasure or opting out.
+ */
+export function applicationStatusMails(origin: string): MailFeature {
+  return {
+    async compose(reader, mail) {
+      const found = await findForCandidate(reader, mail)
+      if (!found) return undefined
+      const { title, company, status } = found
+      return {
+        subject: `Your application at ${company}: ${status}`,
+        paragraphs: [
+          `Your application for “${title}” at ${company} is now ${status}.`,
+          ...(statusSentences[status] ? [statusSentences[status]] : []),
+        ],
+        link: { text: 'Your application', url: `${origin}/v1/candidates/applications/${mail.subject_id}` },
+        reason: 'You get this because the status of your application changed.',
+        unsubscribeId: mail.account_id,
+      }
+    },
+    unsubscription: {
+      async describe(reader, id) {
+        const row = await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()
+        return row && 'your applications'
+      },
+      async unsubscribe(tx: Tx, id, now) {
+        await tx
+          .updateTable('candidate')
+          .set({ mail_on_status_change: false, updated_at: now })
+          .where('id', '=', id)
+          .where('mail_on_status_change', '=', true)
+          .execute()
+      },
+    },
+  }
+}
+
+/** To the employer of a new application, unless it is withdrawn or erased by then, or the employer opted out. */
+export function applicationReceivedMails(origin: string): MailFeature {
+  return {
+    async compose(reader, mail) {
+      const found = await findForEmployer(reader, mail)
+      if (!found) return undefined
+      const { title, first_name, last_name } = found
+      const candidate = `${first_name} ${last_name}`
+      return {
+        subject: `New application: ${title}`,
+        paragraphs: [`${candidate} applied for “${title}”.`],
+        link: { text: 'The application', url: `${origin}/v1/employers/applications/${mail.subject_id}` },
+        reason: 'You get this because somebody applied for one of your jobs.',
+        unsubscribeId: mail.account_id,
+      }
+    },
+    unsubscription: {
+      async describe(reader, id) {
+        const row = await reader.selectFrom('employer').select('id').where('account_id', '=', id).executeTakeFirst()
+        return row && 'new applications'
+      },
+      async unsubscribe(tx: Tx, id, now) {
+        await tx
+          .updateTable('employer')
+          .set({ mail_on_application: false, updated_at: now })
+          .where('account_id', '=', id)
+          .where('mail_on_application', '=', true)
+          .execute()
+      },
+    },
+  }
+}
+
+async function findForCandidate(reader: Reader, mail: QueuedMail) {
+  const { rows } = await sql<{ title: string; company: string; status: string }>`
+    select job.title, job.company, application.status
+    from application
+    join candidate on candidate.id = application.candidate_id
+    join job on job.id = application.job_id
+    where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
+      and application.withdrawn_at is null and candidate.mail_on_status_change
+      and application.status = ${String(mail.details.status)}`.execute(reader)
+  return rows[0]
+}
+
+async function findForEmployer(reader: Reader, mail: QueuedMail) {
+  const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
+    select job.title, candidate.first_name, candidate.last_name
+    from application
+    join employer on employer.id = application.employer_id
+    join candidate on candidate.id = application.candidate_id
+    join job on job.id = application.job_id
+    where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
+      and application.withdrawn_at is null and employer.mail_on_application`.execute(reader)
+  return rows[0]
+}

@@ -1,0 +1,5 @@
+export { jobAlertMails } from './job-alerts.mails.ts'
+export { alertsPersonalData } from './job-alerts.personal-data.ts'
+export { registerJobAlerts } from './job-alerts.routes.ts'
+export { JobAlertSchema } from './job-alerts.schemas.ts'
+export { alertMatcher, alertRunner } from './job-alerts.tasks.ts'

@@ -1,0 +1,87 @@
+/** An alert's criteria: filters of GET /jobs as typed JSON, read by the very parser of that list. */
+import { pointerToken } from '../../lib/bad-text.ts'
+import { type BodyFault, badQuery } from '../../lib/errors.ts'
+import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
+import { nearestName } from '../../lib/nearest.ts'
+import { jobList } from '../jobs/index.ts'
+import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.schemas.ts'
+
+export type Criteria = Readonly<Record<string, unknown>>
+
+/** As much as fits into the address of GET /jobs. */
+const CRITERIA_LENGTH_MAX = 8_192
+
+/** Criteria were never given a cursor. */
+const noSecret = new Uint8Array()
+
+/** The query of GET /jobs that valid criteria stand for. */
+export function criteriaQuery(criteria: Criteria): RawQuery {
+  return Object.fromEntries(
+    Object.entries(criteria).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
+  )
+}
+
+/** The filters that valid criteria stand for. */
+export function criteriaFilters(criteria: Criteria) {
+  return parseListQuery(jobList, criteriaQuery(criteria), noSecret).query.filters
+}
+
+/** Everything that is wrong with criteria. */
+export function criteriaFaults(criteria: Criteria): BodyFault[] {
+  if (JSON.stringify(criteria).length > CRITERIA_LENGTH_MAX) {
+    const detail = `criteria must have at most ${CRITERIA_LENGTH_MAX} characters as JSON.`
+    return [{ pointer: '#/criteria', code: 'too_long', detail }]
+  }
+  const faults: BodyFault[] = []
+  const sound: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(criteria)) {
+    const fault = (code: string, detail: string) =>
+      faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail })
+    const found = controlParameters.has(name) ? undefined : findFilter(jobList, name)
+    if (!found) {
+      const near = nearestName(name, criteriaNames)
+      const hint = near ? ` Did you mean ${near}?` : ''
+      fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a filter of GET /jobs.${hint}`)
+      continue
+    }
+    const isList = found.operator === 'in' || jobList.filters[found.filter].type === 'text-list'
+    const wrong = typeFault(jobList.filters[found.filter], value, isList)
+    if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
+    else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
+      // GET /jobs could not be asked for it.
+      fault('invalid_parameter', `${name} must not hold an item that is empty or has a comma.`)
+    } else if (value === '') fault('too_short', `${name} must not be empty.`)
+    else sound[name] = value
+  }
+  const { faults: more } = parseListQuery(jobList, criteriaQuery(sound), noSecret)
+  // An empty list is absent to the parser.
+  for (const [name, value] of Object.entries(sound)) {
+    if (!Array.isArray(value) || value.length > 0) continue
+    more.push({ parameter: name, code: 'invalid_parameter', detail: `${name} needs at least one value.` })
+  }
+  for (const { parameter, code, detail } of more) {
+    faults.push({ pointer: `#/criteria/${pointerToken(parameter)}`, code, detail })
+  }
+  return faults
+}
+
+function typeFault({ type }: Parameter, value: unknown, isList: boolean): string | undefined {
+  const expected = type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
+  if (isList) {
+    const fits = Array.isArray(value) && value.every((item) => typeof item === expected)
+    return fits ? undefined : `an array of ${expected}s`
+  }
+  return typeof value === expected ? undefined : `a ${expected}`
+}
+
+/** The query of an alert's matches: the criteria with the sort and the page that were sent. */
+export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
+  const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
+  const controls = Object.entries(sent).filter(isControl)
+  const others = Object.entries(sent).filter((entry) => !isControl(entry))
+  const unknown = parseListQuery(matchListWithoutFilters, Object.fromEntries(others), cursorSecret).faults
+  const all = Object.fromEntries([...controls, ...Object.entries(criteriaQuery(criteria))])
+  const { query, faults } = parseListQuery(matchList, all, cursorSecret)
+  if (unknown.length + faults.length > 0) throw badQuery([...unknown, ...faults])
+  return query
+}

@@ -1,0 +1,78 @@
+/** The mail of an alert, and how its reader ends it. */
+import { sql } from 'kysely'
+import type { MailFeature } from '../../mail/queue.ts'
+import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
+import { findAlert } from './job-alerts.queries.ts'
+
+/** Further jobs are counted, with a link to all. */
+const JOBS_IN_MAIL = 50
+
+export function jobAlertMails(origin: string): MailFeature {
+  return {
+    async compose(reader, mail, now) {
+      const alert = await findAlert(reader, mail.account_id, mail.subject_id)
+      if (!alert?.is_active) return undefined
+      const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${mail.id}`
+      const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
+      if (total === 0) return undefined
+      const count = total === 1 ? 'One new job' : `${total} new jobs`
+      const all = `${origin}/v1/candidates/job-alerts/${alert.id}/matches`
+      return {
+        subject: `${count} for “${alert.name}”`,
+        paragraphs: [
+          `${count} on the board ${total === 1 ? 'matches' : 'match'} your job alert “${alert.name}”.`,
+          ...(total > jobs.length
+            ? [`These are the latest ${jobs.length}; ${total - jobs.length} more are there.`]
+            : []),
+        ],
+        items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: urlOf(job, origin) })),
+        link: {
+          text: total > jobs.length ? `All ${total} and those of before` : 'Everything that matches now',
+          url: all,
+        },
+        reason: `You get this because you made the job alert “${alert.name}”.`,
+        unsubscribeId: alert.id,
+      }
+    },
+    unsubscription: {
+      async describe(reader, id) {
+        const alert = await reader.selectFrom('job_alert').select('name').where('id', '=', id).executeTakeFirst()
+        return alert && `the job alert “${alert.name}”`
+      },
+      async unsubscribe(tx, id, now) {
+        await tx
+          .updateTable('job_alert')
+          .set({ is_active: false, next_run_at: null, updated_at: now })
+          .where('id', '=', id)
+          .where('is_active', '=', true)
+          .execute()
+      },
+    },
+  }
+}
+
+/** The employer's own page where there is one. */
+function urlOf(job: JobListRow, origin: string): string {
+  return job.application_url ?? `${origin}/v1/jobs/${job.id}`
+}
+
+function linesOf(job: JobListRow): string[] {
+  const salary = presentSalary(job)
+  return [
+    `${job.company}, ${job.location}${job.remote ? ' (remote)' : ''}`,
+    ...(salary ? [describeSalary(salary)] : []),
+  ]
+}
+
+function describeSalary({ min, max, currency, period }: NonNullable<ReturnType<typeof presentSalary>>): string {
+  const amount = (value: number) => value.toLocaleString('en')
+  const range =
+    min !== null && max !== null && min !== max
+      ? `${amount(min)} to ${amount(max)}`
+      : min === null
+        ? `up to ${amount(max!)}`
+        : max === null
+          ? `from ${amount(min)}`
+          : amount(min)
+  return `${currency} ${range} a ${period}`
+}

@@ -1,0 +1,22 @@
+/** What is held of a candidate here, to be handed out and erased. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { presentAlert } from './job-alerts.present.ts'
+import { listAllAlerts } from './job-alerts.queries.ts'
+
+export const alertsPersonalData = {
+  name: 'job_alerts',
+  /** The alerts, each with the jobs that it found. */
+  async export(reader: Reader, candidateId: string) {
+    const alerts = await listAllAlerts(reader, candidateId)
+    return alerts.map(({ matches, ...row }) => ({
+      ...presentAlert(row),
+      matches: matches.map(({ job_id, matched_at }) => ({ job_id, matched_at: new Date(matched_at).toISOString() })),
+    }))
+  },
+  /** The alerts with their matches, and every mail, sent or not. */
+  async erase(tx: Tx, candidateId: string, _now: Date): Promise<void> {
+    await sql`delete from mail where account_id = ${candidateId}`.execute(tx)
+    await sql`delete from job_alert where candidate_id = ${candidateId}`.execute(tx)
+  },
+}

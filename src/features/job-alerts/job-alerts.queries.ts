@@ -1,0 +1,230 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
+import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { JobAlertTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { jobConditions, visibleJob } from '../jobs/index.ts'
+import type { AnchoredJob } from './job-alerts.anchors.ts'
+import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
+import type { jobAlertList } from './job-alerts.schemas.ts'
+
+const columns = [
+  'id',
+  'candidate_id',
+  'name',
+  'criteria',
+  'frequency',
+  'is_active',
+  'watches_from',
+  'last_run_at',
+  'next_run_at',
+  'created_at',
+  'updated_at',
+] as const
+
+export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
+
+const unprepared = sql.raw(UNPREPARED)
+
+/** An instant alert runs whenever it finds something: written down for each, that would double what a match writes. */
+const lastRun = `case when job_alert.frequency = 'instant'
+  then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
+const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
+
+/** An alert of this candidate. */
+export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
+  return rows[0]
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
+  await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
+  return findAlert(tx, candidateId, id)
+}
+
+/** How many alerts the candidate has; none is added elsewhere until the transaction ends. */
+export async function countAlertsLocked(tx: Tx, candidateId: string): Promise<number> {
+  await sql`select 1 from candidate where id = ${candidateId} for no key update`.execute(tx)
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from job_alert where candidate_id = ${candidateId}`.execute(tx)
+  return rows[0]!.count
+}
+
+export async function insertAlert(tx: Tx, row: Insertable<JobAlertTable>): Promise<void> {
+  await tx.insertInto('job_alert').values(row).execute()
+}
+
+export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobAlertTable>): Promise<void> {
+  await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes an alert and the mails that it still had to send; false when the candidate has no such one. */
+export async function deleteAlertRow(tx: Tx, candidateId: string, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** The alerts of a candidate. */
+export function listAlerts(
+  reader: Reader,
+  candidateId: string,
+  query: ListQuery<keyof typeof jobAlertList.filters, keyof typeof jobAlertList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<AlertRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`job_alert`,
+      id: sql.ref('job_alert.id'),
+      columns: selected,
+      where: [sql`job_alert.candidate_id = ${candidateId}`],
+      filters: {
+        name: foldedText('job_alert.name_sort'),
+        frequency: comparing(sql.ref('job_alert.frequency')),
+        is_active: comparing(sql.ref('job_alert.is_active')),
+        created_at: comparing(sql.ref('job_alert.created_at')),
+      },
+      sorts: {
+        created_at: sortKey.time('job_alert.created_at'),
+        updated_at: sortKey.time('job_alert.updated_at'),
+        name: sortKey.text('job_alert.name_sort'),
+      },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** Every alert of a candidate with the jobs that it found, oldest first. */
+export async function listAllAlerts(reader: Reader, candidateId: string) {
+  const { rows } = await sql<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
+    select ${selected},
+      (select coalesce(json_agg(json_build_object('job_id', job_id, 'matched_at', matched_at) order by matched_at, job_id), '[]')
+        from job_alert_match where alert_id = job_alert.id) as matches
+    from job_alert where candidate_id = ${candidateId} order by created_at, id`.execute(reader)
+  return rows
+}
+
+function conditionsOf(criteria: Criteria): Condition[] {
+  return jobConditions({ filters: criteriaFilters(criteria) })
+}
+
+/** One alert whose time has come, locked; those that another process holds are skipped. */
+export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    select ${selected} from job_alert where next_run_at <= ${now}
+    order by next_run_at, id limit 1 for no key update skip locked`.execute(tx)
+  return rows[0]
+}
+
+/** Notes for a mail every job on the board that meets the alert's criteria and is news to it; answers how many. */
+export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
+  const { numAffectedRows } = await sql`${unprepared}
+    insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
+    select ${alert.id}, job.id, ${mailId}, ${now} from job
+    where ${visibleJob(now)} and job.visible_since >= ${alert.watches_from} and ${allOf(conditionsOf(alert.criteria))}
+    on conflict do nothing`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Forgets all jobs that came onto the board where no alert waits for any: an import brings thousands. */
+export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
+  await sql`
+    delete from newly_visible_job
+    where visible_at <= ${now} and not exists (select from job_alert where is_active and frequency = 'instant')`.execute(
+    tx,
+  )
+}
+
+export type NewlyVisibleJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
+
+/** Jobs that came onto the board, taken off the list of those to look at. */
+export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Promise<NewlyVisibleJob[]> {
+  const { rows } = await sql<NewlyVisibleJob>`
+    with taken as (
+      delete from newly_visible_job where job_id = any(array(
+        select job_id from newly_visible_job order by visible_at, job_id limit ${limit} for update skip locked))
+      returning job_id, visible_at
+    )
+    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.skills_folded,
+      job.experience_level, job.remote, tsvector_to_array(job.search) as lexemes, taken.visible_at,
+      ${visibleJob(now)} as is_visible
+    from taken join job on job.id = taken.job_id
+    order by taken.visible_at, job.id`.execute(tx)
+  return rows
+}
+
+/** The criteria, each with the instant alerts that have it, of which a job with these terms may meet some. */
+export async function listCandidates(
+  reader: Reader,
+  terms: readonly string[],
+  visibleAt: Date,
+): Promise<{ criteria: Criteria; ids: string[] }[]> {
+  const { rows } = await sql<{ criteria: Criteria; ids: string[] }>`
+    select criteria, array_agg(id) as ids from job_alert
+    where is_active and frequency = 'instant' and anchors && ${terms}::text[] and watches_from <= ${visibleAt}
+    group by criteria`.execute(reader)
+  return rows
+}
+
+/** So many sets of criteria are judged in one statement; each has parameters of its own, of which 65,535 are allowed. */
+const JUDGED_AT_ONCE = 250
+
+/** Which of many criteria a job meets, by the conditions of GET /jobs. */
+export async function listMet<T extends { criteria: Criteria }>(
+  reader: Reader,
+  jobId: string,
+  candidates: readonly T[],
+): Promise<T[]> {
+  const met: T[] = []
+  for (let start = 0; start < candidates.length; start += JUDGED_AT_ONCE) {
+    const judged = candidates.slice(start, start + JUDGED_AT_ONCE)
+    const conditions = judged.map(({ criteria }) => sql`(${allOf(conditionsOf(criteria))})`)
+    const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${unprepared}
+      select array[${sql.join(conditions)}] as verdicts from job where job.id = ${jobId}`.execute(reader)
+    met.push(...judged.filter((_, index) => rows[0]?.verdicts[index] === true))
+  }
+  return met
+}
+
+/** Of these alerts the ones that are still there, active and instant, kept from being deleted. */
+export async function lockInstantAlerts(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<{ id: string; candidate_id: string }[]> {
+  const { rows } = await sql<{ id: string; candidate_id: string }>`
+    select id, candidate_id from job_alert
+    where id = any(${ids}::text[]) and is_active and frequency = 'instant' for key share`.execute(tx)
+  return rows
+}
+
+/** Notes matches for the mails of their alerts, each job once; answers the alerts that have new ones. */
+export async function insertMatches(
+  tx: Tx,
+  matches: readonly { alertId: string; jobId: string; mailId: string }[],
+  now: Date,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ alert_id: string }>`
+    insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
+    select alert_id, job_id, mail_id, ${now}::timestamptz
+    from unnest(${matches.map(({ alertId }) => alertId)}::text[], ${matches.map(({ jobId }) => jobId)}::text[],
+      ${matches.map(({ mailId }) => mailId)}::text[]) as found (alert_id, job_id, mail_id)
+    on conflict do nothing returning alert_id`.execute(tx)
+  return new Set(rows.map(({ alert_id }) => alert_id))
+}
+
+/**
+ * The mails of these alerts that wait to be sent, by alert; locked, so that what is added to one is still sent with it.
+ * Joined, as with `= any` the planner compares every pending mail with thousands of ids (2 s).
+ */
+export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; subject_id: string }>`
+    select mail.id, mail.subject_id from unnest(${alertIds}::text[]) as alert (id)
+    join mail on mail.subject_id = alert.id
+    where mail.kind = 'job-alert' and mail.state = 'pending' and mail.lease_until is null
+    for update of mail skip locked`.execute(tx)
+  return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
+}

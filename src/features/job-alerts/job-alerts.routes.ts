@@ -1,0 +1,170 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { KnownTotals } from '../../db/known-totals.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import type { RawQuery } from '../../lib/list-query.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { JobListSchema, listJobs, presentJobListItem } from '../jobs/index.ts'
+import { parseMatchQuery } from './job-alerts.criteria.ts'
+import { presentAlert } from './job-alerts.present.ts'
+import { listAlerts } from './job-alerts.queries.ts'
+import {
+  JobAlertBody,
+  JobAlertMergeBody,
+  JobAlertSchema,
+  jobAlertList,
+  matchListWithoutFilters,
+} from './job-alerts.schemas.ts'
+import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
+
+export interface JobAlertsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+  knownTotals: KnownTotals
+}
+
+const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
+const tags = ['Job alerts']
+
+export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
+  const { database, clock, cursorSecret, settings, knownTotals } = deps
+  const getAlert = ({ actor, params }: FastifyRequest) =>
+    database.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
+  const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
+  const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
+  /** Queries of matches as they were sent: what they mean depends on the alert. */
+  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
+
+  app.post(
+    '/candidates/job-alerts',
+    {
+      config: writing,
+      attachValidation: true,
+      schema: {
+        operationId: 'createJobAlert',
+        tags,
+        summary: 'Create a job alert',
+        body: JobAlertBody,
+        response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, body } = request
+      const row = await database.inTx((tx) => createJobAlert(tx, actor.accountId, body, faults, clock.now()))
+      return reply
+        .code(201)
+        .header('location', `/v1/candidates/job-alerts/${row.id}`)
+        .send({ data: presentAlert(row) })
+    },
+  )
+
+  app.get(
+    '/candidates/job-alerts',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listJobAlerts',
+        tags,
+        summary: "The calling candidate's job alerts",
+        querystring: ListQuerystring(jobAlertList),
+        response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query } = request
+      const page = await database.read((db) => listAlerts(db, actor.accountId, query, cursorSecret))
+      return presentList(request, reply, page, presentAlert)
+    },
+  )
+
+  app.get(
+    '/candidates/job-alerts/:id',
+    {
+      config: { ...reading, guard: getAlert },
+      schema: {
+        operationId: 'getJobAlert',
+        tags,
+        summary: 'One job alert',
+        params: AlertParams,
+        response: { 200: Envelope(Ref(JobAlertSchema)) },
+      },
+    },
+    async (request) => ({ data: presentAlert(await getAlert(request)) }),
+  )
+
+  app.put(
+    '/candidates/job-alerts/:id',
+    {
+      config: { ...writing, guard: getAlert },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateJobAlert',
+        tags,
+        summary: 'Change a job alert; absent members stay as they are, criteria are replaced as a whole',
+        params: AlertParams,
+        body: JobAlertMergeBody,
+        response: { 200: Envelope(Ref(JobAlertSchema)) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) => updateJobAlert(tx, actor.accountId, params.id, body, faults, clock.now()))
+      return { data: presentAlert(row) }
+    },
+  )
+
+  app.delete(
+    '/candidates/job-alerts/:id',
+    {
+      config: { ...writing, guard: getAlert },
+      schema: {
+        operationId: 'deleteJobAlert',
+        tags,
+        summary: 'Delete a job alert',
+        params: AlertParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.inTx((tx) => deleteJobAlert(tx, request.actor.accountId, request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/candidates/job-alerts/:id/matches',
+    {
+      config: { ...reading, guard: getAlert },
+      preValidation: async (request) => {
+        sentQueries.set(request, request.query as unknown as RawQuery)
+        request.query = {} as typeof request.query
+      },
+      schema: {
+        operationId: 'listJobAlertMatches',
+        tags,
+        summary: 'The jobs on the board that meet the criteria of an alert',
+        description: '`filters_applied` shows the criteria.',
+        params: AlertParams,
+        querystring: ListQuerystring(matchListWithoutFilters),
+        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { criteria } = await getAlert(request)
+      const query = parseMatchQuery(sentQueries.get(request)!, criteria, cursorSecret)
+      request.query = query as typeof request.query
+      const page = await database.read((db) => listJobs(db, query, clock.now(), cursorSecret, knownTotals))
+      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+    },
+  )
+}

@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox'
+import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
+import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { jobList } from '../jobs/index.ts'
+
+export const frequencies = ['instant', 'daily', 'weekly'] as const
+export type Frequency = (typeof frequencies)[number]
+
+/** Typed JSON; judged by the grammar of GET /jobs (criteria.ts), so the schema only says that it is an object. */
+const Criteria = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description:
+    'Filters of GET /jobs by their parameter names, suffixed ones included: numbers as numbers, booleans as booleans, lists as arrays. Empty: every job.',
+  example: { search: 'battery', location: 'Sweden', salary_min: 50000, skills_in: ['CAN', 'LIN'], remote: true },
+})
+
+const writable = {
+  name: Text(1, 200),
+  criteria: Criteria,
+  frequency: Choice(frequencies),
+  is_active: Type.Boolean(),
+}
+export const writableAlertMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+export const JobAlertBody = Strict({ ...writable, is_active: Type.Optional(writable.is_active) })
+export type JobAlertBody = Static<typeof JobAlertBody>
+
+export const JobAlertMergeBody = MergeBody(writable, ['id', 'last_run_at', 'next_run_at', 'created_at', 'updated_at'])
+export type JobAlertMergeBody = Static<typeof JobAlertMergeBody>
+
+export const JobAlertSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    criteria: Criteria,
+    frequency: Choice(frequencies),
+    is_active: Type.Boolean(),
+    last_run_at: Nullable(Timestamp('When it last looked; for an instant one, when it last found something.')),
+    next_run_at: Nullable(Timestamp('Null where nothing is due: for an instant or inactive one.')),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { $id: 'JobAlert', additionalProperties: false },
+)
+export type JobAlert = Static<typeof JobAlertSchema>
+
+export const jobAlertList = {
+  name: 'candidates/job-alerts',
+  filters: {
+    name: parameter.text('The name, whatever its case and accents.'),
+    frequency: parameter.choice('Frequency.', frequencies),
+    is_active: parameter.boolean('Whether it is active.'),
+    created_at: parameter.time('When it was made.'),
+  },
+  sorts: { created_at: {}, updated_at: {}, name: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
+
+/** The board as an alert sees it. */
+export const matchList = { ...jobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
+
+/** The same as its callers know it: the filters are the alert's criteria, and none can be sent. */
+export const matchListWithoutFilters = {
+  ...matchList,
+  filters: {},
+  filterAliases: {},
+  ranges: [],
+} as const satisfies ListDeclaration
+
+/** What criteria may be called. */
+export const criteriaNames: readonly string[] = parameterNames(jobList).filter((name) => !controlParameters.has(name))

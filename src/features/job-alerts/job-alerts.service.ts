@@ -1,0 +1,190 @@
+import type { Reader, Tx } from '../../db/database.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { fold } from '../../lib/fold.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { queueMails } from '../../mail/queue.ts'
+import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
+import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
+import { presentAlert } from './job-alerts.present.ts'
+import {
+  type AlertRow,
+  claimDueAlert,
+  countAlertsLocked,
+  deleteAlertRow,
+  findAlert,
+  forgetUnwatchedJobs,
+  insertAlert,
+  insertMatches,
+  insertNewMatches,
+  listCandidates,
+  listMet,
+  lockAlert,
+  lockInstantAlerts,
+  lockWaitingMails,
+  takeNewlyVisibleJobs,
+  updateAlertRow,
+} from './job-alerts.queries.ts'
+import {
+  type Frequency,
+  type JobAlertBody,
+  type JobAlertMergeBody,
+  writableAlertMembers,
+} from './job-alerts.schemas.ts'
+
+export const ALERTS_MAX = 50
+
+const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
+
+/** When an alert that begins to wait now is due. */
+function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
+  const periodMs = periodsMs[frequency]
+  return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
+}
+
+/** The next time of a row of runs that lies ahead; those that were missed are left out. */
+export function nextRun(due: Date, periodMs: number, now: Date): Date {
+  const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
+  return new Date(due.getTime() + (passed + 1) * periodMs)
+}
+
+/** Faults of the criteria, where they are an object at all. */
+function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
+  const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
+  return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
+}
+
+/** Creates an alert of a candidate. `faults` are those that the schema found already. */
+export async function createJobAlert(
+  tx: Tx,
+  candidateId: string,
+  body: JobAlertBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<AlertRow> {
+  const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  if ((await countAlertsLocked(tx, candidateId)) >= ALERTS_MAX) {
+    const detail = `At most ${ALERTS_MAX} job alerts are kept: delete one first.`
+    throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
+  }
+  const { name, criteria, frequency, is_active = true } = body
+  const row: AlertRow = {
+    id: newId('jobAlert'),
+    candidate_id: candidateId,
+    name,
+    criteria,
+    frequency,
+    is_active,
+    watches_from: now,
+    last_run_at: null,
+    next_run_at: firstRun(frequency, is_active, now),
+    created_at: now,
+    updated_at: now,
+  }
+  await insertAlert(tx, { ...row, ...derived(name, criteria) })
+  return row
+}
+
+/** The columns that follow from others. */
+function derived(name: string, criteria: Criteria) {
+  return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
+}
+
+/** An alert of this candidate; anybody else's is not found. */
+export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
+  const row = await findAlert(reader, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Merges a body into an alert. `faults` are those that the schema found already. */
+export async function updateJobAlert(
+  tx: Tx,
+  candidateId: string,
+  id: string,
+  body: JobAlertMergeBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<AlertRow> {
+  const row = await lockAlert(tx, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  const faulty = new Set(faults.map(({ pointer }) => pointer))
+  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
+  const { changed, faults: readOnlyFaults } = compareWithPresent(presentAlert(row), sound, writableAlertMembers)
+  const allFaults = [...faults, ...faultsOfCriteria(body, faults), ...readOnlyFaults]
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  const { name, criteria, frequency, is_active } = { ...row, ...(body as Partial<JobAlertBody>) }
+  const isOther = (member: (typeof changed)[number]) => changed.includes(member)
+  const next: AlertRow = {
+    ...row,
+    name,
+    criteria,
+    frequency,
+    is_active,
+    // It asks for something else, or starts again: what was there before is no news.
+    watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
+    next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
+    updated_at: now,
+  }
+  await updateAlertRow(tx, id, { ...next, ...derived(name, criteria) })
+  return next
+}
+
+/** Deletes an alert; mails that it still had to send are dropped when their turn comes. */
+export async function deleteJobAlert(tx: Tx, candidateId: string, id: string): Promise<void> {
+  if (!(await deleteAlertRow(tx, candidateId, id))) throw new AppError('not_found')
+}
+
+/** Runs one alert whose time has come; false when there is none. */
+export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
+  const alert = await claimDueAlert(tx, now)
+  if (!alert) return false
+  const mailId = newId('mail')
+  const found = await insertNewMatches(tx, alert, mailId, now)
+  if (found > 0) await queueMails(tx, [alertMail(mailId, alert, now)])
+  const periodMs = periodsMs[alert.frequency]
+  const next_run_at = periodMs === null ? null : nextRun(alert.next_run_at!, periodMs, now)
+  await updateAlertRow(tx, alert.id, { last_run_at: now, next_run_at })
+  return true
+}
+
+function alertMail(id: string, alert: { id: string; candidate_id: string }, at: Date) {
+  return { id, kind: 'job-alert' as const, accountId: alert.candidate_id, subjectId: alert.id, at }
+}
+
+/** Holds up to `limit` jobs that came onto the board against the instant alerts; answers how many jobs. */
+export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
+  await forgetUnwatchedJobs(tx, now)
+  const jobs = await takeNewlyVisibleJobs(tx, limit, now)
+  const found: { alertId: string; jobId: string }[] = []
+  for (const job of jobs) {
+    if (!job.is_visible) continue
+    const candidates = await listCandidates(tx, jobTerms(job), job.visible_at)
+    const met = await listMet(tx, job.id, candidates)
+    for (const { ids } of met) found.push(...ids.map((alertId) => ({ alertId, jobId: job.id })))
+  }
+  if (found.length > 0) await queueMatches(tx, found, now)
+  return jobs.length
+}
+
+/** Writes matches of instant alerts: into the mail that an alert has waiting, else into a new one for all of them. */
+async function queueMatches(tx: Tx, found: readonly { alertId: string; jobId: string }[], now: Date): Promise<void> {
+  const alerts = await lockInstantAlerts(tx, [...new Set(found.map(({ alertId }) => alertId))])
+  const waiting = await lockWaitingMails(
+    tx,
+    alerts.map(({ id }) => id),
+  )
+  const mailOf = new Map(alerts.map(({ id }) => [id, waiting.get(id) ?? newId('mail')]))
+  const matches = found.flatMap((match) => {
+    const mailId = mailOf.get(match.alertId)
+    return mailId === undefined ? [] : [{ ...match, mailId }]
+  })
+  const withNews = await insertMatches(tx, matches, now)
+  const mails = alerts.filter(({ id }) => withNews.has(id) && !waiting.has(id))
+  await queueMails(
+    tx,
+    mails.map((alert) => alertMail(mailOf.get(alert.id)!, alert, now)),
+  )
+}

@@ -1,0 +1,33 @@
+import type { Task } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { matchNewJobs, runDueAlert } from './job-alerts.service.ts'
+
+const ALERTS_A_ROUND = 50
+const JOBS_AT_ONCE = 20
+
+/** Runs daily and weekly alerts when their time comes, each in a transaction of its own. */
+export function alertRunner(database: Database, clock: Clock): Task {
+  return {
+    name: 'job-alerts-due',
+    everyMs: 30_000,
+    async once() {
+      for (let ran = 0; ran < ALERTS_A_ROUND; ran++) {
+        if (!(await database.inTx((tx) => runDueAlert(tx, clock.now())))) return 'done'
+      }
+      return 'more'
+    },
+  }
+}
+
+/** Holds jobs that came onto the board against the instant alerts. */
+export function alertMatcher(database: Database, clock: Clock): Task {
+  return {
+    name: 'job-alerts-instant',
+    everyMs: 2_000,
+    async once() {
+      const looked = await database.inTx((tx) => matchNewJobs(tx, JOBS_AT_ONCE, clock.now()))
+      return looked === JOBS_AT_ONCE ? 'more' : 'done'
+    },
+  }
+}

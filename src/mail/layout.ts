@@ -1,0 +1,40 @@
+/** How mails look: the same message as plain text and as HTML that needs no style sheet, image or script. */
+import { escapeHtml } from '../lib/html.ts'
+import type { Message } from './queue.ts'
+
+/** One line: what was typed into a title may hold line breaks and other controls, which belong into no header. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}
+
+/** The plain text of a message. */
+export function renderText({ paragraphs, items = [], link, reason }: Message, unsubscribeUrl: string): string {
+  const blocks = [
+    ...paragraphs,
+    ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), url].join('\n')),
+    ...(link ? [`${link.text}:\n${link.url}`] : []),
+    `-- \n${reason}\nUnsubscribe: ${unsubscribeUrl}`,
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** The HTML of a message. */
+export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, unsubscribeUrl: string): string {
+  const anchor = (url: string, text: string) =>
+    `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`
+  const listed = items.map(
+    ({ title, lines, url }) =>
+      `<li style="margin:0 0 1em"><b>${anchor(url, oneLine(title))}</b>${lines
+        .map((line) => `<br>${escapeHtml(oneLine(line))}`)
+        .join('')}</li>`,
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>
+<body style="font:16px/1.5 sans-serif;color:#1a1a1a;background:#fff;max-width:36em;margin:0 auto;padding:1em">
+${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
+${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
+${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}
+<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(reason)}<br>${anchor(unsubscribeUrl, 'Unsubscribe')}</p>
+</body></html>
+`
+}

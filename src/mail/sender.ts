@@ -1,0 +1,231 @@
+/**
+ * Sends queued mails, each at most once, whatever stops in between and however many processes send.
+ *
+ * That a mail is about to be handed over is committed before the server hears of it. A definite end (taken, refused,
+ * nobody there) is written after it; where there is none, because the process died or the connection broke while the
+ * mail was under way, nobody can tell whether it arrived, and it is not sent again. See decision 0018.
+ */
+import { sql } from 'kysely'
+import type { Task } from '../background/loop.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { signToken } from '../lib/signed-token.ts'
+import { type Clock, DAY_MS } from '../lib/time.ts'
+import { oneLine, renderHtml, renderText } from './layout.ts'
+import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
+import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
+
+const BATCH = 20
+/** Mails under way at once, each on a connection of its own. */
+const SENDERS = 5
+/** Longer than a batch can take: four times the longest delivery, and a minute. */
+const LEASE_MS = (BATCH / SENDERS) * DELIVERY_MS + 60_000
+/** How long after an attempt the next one comes; a mail has as many attempts as these, and one. */
+const MINUTE_MS = 60_000
+export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
+
+/** Settled mails are kept this long. */
+const KEPT_MS = 30 * DAY_MS
+const PURGE_BATCH = 1_000
+
+interface Log {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface SenderDeps {
+  database: Database
+  clock: Clock
+  log: Log
+  transport: MailTransport
+  /** Mails of kinds that have none are left to processes that know them. */
+  composers: Readonly<Partial<Record<MailKind, MailComposer>>>
+  /** Public origin, for the address that unsubscribes. */
+  origin: string
+  unsubscribeSecret: Uint8Array
+}
+
+interface ClaimedMail extends QueuedMail {
+  kind: MailKind
+  /** With this one; also what tells this claim from any later one. */
+  attempts: number
+}
+
+type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
+
+/** Where a mail's reader ends it with one click. */
+export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind, id: string): string {
+  return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
+}
+
+/** The task that sends. */
+export function mailSender(deps: SenderDeps): Task {
+  const { database, clock, log, transport } = deps
+
+  /** Writes how a claim ended, if it is still the present one. */
+  const settle = (mail: ClaimedMail, state: Settled, error: string | null) =>
+    database.inStatement((tx) =>
+      sql`
+        update mail set state = ${state}, settled_at = ${clock.now()}, lease_until = null, last_error = ${error}
+        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
+    )
+
+  const retryLater = async (mail: ClaimedMail, error: string) => {
+    const pauseMs = pausesMs[mail.attempts - 1]
+    if (pauseMs === undefined) {
+      log.error({ mail_id: mail.id, reason: error }, 'mail given up')
+      return settle(mail, 'failed', error)
+    }
+    const dueAt = new Date(clock.now().getTime() + pauseMs)
+    return database.inStatement((tx) =>
+      sql`
+        update mail set due_at = ${dueAt}, lease_until = null, handed_over_at = null, last_error = ${error}
+        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
+    )
+  }
+
+  /** Gives a mail back that nothing was tried with. */
+  const release = (mail: ClaimedMail) =>
+    database.inStatement((tx) =>
+      sql`
+        update mail set attempts = attempts - 1, lease_until = null
+        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
+    )
+
+  /** Sends one mail as far as it goes; false when there is no server to send anything by. */
+  const send = async (mail: ClaimedMail): Promise<boolean> => {
+    if (mail.attempts > pausesMs.length + 1) {
+      // The process ended with each attempt before it came to anything.
+      await settle(mail, 'failed', 'Every attempt broke off.')
+      return true
+    }
+    const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
+      log.error({ err: error, mail_id: mail.id }, 'mail could not be composed')
+      await retryLater(mail, 'It could not be composed.')
+    })
+    if (!prepared) return true
+    const { message, to } = prepared
+    const url = unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, message.unsubscribeId)
+    const delivery = await transport
+      .deliver({
+        id: mail.id,
+        to,
+        subject: oneLine(message.subject),
+        text: renderText(message, url),
+        html: renderHtml(message, url),
+        unsubscribeUrl: url,
+        date: clock.now(),
+      })
+      // A full disk, or an address that no mail can be written for: nothing was handed over.
+      .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
+    switch (delivery.outcome) {
+      case 'sent':
+        await settle(mail, 'sent', null)
+        return true
+      case 'unknown':
+        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail may have arrived and is not sent again')
+        await settle(mail, 'unknown', delivery.detail)
+        return true
+      case 'refused':
+        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail refused')
+        await (delivery.isFinal ? settle(mail, 'failed', delivery.detail) : retryLater(mail, delivery.detail))
+        return true
+      case 'unreachable':
+        log.error({ mail_id: mail.id, reason: delivery.detail }, 'no mail server')
+        await retryLater(mail, delivery.detail)
+        return false
+    }
+  }
+
+  return {
+    name: 'mail',
+    everyMs: 5_000,
+    async once() {
+      const claimed = await claim(deps)
+      const waiting = [...claimed]
+      let isServerThere = true
+      const work = async () => {
+        for (let mail = waiting.shift(); mail; mail = waiting.shift()) {
+          if (isServerThere) isServerThere = (await send(mail)) && isServerThere
+          else await release(mail)
+        }
+      }
+      await Promise.all(Array.from({ length: SENDERS }, work))
+      return claimed.length === BATCH && isServerThere ? 'more' : 'done'
+    },
+  }
+}
+
+/** Takes due mails for the time of a lease, after settling those whose process ended while they were handed over. */
+async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
+  const now = clock.now()
+  const { lost, claimed } = await database.inTx(async (tx) => {
+    const lost = await sql<{ id: string }>`
+      update mail set state = 'unknown', settled_at = ${now}, lease_until = null,
+        last_error = 'The process ended while the mail was handed over.'
+      where state = 'pending' and handed_over_at is not null and lease_until <= ${now} returning id`.execute(tx)
+    const claimed = await sql<ClaimedMail>`
+      with due as (
+        select id from mail
+        where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+          and kind = any(${Object.keys(composers)}::text[])
+        order by due_at, id limit ${BATCH} for update skip locked
+      )
+      update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
+      from due where mail.id = due.id
+      returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.attempts`.execute(tx)
+    return { lost: lost.rows, claimed: claimed.rows }
+  })
+  for (const { id } of lost) log.warn({ mail_id: id }, 'mail may have arrived and is not sent again')
+  return claimed
+}
+
+/**
+ * The message and its receiver, and with them, in one transaction, the note that the mail is handed over now; undefined
+ * when it is not wanted any more or another process has it. Who unsubscribed before gets nothing.
+ */
+async function prepare(
+  { database, clock, composers, transport }: SenderDeps,
+  mail: ClaimedMail,
+): Promise<{ message: Message; to: string } | undefined> {
+  return database.inTx(async (tx) => {
+    const now = clock.now()
+    const { rows } = await sql`
+      select 1 from mail
+      where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts} and lease_until > ${now}
+      for update`.execute(tx)
+    if (rows.length === 0) return undefined
+    const to = await findAddress(tx, mail.account_id)
+    const message = to === null ? undefined : await composers[mail.kind]!(tx, mail, now)
+    if (to === null || !message) {
+      await sql`update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(
+        tx,
+      )
+      return undefined
+    }
+    if (!transport.isIdempotent) await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
+    return { message, to }
+  })
+}
+
+async function findAddress(tx: Tx, accountId: string): Promise<string | null> {
+  const account = await tx.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
+  return account?.email ?? null
+}
+
+/** The task that forgets mails that were settled long ago. */
+export function mailPurge(database: Database, clock: Clock): Task {
+  return {
+    name: 'mail-purge',
+    everyMs: 3_600_000,
+    async once() {
+      const before = new Date(clock.now().getTime() - KEPT_MS)
+      const { numAffectedRows } = await database.inStatement((tx) =>
+        sql`
+          delete from mail where id = any(array(
+            select id from mail where settled_at < ${before} order by settled_at limit ${PURGE_BATCH}
+            for update skip locked))`.execute(tx),
+      )
+      return numAffectedRows === BigInt(PURGE_BATCH) ? 'more' : 'done'
+    },
+  }
+}

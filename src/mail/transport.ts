@@ -1,0 +1,153 @@
+/** Handing mails over: to an SMTP server, or as files where there is none. */
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+
+export interface OutgoingMail {
+  /** The mail's own id: its file's name and its Message-ID, the same at every attempt. */
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  unsubscribeUrl: string
+  date: Date
+}
+
+/**
+ * - sent: the receiver's side has it.
+ * - refused: it was not taken; for good when `isFinal`.
+ * - unreachable: nobody was there to take any.
+ * - unknown: it was on its way when the connection ended, and may have arrived.
+ */
+export type Delivery =
+  | { outcome: 'sent' }
+  | { outcome: 'refused'; isFinal: boolean; detail: string }
+  | { outcome: 'unreachable' | 'unknown'; detail: string }
+
+export interface MailTransport {
+  /** Whether handing the same mail over twice is the same as once. */
+  isIdempotent: boolean
+  deliver(mail: OutgoingMail): Promise<Delivery>
+}
+
+interface TransportOptions {
+  /** `smtp://` or `smtps://` with nodemailer's options as parameters; undefined: files in `folder`. */
+  url: string | undefined
+  folder: string
+  /** `Name <address>` or an address. */
+  from: string
+  /** Host of the Message-ID. */
+  host: string
+}
+
+/** The transport that the configuration asks for. */
+export function createMailTransport({ url, folder, ...sender }: TransportOptions): MailTransport {
+  return url === undefined ? fileTransport(folder, sender) : smtpTransport(url, sender)
+}
+
+type Sender = Pick<TransportOptions, 'from' | 'host'>
+
+function compile(mail: OutgoingMail, { from, host }: Sender) {
+  return new MailComposer({
+    from,
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    date: mail.date,
+    messageId: `<${mail.id}@${host}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile()
+}
+
+function fileTransport(folder: string, sender: Sender): MailTransport {
+  return {
+    isIdempotent: true,
+    async deliver(mail) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const partial = join(folder, `.${mail.id}.${process.pid}.part`)
+      await writeFile(partial, await compile(mail, sender).build(), { mode: 0o600 })
+      await rename(partial, join(folder, `${mail.id}.eml`))
+      return { outcome: 'sent' }
+    },
+  }
+}
+
+const CONNECT_MS = 10_000
+/** Without a word from the server. */
+const SILENCE_MS = 20_000
+/** For one mail in all: half the lease that the sender has on it. */
+export const DELIVERY_MS = 60_000
+
+interface SmtpError extends Error {
+  code?: string
+  command?: string
+  responseCode?: number
+}
+
+function smtpTransport(url: string, sender: Sender): MailTransport {
+  const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
+  return {
+    isIdempotent: false,
+    async deliver(mail) {
+      const message = compile(mail, sender)
+      const bytes = await message.build()
+      const envelope = message.getEnvelope() as { from: string; to: string[] }
+      const connection = new SMTPConnection({
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        dnsTimeout: CONNECT_MS,
+        socketTimeout: SILENCE_MS,
+        ...options,
+      })
+      let isUnderWay = false
+      // Read from only when the server has asked for the message itself.
+      const content = new Readable({
+        read() {
+          isUnderWay = true
+          this.push(bytes)
+          this.push(null)
+        },
+      })
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const step = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
+      const timer = setTimeout(() => reject(new Error('It took too long.')), DELIVERY_MS)
+      connection.on('error', reject)
+      connection.on('end', () => reject(new Error('The connection was closed.')))
+      const send = () => connection.send(envelope, content, step(resolve))
+      connection.connect(step(() => (auth ? connection.login({ ...auth, credentials: auth }, step(send)) : send())))
+      try {
+        await promise
+        connection.quit()
+        return { outcome: 'sent' }
+      } catch (error) {
+        connection.close()
+        return judge(error as SmtpError, isUnderWay)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function judge({ message, code, command, responseCode }: SmtpError, isUnderWay: boolean): Delivery {
+  const detail = message.slice(0, 500)
+  const isAboutThisMail = isUnderWay || command === 'RCPT TO' || command === 'DATA' || code === 'EENVELOPE'
+  if (responseCode !== undefined && isAboutThisMail) {
+    return { outcome: 'refused', isFinal: responseCode >= 500 && command !== 'MAIL FROM', detail }
+  }
+  if (isUnderWay) return { outcome: 'unknown', detail }
+  if (isAboutThisMail) return { outcome: 'refused', isFinal: true, detail }
+  // No connection, or a server that takes none of ours: a wrong password, a sender that it does not know.
+  return { outcome: 'unreachable', detail }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('deleteJobAlert', ({ board, status }) => {
+  const request = async () => {
+    const candidate = await board.candidate()
+    return { method: 'DELETE', path: `${ALERTS}/${(await makeAlert(board, candidate)).id}`, key: candidate.key }
+  }
+
+  status(204, () => {
+    test('deletes the alert, for good', async () => {
+      const candidate = await board.candidate()
+      const [alert, kept] = [await makeAlert(board, candidate), await makeAlert(board, candidate)]
+      const answer = await board.delete(`${ALERTS}/${alert.id}`, candidate.key)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect((await board.get(ALERTS, candidate.key)).body.data).toEqual([kept])
+      expect((await board.delete(`${ALERTS}/${alert.id}`, candidate.key)).status).toBe(404)
+    })
+  })
+
+  status(400, () => {
+    refusesUnknownParameters(board, 'candidate', request)
+    unreadableBodies[400](board, 'candidate', request)
+  })
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'alerts:write', request)
+  })
+
+  status(404, () => knowsOnlyOwnAlerts(board, 'DELETE'))
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+})

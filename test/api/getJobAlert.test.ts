@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('getJobAlert', ({ board, status }) => {
+  const request = async () => {
+    const candidate = await board.candidate()
+    return { method: 'GET', path: `${ALERTS}/${(await makeAlert(board, candidate)).id}`, key: candidate.key }
+  }
+
+  status(200, () => {
+    test('answers the alert', async () => {
+      const candidate = await board.candidate()
+      const alert = await makeAlert(board, candidate)
+      expect((await board.get(`${ALERTS}/${alert.id}`, candidate.key)).body).toEqual({ data: alert })
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'alerts:read', request)
+  })
+
+  status(404, () => knowsOnlyOwnAlerts(board, 'GET'))
+})

@@ -1,0 +1,109 @@
+/** The mails about applications, made from what holds when they are sent. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { applicationReceivedMails, applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { type Account, ORIGIN, useBoard } from '../support/board.ts'
+
+const board = useBoard()
+const toCandidate = applicationStatusMails(ORIGIN)
+const toEmployer = applicationReceivedMails(ORIGIN)
+
+let candidate: Account
+let employer: Account
+let applicationId: string
+beforeEach(async () => {
+  candidate = await board.candidate({ first_name: 'Ada', last_name: 'Byron' })
+  employer = await board.employer({ name: 'Voltaire Vans' })
+  const job = await board.activeJob(employer, { title: 'Van designer' })
+  applicationId = newId('application')
+  const now = board.clock.now()
+  await board.database.inTx(async (tx) => {
+    await tx
+      .insertInto('application')
+      .values({
+        id: applicationId,
+        job_id: job.id,
+        employer_id: employer.id,
+        candidate_id: candidate.id,
+        cover_letter: 'My secret letter',
+        answers: '{}',
+        status: 'rejected',
+        applied_at: now,
+        updated_at: now,
+      })
+      .execute()
+    await tx
+      .insertInto('application_status_change')
+      .values({ application_id: applicationId, position: 1, status: 'rejected', reason: 'Too private', at: now })
+      .execute()
+  })
+})
+
+const change = (set: object) =>
+  board.database.inTx((tx) => tx.updateTable('application').set(set).where('id', '=', applicationId).execute())
+const composed = (to: 'candidate' | 'employer', details: Record<string, unknown> = { status: 'rejected' }) => {
+  const account = to === 'candidate' ? candidate : employer
+  const feature = to === 'candidate' ? toCandidate : toEmployer
+  const mail = { id: 'mail_x', account_id: account.id, subject_id: applicationId, details }
+  return board.database.read((db) => feature.compose(db, mail, board.clock.now()))
+}
+
+describe('to the candidate', () => {
+  test('names the status, the job and the company, never the reason', async () => {
+    const message = await composed('candidate')
+    expect(message).toEqual({
+      subject: 'Your application at Voltaire Vans: rejected',
+      paragraphs: [
+        'Your application for “Van designer” at Voltaire Vans is now rejected.',
+        'The employer decided not to go on with it.',
+      ],
+      link: { text: 'Your application', url: `${ORIGIN}/v1/candidates/applications/${applicationId}` },
+      reason: 'You get this because the status of your application changed.',
+      unsubscribeId: candidate.id,
+    })
+    expect(JSON.stringify(message)).not.toContain('private')
+  })
+
+  test.each<[string, object]>([
+    ['the status changed again', { status: 'contacted' }],
+    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the profile was erased', { candidate_id: null }],
+  ])('is not sent any more once %s', async (_what, set) => {
+    await change(set)
+    expect(await composed('candidate')).toBeUndefined()
+  })
+})
+
+describe('to the employer', () => {
+  test('names the candidate and the job', async () => {
+    expect(await composed('employer', {})).toMatchObject({
+      subject: 'New application: Van designer',
+      paragraphs: ['Ada Byron applied for “Van designer”.'],
+      link: { url: `${ORIGIN}/v1/employers/applications/${applicationId}` },
+      unsubscribeId: employer.id,
+    })
+  })
+
+  test.each<[string, object]>([
+    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the profile was erased', { candidate_id: null }],
+  ])('is not sent any more once %s', async (_what, set) => {
+    await change(set)
+    expect(await composed('employer', {})).toBeUndefined()
+  })
+})
+
+describe.each(['candidate', 'employer'] as const)('unsubscribing the %s', (to) => {
+  test('ends them, and them only', async () => {
+    const [account, feature] = to === 'candidate' ? [candidate, toCandidate] : [employer, toEmployer]
+    const { unsubscription } = feature
+    const describeIt = (id: string) => board.database.read((db) => unsubscription.describe(db, id))
+    expect(await describeIt(account.id)).toBeTypeOf('string')
+    expect(await describeIt('cand_00000000000000000000000000')).toBeUndefined()
+    for (let time = 0; time < 2; time++) {
+      await board.database.inTx((tx) => unsubscription.unsubscribe(tx, account.id, board.clock.now()))
+    }
+    expect(await composed(to)).toBeUndefined()
+    expect(await composed(to === 'candidate' ? 'employer' : 'candidate')).toBeDefined()
+  })
+})

@@ -1,0 +1,272 @@
+/** Which jobs an alert finds, when, and what its mail says when it is sent. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { alertsPersonalData } from '../../src/features/job-alerts/index.ts'
+import { nextRun } from '../../src/features/job-alerts/job-alerts.service.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
+import { type Account, useBoard } from '../support/board.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { mailsIn, newDataFolder, runAlerts, runTask, runTogether } from '../support/mails.ts'
+
+const folder = newDataFolder()
+const board = useBoard({ DATA_DIR: folder })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let candidate: Account
+let employer: Account
+beforeEach(async () => {
+  await removeJobs(board)
+  await board.database.inTx(async (tx) => {
+    await tx.deleteFrom('job_alert').execute()
+    await tx.deleteFrom('mail').execute()
+  })
+  rmSync(`${folder}/mail`, { recursive: true, force: true })
+  candidate = await board.candidate()
+  employer = await board.employer()
+  board.clock.advance(60_000)
+})
+
+const states = async () => {
+  const rows = await board.database.read((db) => db.selectFrom('mail').select('state').orderBy('id').execute())
+  return rows.map(({ state }) => state)
+}
+/** The titles that each mail lists, by the order of the mails. */
+const titles = async () => {
+  if ((await states()).every((state) => state !== 'sent')) return []
+  const mails = await mailsIn(folder)
+  return mails.map(({ html }) => [...html!.matchAll(/<li[^>]*><b><a[^>]*>(.*?)<\/a>/g)].map(([, title]) => title))
+}
+const alertOf = async (id: string) => (await board.get(`${ALERTS}/${id}`, candidate.key)).body.data
+const put = (id: string, body: object) => board.put(`${ALERTS}/${id}`, candidate.key, body)
+const act = (id: string, action: string) => board.post(`/v1/jobs/${id}/${action}`, employer.key)
+
+describe('nextRun', () => {
+  const at = (ms: number) => new Date(1_000_000 + ms)
+  test.each([
+    [0, 10],
+    [9, 10],
+    [10, 20],
+    [25, 30],
+    [1_000, 1_010],
+  ])('is, %i ms late, the next one of the same row', (lateMs, expected) => {
+    expect(nextRun(at(0), 10, at(lateMs))).toEqual(at(expected))
+  })
+})
+
+describe.each([
+  ['daily', DAY_MS],
+  ['weekly', 7 * DAY_MS],
+] as const)('a %s alert', (frequency, periodMs) => {
+  test('finds in its time what came since it was made, once, and is silent without anything', async () => {
+    await board.activeJob(employer, { title: 'Van, before' })
+    board.clock.advance(1)
+    const alert = await makeAlert(board, candidate, { frequency })
+    await board.activeJob(employer, { title: 'Van, first' })
+    await board.activeJob(employer, { title: 'Lorry', description: 'None of those.' })
+    board.clock.advance(periodMs - 1)
+    await runAlerts(board)
+    expect([await titles(), (await alertOf(alert.id)).last_run_at]).toEqual([[], null])
+    board.clock.advance(1)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van, first']])
+    expect(await alertOf(alert.id)).toMatchObject({
+      last_run_at: board.clock.now().toISOString(),
+      next_run_at: new Date(board.clock.time + periodMs).toISOString(),
+    })
+    board.clock.advance(periodMs)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van, first']])
+    await board.activeJob(employer, { title: 'Van, second' })
+    board.clock.advance(periodMs)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van, first'], ['Van, second']])
+  })
+
+  test('runs once after days of standstill, and in its old rhythm again', async () => {
+    const { id, next_run_at } = await makeAlert(board, candidate, { frequency })
+    await board.activeJob(employer, { title: 'Van' })
+    board.clock.advance(3 * periodMs + 5_000)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van']])
+    expect((await alertOf(id)).next_run_at).toBe(new Date(Date.parse(next_run_at) + 3 * periodMs).toISOString())
+  })
+})
+
+describe('what is news', () => {
+  test('is not what was there before the criteria changed', async () => {
+    const { id } = await makeAlert(board, candidate)
+    await board.activeJob(employer, { title: 'Lorry' })
+    board.clock.advance(1_000)
+    await put(id, { criteria: { search: 'lorry' } })
+    await board.activeJob(employer, { title: 'Lorry, new' })
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Lorry, new']])
+  })
+
+  test('is not what came while it was switched off, for either kind', async () => {
+    const daily = await makeAlert(board, candidate)
+    const instant = await makeAlert(board, candidate, { frequency: 'instant' })
+    for (const { id } of [daily, instant]) await put(id, { is_active: false })
+    await board.activeJob(employer, { title: 'Van' })
+    await runAlerts(board)
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    for (const { id } of [daily, instant]) await put(id, { is_active: true })
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await states()).toEqual([])
+  })
+
+  test('is a job that was reopened, but never a second time', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Van' })
+    await act(id, 'close')
+    board.clock.advance(1_000)
+    await makeAlert(board, candidate)
+    await makeAlert(board, candidate, { frequency: 'instant' })
+    await runAlerts(board)
+    expect(await states()).toEqual([])
+    await act(id, 'reopen')
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van'], ['Van']])
+    await act(id, 'close')
+    await act(id, 'reopen')
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await states()).toEqual(['sent', 'sent'])
+  })
+
+  test('is what an import brings, and nothing that it leaves inactive or brings again', async () => {
+    await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
+    await insertJobs(board, [{ title: 'Van' }, { title: 'Lorry' }])
+    await board.job(employer)
+    await runAlerts(board)
+    expect((await titles()).map((listed) => listed.sort())).toEqual([['Lorry', 'Van']])
+    const rows = await board.database.read((db) => db.selectFrom('newly_visible_job').selectAll().execute())
+    expect(rows).toEqual([])
+  })
+
+  test('is for a daily alert what was changed to meet its criteria', async () => {
+    await makeAlert(board, candidate)
+    const { id } = await board.activeJob(employer, { title: 'Lorry', description: 'Other.' })
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Van' })
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van']])
+  })
+})
+
+describe('an instant alert', () => {
+  test('has the jobs of one batch in one mail, and those that come before it is sent', async () => {
+    const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
+    await board.activeJob(employer, { title: 'Van 1' })
+    await board.activeJob(employer, { title: 'Van 2' })
+    await runTask(board, 'job-alerts-instant')
+    board.clock.advance(1_000)
+    await board.activeJob(employer, { title: 'Van 3' })
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van 3', 'Van 2', 'Van 1']])
+    expect((await alertOf(id)).last_run_at).toBe(board.clock.now().toISOString())
+    await board.activeJob(employer, { title: 'Van 4' })
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van 3', 'Van 2', 'Van 1'], ['Van 4']])
+  })
+
+  test('is not told of a job that is gone again before anybody looked', async () => {
+    await makeAlert(board, candidate, { frequency: 'instant' })
+    const { id } = await board.activeJob(employer, { title: 'Van' })
+    await act(id, 'close')
+    await runAlerts(board)
+    expect(await states()).toEqual([])
+  })
+
+  test('matches once however many processes match', async () => {
+    for (let n = 0; n < 5; n++) await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
+    await insertJobs(
+      board,
+      Array.from({ length: 45 }, (_, n) => ({ title: `Van ${n}` })),
+    )
+    const task = board.service.tasks.find(({ name }) => name === 'job-alerts-instant')!
+    await runTogether([task, task, task, task])
+    const matches = await board.database.read((db) => db.selectFrom('job_alert_match').selectAll().execute())
+    expect(matches.length).toBe(5 * 45)
+    await runAlerts(board)
+    expect((await titles()).flat().length).toBe(5 * 45)
+  })
+})
+
+describe('the mail', () => {
+  test.each(['close', 'delete', 'expire'])('leaves out jobs that %s before it is sent', async (how) => {
+    await makeAlert(board, candidate)
+    const expires_at = new Date(board.clock.time + DAY_MS + 1).toISOString()
+    const { id } = await board.activeJob(employer, { title: 'Van, gone', expires_at })
+    await board.activeJob(employer, { title: 'Van, here' })
+    board.clock.advance(DAY_MS)
+    await runTask(board, 'job-alerts-due')
+    if (how === 'close') await act(id, 'close')
+    else if (how === 'delete') await board.delete(`/v1/jobs/${id}`, employer.key)
+    else board.clock.advance(1)
+    await runTask(board, 'mail')
+    expect(await titles()).toEqual([['Van, here']])
+  })
+
+  test('is dropped when none is left', async () => {
+    await makeAlert(board, candidate)
+    const { id } = await board.activeJob(employer, { title: 'Van' })
+    board.clock.advance(DAY_MS)
+    await runTask(board, 'job-alerts-due')
+    await act(id, 'close')
+    await runTask(board, 'mail')
+    expect(await states()).toEqual(['dropped'])
+  })
+
+  test.each(['switched off', 'deleted'])('is dropped when the alert was %s', async (how) => {
+    const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
+    await board.activeJob(employer, { title: 'Van' })
+    await runTask(board, 'job-alerts-instant')
+    if (how === 'deleted') await board.delete(`${ALERTS}/${id}`, candidate.key)
+    else await put(id, { is_active: false })
+    await runTask(board, 'mail')
+    expect(await states()).toEqual(['dropped'])
+  })
+
+  test('lists fifty jobs and counts the others', async () => {
+    const { id } = await makeAlert(board, candidate, { frequency: 'daily', criteria: {} })
+    await insertJobs(
+      board,
+      Array.from({ length: 53 }, (_, n) => ({ title: `Van ${n}` })),
+    )
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    const [mail] = await mailsIn(folder)
+    expect((await titles())[0]!.length).toBe(50)
+    expect(mail!.subject).toBe('53 new jobs for “Vans”')
+    expect(mail!.text).toContain('These are the latest 50; 3 more are there.')
+    expect(mail!.text).toContain(`https://board.example${ALERTS}/${id}/matches`)
+    board.clock.advance(DAY_MS)
+    await runAlerts(board)
+    expect(await states()).toEqual(['sent'])
+  })
+})
+
+describe('personal data', () => {
+  test('is handed out and erased, with mails that wait', async () => {
+    const other = await board.candidate()
+    const alert = await makeAlert(board, candidate, { frequency: 'instant' })
+    await makeAlert(board, other, { frequency: 'instant' })
+    const { id } = await board.activeJob(employer, { title: 'Van' })
+    await runTask(board, 'job-alerts-instant')
+    const held = await board.database.read((db) => alertsPersonalData.export(db, candidate.id))
+    expect(held).toEqual([
+      { ...(await alertOf(alert.id)), matches: [{ job_id: id, matched_at: board.clock.now().toISOString() }] },
+    ])
+    await board.database.inTx((tx) => alertsPersonalData.erase(tx, candidate.id, board.clock.now()))
+    expect(await board.database.read((db) => alertsPersonalData.export(db, candidate.id))).toEqual([])
+    await runTask(board, 'mail')
+    expect(await states()).toEqual(['sent'])
+  })
+})

@@ -1,0 +1,377 @@
+/** Mails over a real SMTP server: what arrives, that nothing arrives twice, and what becomes of servers that fail. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type MailComposer, queueMails } from '../../src/mail/queue.ts'
+import { mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
+import { createMailTransport, type MailTransport } from '../../src/mail/transport.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
+import { type Account, Board, useBoard } from '../support/board.ts'
+import { headerOf, runTask, runTogether, unsubscribePath, useMailServer } from '../support/mails.ts'
+
+const server = await useMailServer()
+const url = () => `smtp://127.0.0.1:${server.port}`
+const MAIL_FROM = 'Föhr Jobs <jobs@board.example>'
+const board = useBoard({ MAIL_URL: url(), MAIL_FROM })
+
+let candidate: Account
+beforeEach(async () => {
+  await server.restart()
+  server.received.length = 0
+  candidate ??= await board.candidate()
+  await board.database.inTx(async (tx) => {
+    await tx.deleteFrom('mail').execute()
+    await tx.deleteFrom('job_alert').execute()
+    await tx.deleteFrom('newly_visible_job').execute()
+  })
+})
+
+const mails = () => board.database.read((db) => db.selectFrom('mail').selectAll().orderBy('id').execute())
+const statesOf = async () => (await mails()).map(({ state }) => state)
+/** Queues mails that say only their number. */
+const queue = async (count: number, to = candidate) => {
+  const ids = Array.from({ length: count }, () => newId('mail'))
+  const at = board.clock.now()
+  await board.database.inTx((tx) =>
+    queueMails(
+      tx,
+      ids.map((id) => ({ id, kind: 'job-alert', accountId: to.id, subjectId: id, at })),
+    ),
+  )
+  return ids
+}
+const plain: MailComposer = async (_reader, mail) => ({
+  subject: mail.id,
+  paragraphs: ['Hello.'],
+  reason: 'This is a test.',
+  unsubscribeId: 'x',
+})
+const transport = (mailUrl = url()) =>
+  createMailTransport({ url: mailUrl, folder: '/nowhere', from: MAIL_FROM, host: 'board.example' })
+const logged: string[] = []
+const sender = (more: { transport?: MailTransport; compose?: MailComposer } = {}) =>
+  mailSender({
+    database: board.database,
+    clock: board.clock,
+    log: { warn: (_details, message) => logged.push(message), error: (_details, message) => logged.push(message) },
+    transport: more.transport ?? transport(),
+    composers: { 'job-alert': more.compose ?? plain },
+    origin: 'https://board.example',
+    unsubscribeSecret: new Uint8Array(32),
+  })
+
+describe('the mail of an alert', () => {
+  test('arrives as text and HTML with its jobs, and ends with one click', async () => {
+    const employer = await board.employer({ name: 'Föhr & Söhne <Vans>' })
+    const reader = await board.candidate({ email: 'reader@mail.example' })
+    const { id } = await makeAlert(board, reader, { name: 'Vans\r\nBcc: all@mail.example', frequency: 'instant' })
+    const job = await board.activeJob(employer, {
+      title: 'Van <b>designer</b>\r\nX-Evil: 1 „größer“',
+      location: 'Malmö, Sweden',
+      salary: { min: 50_000, max: 60_000, currency: 'EUR' },
+      application_url: 'https://vans.example/apply?a=1&b="2"',
+      description: `Van ${'x'.repeat(3_000)}`,
+    })
+    await runTask(board, 'job-alerts-instant')
+    await runTask(board, 'mail')
+    expect(server.received.length).toBe(1)
+    const [{ to, mail, bytes }] = server.received as [(typeof server.received)[0]]
+    expect(to).toEqual(['reader@mail.example'])
+    expect(mail.from).toEqual({ name: 'Föhr Jobs', address: 'jobs@board.example' })
+    expect(mail.to).toEqual([{ name: '', address: 'reader@mail.example' }])
+    expect(mail.subject).toBe('One new job for “Vans Bcc: all@mail.example”')
+    expect(mail.messageId).toBe(`<${(await mails())[0]!.id}@board.example>`)
+    expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated')
+    expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
+    expect(headerOf(mail, 'Bcc') ?? headerOf(mail, 'X-Evil')).toBeUndefined()
+    expect(new Date(mail.date!)).toEqual(new Date(Math.floor(board.clock.time / 1_000) * 1_000))
+    expect(mail.text).toContain(
+      'Van <b>designer</b> X-Evil: 1 „größer“\nFöhr & Söhne <Vans>, Malmö, Sweden\nEUR 50,000 to 60,000 a year\n',
+    )
+    expect(mail.text).toContain('https://vans.example/apply?a=1&b=')
+    expect(mail.html).toContain('Van &lt;b&gt;designer&lt;/b&gt; X-Evil: 1 „größer“')
+    expect(mail.html).not.toContain('<b>designer')
+    expect(mail.text).not.toContain(job.description)
+    for (const line of bytes.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(999)
+
+    const path = unsubscribePath(mail)
+    expect(mail.text).toContain(`Unsubscribe: https://board.example${path}`)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const done = await board.call('POST', path, { body: 'List-Unsubscribe=One-Click', headers })
+    expect(done.status).toBe(200)
+    expect((await board.get(`${ALERTS}/${id}`, reader.key)).body.data.is_active).toBe(false)
+    await board.activeJob(employer, { title: 'Van' })
+    await runTask(board, 'job-alerts-instant')
+    await runTask(board, 'mail')
+    expect(server.received.length).toBe(1)
+  })
+
+  test('is not sent after unsubscription, though it was queued before', async () => {
+    const employer = await board.employer()
+    const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
+    await board.activeJob(employer, { title: 'Van' })
+    await runTask(board, 'job-alerts-instant')
+    await board.put(`${ALERTS}/${id}`, candidate.key, { is_active: false })
+    await runTask(board, 'mail')
+    expect([server.received.length, await statesOf()]).toEqual([0, ['dropped']])
+  })
+})
+
+describe('several senders at once', () => {
+  test('never send a mail twice', async () => {
+    const ids = await queue(120)
+    await runTogether(Array.from({ length: 6 }, () => sender()))
+    expect(server.received.map(({ mail }) => mail.subject).sort()).toEqual(ids.sort())
+    expect(new Set(await statesOf())).toEqual(new Set(['sent']))
+    board.clock.advance(DAY_MS)
+    await runTogether([sender(), sender()])
+    expect(server.received.length).toBe(120)
+  })
+
+  test('in two processes share one queue', async () => {
+    const second = new Board()
+    second.database = board.database
+    await second.start({ MAIL_URL: url(), MAIL_FROM })
+    const employer = await board.employer()
+    for (let n = 0; n < 10; n++) await makeAlert(board, await board.candidate(), { frequency: 'instant' })
+    await board.activeJob(employer, { title: 'Van' })
+    const named = (name: string) => [board, second].map((one) => one.service.tasks.find((task) => task.name === name)!)
+    await runTogether(named('job-alerts-instant'))
+    await runTogether(named('mail'))
+    await second.service.app.close()
+    const receivers = server.received.flatMap(({ to }) => to)
+    expect([receivers.length, new Set(receivers).size]).toEqual([10, 10])
+  })
+})
+
+describe('a process that ends', () => {
+  const claimed = async (change: object) => {
+    const [id] = await queue(1)
+    const now = board.clock.now()
+    const lease_until = new Date(now.getTime() + 1_000)
+    await board.database.inTx((tx) =>
+      tx
+        .updateTable('mail')
+        .set({ attempts: 1, lease_until, ...change })
+        .where('id', '=', id!)
+        .execute(),
+    )
+  }
+
+  test('while it handed a mail over leaves it unknown, which is logged and never sent again', async () => {
+    await claimed({ handed_over_at: board.clock.now() })
+    logged.length = 0
+    await sender().once()
+    expect(await statesOf()).toEqual(['pending'])
+    board.clock.advance(1_000)
+    await sender().once()
+    expect([await statesOf(), logged]).toEqual([['unknown'], ['mail may have arrived and is not sent again']])
+    board.clock.advance(DAY_MS)
+    await sender().once()
+    expect(server.received).toEqual([])
+  })
+
+  test('before that leaves it to another one, once its lease is over', async () => {
+    await claimed({})
+    await sender().once()
+    expect(server.received.length).toBe(0)
+    board.clock.advance(1_000)
+    await sender().once()
+    expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
+  })
+
+  test('at every attempt makes the mail fail in the end', async () => {
+    await claimed({ attempts: pausesMs.length + 1 })
+    board.clock.advance(1_000)
+    await sender().once()
+    expect([server.received.length, await statesOf()]).toEqual([0, ['failed']])
+  })
+
+  test('too late finds its mail taken, and neither sends it nor writes over what became of it', async () => {
+    await queue(1)
+    const stalled: MailTransport = {
+      isIdempotent: false,
+      async deliver() {
+        // The lease ends, and another process looks after the mail.
+        board.clock.advance(DAY_MS)
+        await sender().once()
+        return { outcome: 'sent' }
+      },
+    }
+    await sender({ transport: stalled }).once()
+    expect([server.received.length, await statesOf()]).toEqual([0, ['unknown']])
+  })
+})
+
+describe('a server', () => {
+  test('that is down is tried again with growing pauses, without using up the attempts of the others', async () => {
+    await server.stop()
+    await queue(30)
+    await sender().once()
+    const tried = (await mails()).filter(({ attempts }) => attempts === 1)
+    expect(tried.length).toBeLessThanOrEqual(5)
+    expect(tried.map(({ due_at }) => due_at.getTime() - board.clock.time)).toEqual(tried.map(() => pausesMs[0]))
+    expect((await mails()).every((mail) => mail.handed_over_at === null && mail.lease_until === null)).toBe(true)
+    await server.start()
+    board.clock.advance(pausesMs[0]!)
+    await runTogether([sender(), sender()])
+    expect([server.received.length, new Set(await statesOf())]).toEqual([30, new Set(['sent'])])
+  })
+
+  test('that refuses a receiver for good fails that mail and takes the others', async () => {
+    const gone = await board.candidate({ email: 'gone@mail.example' })
+    await server.restart({
+      onRcptTo: ({ address }, _session, done) =>
+        done(address === 'gone@mail.example' ? Object.assign(new Error('No such user'), { responseCode: 550 }) : null),
+    })
+    await queue(3, gone)
+    await queue(3)
+    await runTogether([sender()])
+    expect((await statesOf()).sort()).toEqual([...Array(3).fill('failed'), ...Array(3).fill('sent')])
+    expect((await mails())[0]!.last_error).toContain('550')
+  })
+
+  test('that refuses for now is asked again, ten times in all', async () => {
+    let asked = 0
+    await server.restart({
+      onRcptTo: (_address, _session, done) => {
+        asked++
+        done(Object.assign(new Error('Busy'), { responseCode: 451 }))
+      },
+    })
+    await queue(1)
+    for (const pauseMs of pausesMs) {
+      await sender().once()
+      expect((await mails())[0]!.due_at.getTime()).toBe(board.clock.time + pauseMs)
+      board.clock.advance(pauseMs - 1)
+      await sender().once()
+      board.clock.advance(1)
+    }
+    await sender().once()
+    expect([asked, await statesOf()]).toEqual([pausesMs.length + 1, ['failed']])
+  })
+
+  test('that refuses the message itself says so', async () => {
+    await server.restart({
+      onData: (stream, _session, done) => {
+        stream.resume().on('end', () => done(Object.assign(new Error('Spam'), { responseCode: 554 })))
+      },
+    })
+    await queue(1)
+    await sender().once()
+    expect(await statesOf()).toEqual(['failed'])
+  })
+
+  test('that refuses the password or the sender is tried again', async () => {
+    await server.restart({
+      authOptional: false,
+      onAuth: (_auth, _session, done) => done(new Error('Invalid password')),
+    })
+    await queue(1)
+    await sender({ transport: transport(`smtp://me:wrong@127.0.0.1:${server.port}`) }).once()
+    expect(await statesOf()).toEqual(['pending'])
+    await server.restart({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error('Who?'), { responseCode: 550 })),
+    })
+    board.clock.advance(pausesMs[0]!)
+    await sender().once()
+    expect(await statesOf()).toEqual(['pending'])
+    expect((await mails())[0]).toMatchObject({ attempts: 2, handed_over_at: null })
+  })
+
+  test('is logged in to with the name and the password of MAIL_URL', async () => {
+    const seen: unknown[] = []
+    await server.restart({
+      authOptional: false,
+      onAuth: ({ username, password }, _session, done) => {
+        seen.push([username, password])
+        done(null, { user: username })
+      },
+    })
+    await queue(1)
+    await sender({ transport: transport(`smtp://me%40x:p%40ss%2F@127.0.0.1:${server.port}`) }).once()
+    expect([seen, server.received.length]).toEqual([[['me@x', 'p@ss/']], 1])
+  })
+
+  describe('that is no good', () => {
+    let bad: Server
+    const sockets = new Set<Socket>()
+    afterAll(() => bad?.close())
+    /** A server that answers each line by this, and ends the connection where that is undefined. */
+    const talk = async (answer: (line: string) => string | undefined) => {
+      bad?.close()
+      bad = createServer((socket) => {
+        sockets.add(socket)
+        socket.on('error', () => {}).setEncoding('utf8')
+        socket.write('220 hello\r\n')
+        let isMessage = false
+        socket.on('data', (text: string) => {
+          if (isMessage && !text.endsWith('\r\n.\r\n')) return
+          const line = isMessage ? '.' : text.trim()
+          isMessage = line === 'DATA'
+          const said = answer(line)
+          if (said === undefined) socket.destroy()
+          else socket.write(`${said}\r\n`)
+        })
+      })
+      await new Promise<void>((resolve) => bad.listen(0, '127.0.0.1', resolve))
+      return transport(`smtp://127.0.0.1:${(bad.address() as { port: number }).port}?socketTimeout=200`)
+    }
+    const good = (line: string) => (line === 'DATA' ? '354 go on' : '250 fine')
+
+    test.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
+      'and hangs up at %s has got nothing: it is tried again',
+      async (verb) => {
+        await queue(1)
+        await sender({ transport: await talk((line) => (line.startsWith(verb) ? undefined : good(line))) }).once()
+        expect(await statesOf()).toEqual(['pending'])
+        expect((await mails())[0]!.handed_over_at).toBeNull()
+      },
+    )
+
+    test('and hangs up after the message, or is silent then, leaves it unknown', async () => {
+      await queue(1)
+      await sender({ transport: await talk((line) => (line === '.' ? undefined : good(line))) }).once()
+      expect(await statesOf()).toEqual(['unknown'])
+      await queue(1)
+      const silent = await talk((line) => (line === '.' ? '' : good(line)).replace(/^$/, '250-'))
+      await sender({ transport: silent }).once()
+      expect(await statesOf()).toEqual(['unknown', 'unknown'])
+    })
+  })
+})
+
+describe('what cannot be sent', () => {
+  test('is dropped for who has no address, and left to others where its kind is not known', async () => {
+    const integrator = await board.integrator()
+    await queue(1, integrator)
+    await board.database.inTx((tx) =>
+      queueMails(tx, [{ kind: 'application-status', accountId: candidate.id, subjectId: 'x', at: board.clock.now() }]),
+    )
+    await sender().once()
+    expect(await statesOf()).toEqual(['dropped', 'pending'])
+  })
+
+  test('is tried again where composing it failed', async () => {
+    await queue(1)
+    await sender({
+      compose: async () => {
+        throw new Error('Composer')
+      },
+    }).once()
+    expect((await mails())[0]).toMatchObject({ state: 'pending', attempts: 1, handed_over_at: null, lease_until: null })
+  })
+})
+
+test('settled mails are forgotten after thirty days, others never', async () => {
+  await queue(2)
+  await sender().once()
+  const [waiting] = await queue(1)
+  board.clock.advance(30 * DAY_MS)
+  await mailPurge(board.database, board.clock).once()
+  expect((await mails()).length).toBe(3)
+  board.clock.advance(1)
+  await mailPurge(board.database, board.clock).once()
+  expect((await mails()).map(({ id }) => id)).toEqual([waiting])
+})

@@ -1,0 +1,104 @@
+/** Mails as their receivers see them, and servers that receive them well or badly. */
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll } from 'vitest'
+import type { Task } from '../../src/background/loop.ts'
+import type { Board } from './board.ts'
+
+/** A data folder of its own for a test file. */
+export function newDataFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'board-mails-'))
+}
+
+/** The mails in a data folder, oldest first. */
+export async function mailsIn(dataFolder: string): Promise<Email[]> {
+  const folder = join(dataFolder, 'mail')
+  const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
+  return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
+}
+
+/** Runs a task of the service until it has nothing left to do. */
+export async function runTask(board: Board, name: string): Promise<void> {
+  const task = board.service.tasks.find((one) => one.name === name)!
+  while ((await task.once()) === 'more');
+}
+
+/** Runs everything between a job's coming onto the board and the mails. */
+export async function runAlerts(board: Board): Promise<void> {
+  for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
+}
+
+/** Runs several tasks at once, again and again, until all of them have nothing left to do. */
+export async function runTogether(tasks: readonly Task[]): Promise<void> {
+  await Promise.all(
+    tasks.map(async (task) => {
+      while ((await task.once()) === 'more');
+    }),
+  )
+}
+
+export function headerOf(mail: Email, name: string): string | undefined {
+  return mail.headers.find(({ key }) => key === name.toLowerCase())?.value
+}
+
+/** The path of the address that unsubscribes. */
+export function unsubscribePath(mail: Email): string {
+  return new URL(/^<(.+)>$/.exec(headerOf(mail, 'List-Unsubscribe')!)![1]!).pathname
+}
+
+export interface Received {
+  to: string[]
+  mail: Email
+  bytes: Buffer
+}
+
+/** An SMTP server on loopback, which keeps what it takes. */
+export class MailServer {
+  readonly received: Received[] = []
+  port = 0
+  #server: SMTPServer | undefined
+
+  /** Starts it, on the port that it had before, if any. */
+  async start(options: SMTPServerOptions = {}): Promise<void> {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, session, done) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk) => chunks.push(chunk))
+        stream.on('end', async () => {
+          const bytes = Buffer.concat(chunks)
+          const to = session.envelope.rcptTo.map(({ address }) => address)
+          this.received.push({ to, mail: await PostalMime.parse(bytes), bytes })
+          done()
+        })
+      },
+      ...options,
+    })
+    // Clients that break off.
+    this.#server.on('error', () => {})
+    await new Promise<void>((resolve) => this.#server!.listen(this.port, '127.0.0.1', resolve))
+    this.port = (this.#server.server.address() as AddressInfo).port
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server?.close(resolve) ?? resolve())
+  }
+
+  async restart(options: SMTPServerOptions = {}): Promise<void> {
+    await this.stop()
+    await this.start(options)
+  }
+}
+
+/** A server for the tests of a file. */
+export async function useMailServer(): Promise<MailServer> {
+  const server = new MailServer()
+  await server.start()
+  afterAll(() => server.stop())
+  return server
+}

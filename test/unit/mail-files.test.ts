@@ -1,0 +1,65 @@
+/** Mails as files, and what a message looks like. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { afterAll, expect, test } from 'vitest'
+import { oneLine, renderHtml, renderText } from '../../src/mail/layout.ts'
+import { createMailTransport } from '../../src/mail/transport.ts'
+
+const folder = join(mkdtempSync(join(tmpdir(), 'board-mail-files-')), 'mail')
+afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
+const transport = createMailTransport({
+  url: undefined,
+  folder,
+  from: 'Jobs <jobs@board.example>',
+  host: 'board.example',
+})
+const mail = {
+  id: 'mail_1',
+  to: 'ünïcode@mail.example',
+  subject: 'Größe: 自動車 '.repeat(20).trim(),
+  text: `${'long '.repeat(2_000)}\n.\n..dots\nFrom here\n`,
+  html: '<p>ü</p>',
+  unsubscribeUrl: `https://board.example/unsubscribe/${'x'.repeat(300)}`,
+  date: new Date('2026-03-02T09:00:00Z'),
+}
+
+test('a mail is one file by its id, readable for its owner only, and the same when it is written again', async () => {
+  expect(transport.isIdempotent).toBe(true)
+  expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })
+  expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })
+  expect(readdirSync(folder)).toEqual(['mail_1.eml'])
+  expect(statSync(join(folder, 'mail_1.eml')).mode & 0o777).toBe(0o600)
+})
+
+test('what is written is read as it was meant', async () => {
+  await transport.deliver(mail)
+  const bytes = readFileSync(join(folder, 'mail_1.eml'))
+  const read = await PostalMime.parse(bytes)
+  expect(read.subject).toBe(mail.subject)
+  expect(read.to).toEqual([{ name: '', address: mail.to }])
+  expect(read.text!.replaceAll('\r\n', '\n').trim()).toBe(mail.text.trim())
+  expect(read.messageId).toBe('<mail_1@board.example>')
+  expect(read.headers.find(({ key }) => key === 'list-unsubscribe')!.value).toBe(`<${mail.unsubscribeUrl}>`)
+  for (const line of bytes.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(999)
+})
+
+test('no text of a message becomes markup or a further line', () => {
+  const message = {
+    subject: 'x',
+    paragraphs: ['<script>alert(1)</script>'],
+    items: [{ title: 'a\r\n\u2028b\u0000c', lines: ['1 < 2 & "3"'], url: 'https://x.example/?a="b"&c' }],
+    link: { text: 'All', url: 'https://x.example/' },
+    reason: '<b>',
+    unsubscribeId: 'x',
+  }
+  const html = renderHtml(message, 'https://x.example/u')
+  expect(html).not.toMatch(/<script|<b>[^<]*<br>|"b"/)
+  expect(html).toContain('a b c')
+  expect(html).toContain('href="https://x.example/?a=&quot;b&quot;&amp;c"')
+  expect(renderText(message, 'https://x.example/u')).toBe(
+    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\n',
+  )
+  expect(oneLine('  a \u0085 b\t')).toBe('a b')
+})
