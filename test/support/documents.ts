@@ -1,5 +1,5 @@
 /** Documents of every kind, made here: sound ones, and ones that mean harm. */
-import { strToU8, zipSync } from 'fflate'
+import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
 /** A PDF of these objects, numbered from 1; the first is the catalogue. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
@@ -69,6 +69,19 @@ export function zipOf(parts: Parts, stored: readonly string[] = []): Buffer {
     return [name, [bytes, { level: stored.includes(name) ? 0 : 6 }]] as const
   })
   return Buffer.from(zipSync(Object.fromEntries(files) as Parameters<typeof zipSync>[0]))
+}
+
+/** As programs write it that cannot go back: sizes follow the parts instead of preceding them. */
+export function streamedZipOf(parts: Record<string, string>): Buffer {
+  const chunks: Uint8Array[] = []
+  const zip = new Zip((_error, chunk) => void chunks.push(chunk))
+  for (const [name, text] of Object.entries(parts)) {
+    const part = new ZipDeflate(name)
+    zip.add(part)
+    part.push(strToU8(text), true)
+  }
+  zip.end()
+  return Buffer.concat(chunks)
 }
 
 const CONTENT_TYPES =

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { extractText } from '../../src/files/extract.ts'
-import { type DocumentKind, documentKinds } from '../../src/files/kinds.ts'
+import { type DocumentKind, detectKind, documentKinds } from '../../src/files/kinds.ts'
 import {
   doc,
   documents,
@@ -15,6 +15,7 @@ import {
   pdfStream,
   pdfWithContent,
   rtf,
+  streamedZipOf,
   txt,
   zipOf,
 } from '../support/documents.ts'
@@ -52,6 +53,18 @@ describe('the text of a document', () => {
     expect(await extractText('docx', docxWithBody(body, { 'word/header1.xml': header }))).toEqual({
       text: 'A B\nonceCéll \u{1F697}<\nHead',
     })
+  })
+
+  test('is read from a package that was written as a stream', async () => {
+    const text = 'Battery engineer '.repeat(5_000).trim()
+    const bytes = streamedZipOf({
+      '[Content_Types].xml': '<Types/>',
+      'word/media.xml': 'PK'.repeat(100),
+      'word/document.xml': `<w:document><w:p><w:t>${text}</w:t></w:p></w:document>`,
+      'docProps/app.xml': '<x/>',
+    })
+    expect(detectKind(bytes)).toBe('docx')
+    expect(await extractText('docx', bytes)).toEqual({ text })
   })
 
   test('leaves out what an ODT only remembers', async () => {
