@@ -73,6 +73,7 @@ import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
@@ -189,7 +190,13 @@ export async function composeService(
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
         ...shared,
-        personalData: [applicationsPersonalData, resumesPersonalData, savedJobsData, alertsPersonalData],
+        personalData: [
+          applicationsPersonalData,
+          resumesPersonalData,
+          savedJobsData,
+          alertsPersonalData,
+          mailsPersonalData,
+        ],
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)

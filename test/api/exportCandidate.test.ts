@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { makeAlert } from '../support/alerts.ts'
+import { apply } from '../support/applications.ts'
 import { expectStatus } from '../support/board.ts'
 import {
   describeOperation,
@@ -7,6 +9,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
+import { upload } from '../support/resumes.ts'
 
 describeOperation('exportCandidate', ({ board, status }) => {
   const path = '/v1/candidates/export'
@@ -26,6 +29,9 @@ describeOperation('exportCandidate', ({ board, status }) => {
       const limited = await board.keyWith(candidate, ['jobs:read'])
       const job = await board.activeJob(await board.employer())
       await board.post(`/v1/candidates/jobs/${job.id}/save`, key)
+      const resume = await upload(board, candidate)
+      const application = await apply(board, candidate, job.id)
+      const alert = await makeAlert(board, candidate)
       const changed = board.clock.now().toISOString()
       board.clock.advance(1_000)
 
@@ -38,12 +44,17 @@ describeOperation('exportCandidate', ({ board, status }) => {
           expect.objectContaining({ name: 'First key', last4: key.slice(-4) }),
           expect.objectContaining({ name: 'Limited', last4: limited.slice(-4) }),
         ],
-        profile,
+        profile: { ...profile, resume_url: resume.url },
         last_active: registered,
         saved_jobs: [{ job_id: job.id, saved_at: changed }],
+        applications: [expect.objectContaining({ id: application.id, resume_id: resume.id })],
+        resumes: [expect.objectContaining({ id: resume.id, sha256: resume.sha256 })],
+        job_alerts: [{ ...alert, matches: [] }],
+        mails: [],
         events: [
           expect.objectContaining({ type: 'candidate.registered' }),
           expect.objectContaining({ type: 'candidate.profile_updated', created_at: changed }),
+          expect.objectContaining({ type: 'application.submitted', created_at: changed }),
         ],
       })
       // Not even the owner sees a key again, nor its hash.

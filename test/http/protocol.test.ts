@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
+import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -47,6 +48,7 @@ function paths(): { path: string; methods: string[] }[] {
     'api-keys': 'key',
     resume: 'res',
     applications: 'app',
+    'job-alerts': 'alert',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
@@ -133,6 +135,7 @@ describe('methods', () => {
     expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
     const resume = await upload(board, candidate)
     const application = await apply(board, candidate, job.id)
+    const alert = await makeAlert(board, candidate)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
@@ -142,7 +145,8 @@ describe('methods', () => {
           .replace(/cand_0+/, candidate.id)
           .replace(/pay_0+/, payment.id)
           .replace(/res_0+/, resume.id)
-          .replace(/app_0+/, application.id),
+          .replace(/app_0+/, application.id)
+          .replace(/alert_0+/, alert.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.
