@@ -5,6 +5,7 @@ import { filenameOf } from '../lib/content-disposition.ts'
 import { AppError, type BodyFault, validationFailed } from '../lib/errors.ts'
 import { Strict } from '../lib/schema.ts'
 import type { App } from './app.ts'
+import { bodyFaultsOf } from './validation.ts'
 
 /** A file as it came, before anything is known of what is in it. */
 export interface Upload {
@@ -52,66 +53,73 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   }
 }
 
-/** Fields beyond these are not even read: each costs more than its bytes. */
+/** Parts beyond these are not even read: each costs more than its bytes. */
 const PARTS_MAX = 20
 
-/** The fields of a form, for the route's schema to judge. */
+/** The fields of a form, for the route's schema to judge; one that comes several times is an array. */
 async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`
-  if (!boundary || countUpTo(body, delimiter, PARTS_MAX + 2) > PARTS_MAX + 1) throw malformed()
+  const delimiter = `\r\n--${boundary?.[1] ?? boundary?.[2]}`
+  if (!boundary || hasMoreThan(body, delimiter, PARTS_MAX)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
     throw malformed(error)
   })
   const fields: Record<string, unknown> = Object.create(null)
-  const faults: BodyFault[] = []
-  for (const [name, value] of form) {
-    if (name in fields) {
-      faults.push({ pointer: '#/file', code: 'too_many', detail: 'The form must hold one file and nothing else.' })
-    }
-    fields[name] = value
+  for (const name of form.keys()) {
+    const values = form.getAll(name)
+    fields[name] = values.length === 1 ? values[0] : values
   }
-  const { file } = fields
-  if (file !== undefined && !(file instanceof File)) {
-    faults.push({ pointer: '#/file', code: 'invalid_type', detail: 'file must be a file: a part with a filename.' })
-  }
-  if (faults.length > 0) throw validationFailed(faults.slice(0, 1))
   return fields
 }
 
-function countUpTo(body: Buffer, text: string, maximum: number): number {
+function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
   let count = 0
-  for (let at = body.indexOf(text); at !== -1 && count < maximum; at = body.indexOf(text, at + text.length)) count++
-  return count
+  for (let at = body.indexOf(text); at !== -1 && count <= maximum; at = body.indexOf(text, at + text.length)) count++
+  return count > maximum
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
-
-/** The file of a request whose body is valid; 422 when there is nothing in it, 413 when it is longer than `bytesMax`. */
+/**
+ * The file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the body, and
+ * `payload_too_large` for a file of more than `bytesMax`.
+ */
 export async function readUpload(request: FastifyRequest, bytesMax: number): Promise<Upload> {
-  const { pointer, filename, bytes } = await readForm(request)
-  if (bytes.length === 0) throw validationFailed([{ pointer, code: 'empty_file', detail: 'The file is empty.' }])
+  const faults = [...bodyFaultsOf(request)]
+  const { pointer, filename, bytes, fault } = await readBody(request)
+  if (fault) faults.push({ pointer, ...fault })
+  else if (bytes?.length === 0) faults.push({ pointer, code: 'empty_file', detail: 'The file is empty.' })
+  if (!bytes || faults.length > 0) throw validationFailed(faults)
   if (bytes.length > bytesMax) {
     throw new AppError('payload_too_large', { detail: `The file is larger than ${bytesMax} bytes.` })
   }
   return { filename, bytes }
 }
 
-async function readForm(request: FastifyRequest): Promise<Upload & { pointer: string }> {
-  const body = request.body as Buffer | { file?: File; filename?: string; content_base64?: string }
-  if (Buffer.isBuffer(body)) {
-    return { pointer: '#', filename: filenameOf(request.headers['content-disposition']), bytes: body }
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+interface ReadBody {
+  pointer: string
+  filename?: string | undefined
+  /** Absent where the schema found fault already. */
+  bytes?: Buffer
+  fault?: Omit<BodyFault, 'pointer'>
+}
+
+async function readBody({ body, headers }: FastifyRequest): Promise<ReadBody> {
+  if (Buffer.isBuffer(body)) return { pointer: '#', filename: filenameOf(headers['content-disposition']), bytes: body }
+  const { file, filename, content_base64 } = body as Record<string, unknown>
+  if (typeof content_base64 === 'string') {
+    const pointer = '#/content_base64'
+    if (content_base64.length % 4 === 0 && BASE64.test(content_base64)) {
+      return { pointer, filename: String(filename), bytes: Buffer.from(content_base64, 'base64') }
+    }
+    return { pointer, fault: { code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' } }
   }
-  if (body.file) {
-    return { pointer: '#/file', filename: body.file.name, bytes: Buffer.from(await body.file.arrayBuffer()) }
-  }
-  const pointer = '#/content_base64'
-  const { filename, content_base64 = '' } = body
-  if (content_base64.length % 4 !== 0 || !BASE64.test(content_base64)) {
-    throw validationFailed([{ pointer, code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' }])
-  }
-  return { pointer, filename, bytes: Buffer.from(content_base64, 'base64') }
+  const pointer = '#/file'
+  if (file instanceof File) return { pointer, filename: file.name, bytes: Buffer.from(await file.arrayBuffer()) }
+  if (Array.isArray(file)) return { pointer, fault: { code: 'too_many', detail: 'Only one file is taken at a time.' } }
+  if (typeof file !== 'string') return { pointer }
+  return { pointer, fault: { code: 'invalid_type', detail: 'file must be a file: a part with a filename.' } }
 }

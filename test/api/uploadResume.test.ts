@@ -293,6 +293,21 @@ describeOperation('uploadResume', ({ board, status }) => {
       '#/content_base64 invalid_format',
     ])
     refuses('bytes that are no text', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
+    refuses('every fault of a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
+      '#/url unknown_field',
+      '#/filename too_short',
+      '#/content_base64 invalid_format',
+    ])
+    refuses(
+      'every fault of a form',
+      (key) => {
+        const form = formOf(pdf('x'))
+        form.append('file', 'text')
+        for (const _ of [1, 2]) form.append('__proto__', 'a')
+        return sendForm(board, key, form)
+      },
+      ['#/__proto__ unknown_field', '#/file too_many'],
+    )
     refuses('a form without a file', (key) => sendForm(board, key, new FormData()), ['#/file required'])
     refuses('a form with its file elsewhere', (key) => sendForm(board, key, formOf(pdf('x'), 'cv.pdf', 'resume')), [
       '#/file required',

@@ -54,6 +54,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       {
         bodyLimit: UPLOAD_BYTES_MAX,
         config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+        attachValidation: true,
         schema: {
           operationId: 'uploadResume',
           tags,
