@@ -48,8 +48,9 @@ async function serveUntilSignal(
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
   }
-  const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
-  if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
+  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const loops = mine.map((task) => startLoop(task, logger))
+  logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
   const signal = await stopSignal
   logger.info({ signal }, 'stopping')
