@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
+import { makeAlert } from '../support/alerts.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
@@ -36,7 +37,13 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
 
 /** Every path of the document, with an id of the right form in it, and the methods that it has. */
 function paths(): { path: string; methods: string[] }[] {
-  const prefixes: Record<string, string> = { jobs: 'job', employers: 'emp', payments: 'pay', 'api-keys': 'key' }
+  const prefixes: Record<string, string> = {
+    jobs: 'job',
+    employers: 'emp',
+    payments: 'pay',
+    'api-keys': 'key',
+    'job-alerts': 'alert',
+  }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
@@ -119,17 +126,18 @@ describe('methods', () => {
   test('HEAD answers on every GET as GET does, without a body', async () => {
     const job = await board.activeJob(employer)
     const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
-    const keys: Record<string, string> = { '/v1/candidates/profile': candidate.key }
+    const alert = await makeAlert(board, candidate)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
         path
           .replace(/job_0+/, job.id)
           .replace(/emp_0+/, employer.id)
-          .replace(/pay_0+/, payment.id),
+          .replace(/pay_0+/, payment.id)
+          .replace(/alert_0+/, alert.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
-      const key = keys[path] ?? employer.key
+      const key = path.startsWith('/v1/candidates/') ? candidate.key : employer.key
       const [head, get] = [await board.call('HEAD', path, { key }), await board.get(path, key)]
       expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
       for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
