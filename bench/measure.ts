@@ -11,6 +11,8 @@ export interface Target {
   /** Paths of GET requests, or bodies of POST requests. */
   paths: readonly string[]
   bodies: readonly string[]
+  /** For what can be asked for once only: makes each request instead of `paths` and `bodies`. */
+  next?: (() => { path: string; body: string; headers: Record<string, string> }) | undefined
 }
 
 /** Latencies in milliseconds of what was answered in `seconds`. */
@@ -21,10 +23,10 @@ export interface Sample {
 
 /** Asks for `seconds`, each connection in an order of its own; anything but a 2xx is an error. */
 export async function load(target: Target, seconds: number): Promise<Sample> {
-  const { origin, headers, method, paths, bodies } = target
-  const requests: autocannon.Request[] = paths.flatMap((path) =>
-    method === 'GET' ? [{ path }] : bodies.map((body) => ({ path, body })),
-  )
+  const { origin, headers, method, paths, bodies, next } = target
+  const each = next && [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...next() }) }]
+  const requests: autocannon.Request[] =
+    each ?? paths.flatMap((path) => (method === 'GET' ? [{ path }] : bodies.map((body) => ({ path, body }))))
   const latencies: number[] = []
   const faults = new Map<number, number>()
   let connection = 0

@@ -105,7 +105,12 @@ interface Case {
   name: string
   paths: readonly string[]
   bodies?: readonly string[]
+  /** Asked by candidates; those of `apply` once for each candidate and job. */
+  by?: 'applicants'
 }
+
+const letter = JSON.stringify({ cover_letter: 'I have built battery packs for vans since 2015. '.repeat(12) })
+const applicationPages = Array.from({ length: 10 }, (_, index) => `/v1/candidates/applications?page=${index + 1}`)
 
 const casesOf = (ids: readonly string[]): Case[] => [
   { name: 'list, page 1', paths: ['/v1/jobs'] },
@@ -114,16 +119,44 @@ const casesOf = (ids: readonly string[]): Case[] => [
   { name: 'search, by relevance', paths: relevant },
   { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`) },
   { name: 'create a job', paths: ['/v1/jobs'], bodies: newJobs(300, jobCount) },
+  { name: 'apply', paths: ids.map((id) => `/v1/candidates/jobs/${id}/apply`), bodies: [letter], by: 'applicants' },
+  { name: "a candidate's applications", paths: applicationPages, by: 'applicants' },
 ]
 
-async function register(origin: string, path: string, profile: object): Promise<string> {
+async function register(origin: string, path: string, profile: object): Promise<{ id: string; api_key: string }> {
   const response = await fetch(`${origin}/v1${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
     body: JSON.stringify(profile),
   })
   if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: { api_key: string } }).data.api_key
+  return ((await response.json()) as { data: { id: string; api_key: string } }).data
+}
+
+/** Enough that each applies to every job that is asked for by id at most once. */
+const APPLICANTS = 20
+
+/** Candidates, and how each of both servers knows them: by key and by header. Half of them ask the hand-written one. */
+async function registerApplicants(origin: string) {
+  const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }
+  for (let index = 0; index < APPLICANTS; index++) {
+    const profile = { first_name: 'Bench', last_name: 'Applicant', email: `a${index}.${Date.now()}@bench.example` }
+    const { id, api_key } = await register(origin, '/candidates', profile)
+    if (index % 2 === 0) headers.service.push({ authorization: `Bearer ${api_key}` })
+    else headers.baseline.push({ 'x-candidate-id': id })
+  }
+  return headers
+}
+
+/** Each path once for each of these. */
+function eachOnce(paths: readonly string[], body: string, applicants: readonly Record<string, string>[]) {
+  let asked = 0
+  return () => {
+    const path = paths[asked % paths.length]!
+    const applicant = applicants[Math.floor(asked++ / paths.length)]
+    if (!applicant) throw new Error('Every candidate has applied to every job: more APPLICANTS')
+    return { path, body, headers: { ...applicant, 'content-type': 'application/json' } }
+  }
 }
 
 /** Before any is measured: statuses, and totals against count(*). */
@@ -207,6 +240,7 @@ async function bench(
     { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
     '/readyz',
   )
+  const applicants = await registerApplicants(service.origin)
   const { id, name: company } = loaded.employer
   const baseline = await startServer(
     ['bench/baseline/server.ts'],
@@ -215,9 +249,9 @@ async function bench(
   )
   const hello = await startServer(['bench/baseline/hello.ts'], {}, '/')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
-  const readerKey = await register(service.origin, '/candidates', person)
+  const { api_key: readerKey } = await register(service.origin, '/candidates', person)
   const board = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
-  const ownerKey = await register(service.origin, '/employers', board)
+  const { api_key: ownerKey } = await register(service.origin, '/employers', board)
   await check(service, { authorization: `Bearer ${readerKey}` }, [...lists, ...newest, ...relevant, ...checked], loaded)
   await check(baseline, {}, checked, loaded)
 
@@ -239,11 +273,16 @@ async function bench(
     if (one.bodies) clearInterval(writing)
     const key = one.bodies ? ownerKey : readerKey
     const sent = one.bodies ? json : {}
+    const as = (who: 'service' | 'baseline', headers: Record<string, string>) => {
+      if (one.by === undefined) return { headers }
+      const next = one.bodies && eachOnce(one.paths, one.bodies[0]!, applicants[who])
+      return { headers: applicants[who][0]!, next }
+    }
     measured.push(
       await measure(one, {
         hello: { ...bare, origin: hello.origin },
-        baseline: { ...bare, origin: baseline.origin, headers: sent },
-        service: { ...bare, origin: service.origin, headers: { ...sent, authorization: `Bearer ${key}` } },
+        baseline: { ...bare, origin: baseline.origin, ...as('baseline', sent) },
+        service: { ...bare, origin: service.origin, ...as('service', { ...sent, authorization: `Bearer ${key}` }) },
       }),
     )
   }

@@ -25,6 +25,9 @@ create index application_candidate_applied_idx on application (candidate_id, app
 create index application_candidate_updated_idx on application (candidate_id, updated_at, id);
 create index application_employer_applied_idx on application (employer_id, applied_at, id);
 create index application_employer_updated_idx on application (employer_id, updated_at, id);
+-- The operator's list of all; the first answers the total of any filters without touching the wide table.
+create index application_applied_idx on application (applied_at, id) include (status, job_id, candidate_id);
+create index application_updated_idx on application (updated_at, id);
 create index application_job_applied_idx on application (job_id, applied_at, id);
 create index application_employer_candidate_idx on application (employer_id, candidate_id);
 create index application_resume_idx on application (resume_id) where resume_id is not null;

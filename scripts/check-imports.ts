@@ -16,7 +16,10 @@ const rules: [file: string, targets: string[]][] = [
   ['src/files/**', ['src/{lib,db,background,files}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
-  ['src/features/*/*.{routes,pages}.ts', ['src/{lib,http}/**', 'FEATURES', 'type src/db/{database,known-totals}.ts']],
+  [
+    'src/features/*/*.{routes,pages}.ts',
+    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{db/{database,known-totals},files/store}.ts'],
+  ],
   ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',
@@ -25,13 +28,13 @@ const rules: [file: string, targets: string[]][] = [
       'FEATURES',
       'src/events/outbox.ts',
       'src/mail/queue.ts',
-      'src/files/store.ts',
+      'src/files/*.ts',
       'src/background/loop.ts',
     ],
   ],
   [
     'src/features/*/*.ts',
-    ['src/{lib,db}/**', 'FEATURES', 'src/events/outbox.ts', 'src/mail/queue.ts', 'src/files/store.ts'],
+    ['src/{lib,db}/**', 'FEATURES', 'src/events/{outbox,personal-data}.ts', 'src/mail/queue.ts', 'src/files/*.ts'],
   ],
   [
     'src/main/**',

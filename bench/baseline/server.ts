@@ -1,6 +1,6 @@
 /**
  * The yardstick: what a competent developer writes by hand on Fastify and pg for the same requests. Parameterised
- * queries, page and count at once, no authentication, no validation, no cursors, no log, no events.
+ * queries, page and count at once, no authentication, no validation, no cursors, no log, no events but an application's.
  */
 import Fastify from 'fastify'
 import pg from 'pg'
@@ -14,7 +14,7 @@ async function openPool(): Promise<pg.Pool> {
   if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
-  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db`))
+  const config = createPgConfig(await PGlite.create(`${DATA_DIR}/db/pglite`))
   return new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 } as pg.PoolConfig)
 }
 const pool = await openPool()
@@ -141,6 +141,73 @@ app.post('/v1/jobs', async (request, reply) => {
   const { requirements, benefits, is_urgent, is_highlighted, custom_questions } = rows[0]
   const more = { requirements, benefits, is_urgent, is_highlighted, is_active: false, custom_questions }
   return reply.code(201).send({ data: { ...present(rows[0]), ...more } })
+})
+
+/** Who asks is taken from a header. */
+const candidateOf = (headers: Record<string, unknown>) => headers['x-candidate-id']
+let applied = 0
+app.post('/v1/candidates/jobs/:id/apply', async (request, reply) => {
+  const { id: jobId } = request.params as { id: string }
+  const { cover_letter } = request.body as { cover_letter: string }
+  const candidateId = candidateOf(request.headers)
+  const id = `app_baseline${Date.now()}${applied++}`
+  const now = new Date()
+  const job = { id: jobId, title: 'Known', company: EMPLOYER_NAME }
+  const event = JSON.stringify({ id, job, candidate: { id: candidateId }, status: 'pending', applied_at: now })
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, applied_at, updated_at)
+       values ($1, $2, $3, $4, $5, '{}', $6, $6)`,
+      [id, jobId, EMPLOYER_ID, candidateId, cover_letter, now],
+    )
+    await client.query(
+      "insert into application_status_change (application_id, position, status, at) values ($1, 1, 'pending', $2)",
+      [id, now],
+    )
+    await client.query(
+      `insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
+       values ($1, 'application.submitted', $1, $2, $3, $4, $5)`,
+      [id, EMPLOYER_ID, candidateId, event, now],
+    )
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  return reply.code(201).send({ data: { id, job, status: 'pending', applied_at: now, updated_at: now } })
+})
+
+app.get('/v1/candidates/applications', async (request) => {
+  const { page: pageText, status } = request.query as Record<string, string>
+  const page = Number(pageText ?? 1)
+  const values: unknown[] = [candidateOf(request.headers)]
+  const where = `application.candidate_id = $1${status ? ` and application.status = $${values.push(status)}` : ''}`
+  const [{ rows }, count] = await Promise.all([
+    pool.query(
+      `select application.*, job.title, job.company, job.location, job.type, job.salary_min, job.salary_max,
+         job.salary_currency, job.salary_period
+       from application join job on job.id = application.job_id
+       where ${where} order by application.applied_at desc, application.id desc limit 20 offset ${(page - 1) * 20}`,
+      values,
+    ),
+    pool.query(`select count(*) from application where ${where}`, values),
+  ])
+  const total = Number(count.rows[0].count)
+  return {
+    data: rows.map((row) => ({
+      id: row.id,
+      job: {
+        ...{ id: row.job_id, title: row.title, company: row.company, location: row.location, type: row.type },
+        salary: row.salary_currency && {
+          ...{ min: row.salary_min, max: row.salary_max, currency: row.salary_currency, period: row.salary_period },
+        },
+      },
+      ...{ cover_letter: row.cover_letter, status: row.status, applied_at: row.applied_at, updated_at: row.updated_at },
+      withdrawn_at: row.withdrawn_at,
+    })),
+    meta: { pagination: { total, pages: Math.ceil(total / 20), page, limit: 20 } },
+  }
 })
 
 await app.listen({ port: Number(PORT) })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
-import { isUnavailable } from './errors.ts'
+import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
 import type { Schema } from './schema.ts'
 
@@ -187,7 +187,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 function rethrow(error: unknown): never {
-  if (!isUnavailable(error)) throw error
+  if (!isUnavailable(error)) throw violationOf(error) ?? error
   throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
 }
 

@@ -1,4 +1,5 @@
 /** What errors of the database mean, by their codes: the driver's classes differ between the two databases. */
+import { type AppError, accountGone, emailTaken } from '../lib/errors.ts'
 
 interface DatabaseError {
   code?: string
@@ -19,11 +20,31 @@ const UNAVAILABLE = new Set([
   '08000',
   '08003',
   '08006',
+  '40001', // could not be serialised
+  '40P01', // chosen to end a deadlock
 ])
 
-/** Whether the database could not be reached or went away; trying again later may help. */
+/** What a violated constraint tells the client, where it decides a race: by the time it speaks nothing was written. */
+const violations: Record<string, (cause: unknown) => AppError> = {
+  account_kind_email_key: emailTaken,
+  // The account was erased after its key was looked up.
+  api_key_account_fkey: accountGone,
+  application_candidate_fkey: accountGone,
+  job_alert_candidate_fkey: accountGone,
+  resume_candidate_fkey: accountGone,
+  saved_job_candidate_fkey: accountGone,
+}
+
+/** Whether the database could not be reached, went away or gave up for now: trying again later may help. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DatabaseError
   if (code !== undefined && UNAVAILABLE.has(code)) return true
   return message === 'Connection terminated unexpectedly' || message === 'timeout exceeded when trying to connect'
+}
+
+/** What the violation of a constraint means to the client, or undefined for any other error. */
+export function violationOf(error: unknown): AppError | undefined {
+  const { code, constraint } = error as DatabaseError
+  const isViolation = code === '23503' || code === '23505'
+  return isViolation && constraint !== undefined ? violations[constraint]?.(error) : undefined
 }

@@ -30,6 +30,8 @@ export interface ListPlan<F extends string, S extends string> {
   where: readonly Condition[]
   /** The same for the page, where that needs another form to be walked in the order of an index. */
   pageWhere?: readonly Condition[]
+  /** Conditions that exclude each other, for a list that they make up together: each is read through its own indexes. */
+  parts?: readonly Condition[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
   /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
@@ -138,8 +140,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   // In whatever order they were sent: one statement to prepare, one total to know.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
   const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
-  const matching = allOf([...plan.where, ...conditions])
-  const matchingPage = allOf([...(plan.pageWhere ?? plan.where), ...conditions])
+  const parts = plan.parts ?? [sql<SqlBool>`true`]
   const isBackward = query.cursor.direction === 'prev'
   const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
     const key = plan.sorts[field]
@@ -154,11 +155,30 @@ export async function listPage<Row extends object, F extends string = string, S 
   const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
   const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
   const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
+  const pageOf = (part: Condition, limit: RawBuilder<unknown>) => sql`
+      select ${plan.columns}, ${sql.join(keyColumns)}
+      from ${plan.from}
+      where ${allOf([part, ...(plan.pageWhere ?? plan.where), ...conditions])} ${beyond}
+      order by ${sql.join(order)}
+      ${limit}`
+  const page =
+    parts.length === 1
+      ? pageOf(parts[0]!, limitAndOffset(query))
+      : sql`
+      select page.* from (${sql.join(
+        parts.map((part) => sql`(${pageOf(part, limitToOffset(query))})`),
+        sql` union all `,
+      )}) as page
+      order by ${sql.join(outerOrder)}
+      ${limitAndOffset(query)}`
   // A transaction sees what it wrote itself, which its snapshot does not tell.
   const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
   const list = JSON.stringify(filters)
   const known = totals?.known.find(list, totals.now)
-  const count = sql`(select count(*) from ${plan.from} where ${matching})`
+  const counts = parts.map(
+    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part, ...plan.where, ...conditions])})`,
+  )
+  const count = sql.join(counts, sql` + `)
   // The subqueries run only where the snapshot is another.
   const isKnown = sql`${visibleTransactions} = ${known?.snapshot ?? ''}`
   const counting = totals
@@ -168,13 +188,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
     select totals.*, page.*
     from (select ${counting}) as totals
-    left join lateral (
-      select ${plan.columns}, ${sql.join(keyColumns)}
-      from ${plan.from}
-      where ${matchingPage} ${beyond}
-      order by ${sql.join(order)}
-      ${limitAndOffset(query)}
-    ) as page on true
+    left join lateral (${page}) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 
   const counted = found[0]!
@@ -235,6 +249,11 @@ function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   // The common first page has its limit as a literal: as a parameter the planner of a prepared statement must guess it.
   if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
   return sql`limit ${size} offset ${(page - 1) * limit}`
+}
+
+/** As many rows of each part as the page could need. */
+function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
+  return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }
 
 /** Rows that come after the anchor in the direction walked. */

@@ -38,7 +38,7 @@ export interface HttpOptions {
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
   /** Registers the routes under `/v1`. */
-  registerApi: (app: App) => void
+  registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
   registerPages: (app: App) => void
 }
@@ -88,8 +88,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
-    // A body that may be empty is validated as an empty object.
-    request.body ??= request.body === null ? null : {}
+    // No body is validated as an empty object; a JSON null stays one.
+    if (request.body === undefined) request.body = {}
   })
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -136,7 +136,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       })
       v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
       registerMeta(v1 as unknown as App, options)
-      options.registerApi(v1 as unknown as App)
+      await options.registerApi(v1 as unknown as App)
       refuseOtherMethods(v1, new Map(methods))
     },
     { prefix: '/v1' },

@@ -17,7 +17,7 @@ export type Access =
       /** Absent: every kind. The first names the error for all others. */
       kinds?: readonly [AccountKind, ...AccountKind[]]
       /** Absent: any key of the kind. */
-      scope?: Scope
+      scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
     }
 
 declare module 'fastify' {
@@ -84,7 +84,8 @@ function authorize(access: Exclude<Access, 'public'>, actor: Actor, isRegistrati
     return
   }
   if (access.kinds && !access.kinds.includes(actor.kind)) throw new AppError(kindErrors[access.kinds[0]])
-  if (access.scope) requireScope(access.scope, actor)
+  const scope = typeof access.scope === 'object' ? access.scope[actor.kind] : access.scope
+  if (scope) requireScope(scope, actor)
 }
 
 function requireScope(scope: Scope, actor: Actor): void {

@@ -44,7 +44,7 @@ export const ProblemSchema = Type.Object(
 )
 
 /** The response of a status that is answered with a problem document. */
-export function problemResponse(status: number): TSchema {
+function problemResponse(status: number): TSchema {
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
   const description = codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('; ')
   return Type.Unsafe<never>({

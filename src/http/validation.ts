@@ -6,12 +6,13 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { pointerToken } from '../lib/bad-text.ts'
+import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
+import { isHttpUrl } from '../lib/url.ts'
 
 /** Faults that a validator found, on their way through Fastify to the error handler. */
 export class RequestFaults extends Error {
@@ -27,13 +28,7 @@ export class RequestFaults extends Error {
 
 /** No `i` flag: with `u` it would let letters pass that only fold to ASCII ones. */
 const EMAIL =
-  /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
-
-function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
-  const url = URL.parse(text)
-  return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
-}
+  /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
 /** Ajv with our formats and keywords, and without coercion, defaults or removal. */
 function createAjv(): Ajv2020 {
@@ -42,6 +37,9 @@ function createAjv(): Ajv2020 {
   ajv.addFormat('email', (text) => EMAIL.test(text))
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
+  ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
+  // Whatever people write between and after the digits, such as an extension.
+  ajv.addFormat('phone', (text) => (text.match(/\p{Nd}/gu) ?? []).length >= 3 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Before the length keywords of its group, which then judge the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
@@ -50,7 +48,7 @@ function createAjv(): Ajv2020 {
     before: 'maxLength',
     errors: false,
     validate: ((_on: boolean, text: string, _schema, at) => {
-      if (at) at.parentData[at.parentDataProperty] = text.trim()
+      if (at) at.parentData[at.parentDataProperty] = trimInvisible(text)
       return true
     }) satisfies SchemaValidateFunction,
   })
@@ -253,6 +251,8 @@ function describeFormat(format: string): string {
     email: 'an e-mail address',
     'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
     currency: 'an ISO 4217 currency code',
+    'year-month': 'a month (YYYY-MM)',
+    phone: 'a telephone number on one line, with at least three digits',
   }
   return names[format] ?? `a valid ${format}`
 }

@@ -11,18 +11,31 @@ export const JSON_DEPTH_MAX = 32
  * JSON pointers (`#/a/0`) of the strings and member names inside a JSON value that cannot be stored, or undefined
  * when the value is nested deeper than `JSON_DEPTH_MAX`.
  */
-export function findUnstorableText(value: unknown, pointer = '#', depth = 0): string[] | undefined {
-  if (typeof value === 'string') return isStorableText(value) ? [] : [pointer]
-  if (value === null || typeof value !== 'object') return []
-  if (depth === JSON_DEPTH_MAX) return undefined
+export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []
-  for (const [name, member] of Object.entries(value)) {
-    const at = `${pointer}/${pointerToken(name)}`
-    const inner = isStorableText(name) ? findUnstorableText(member, at, depth + 1) : [at]
-    if (inner === undefined) return undefined
-    found.push(...inner)
+  const search = (part: unknown, pointer: string, depth: number): boolean => {
+    if (typeof part === 'string' && !isStorableText(part)) found.push(pointer)
+    if (part === null || typeof part !== 'object') return true
+    if (depth === JSON_DEPTH_MAX) return false
+    return Object.entries(part).every(([name, member]) => {
+      const at = `${pointer}/${pointerToken(name)}`
+      if (isStorableText(name)) return search(member, at, depth + 1)
+      found.push(at)
+      return true
+    })
   }
-  return found
+  return search(value, '#', 0) ? found : undefined
+}
+
+const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
+
+/** Without what cannot be seen at either end: a text of nothing else is empty. */
+export function trimInvisible(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && INVISIBLE.test(text[start]!)) start++
+  while (start < end && INVISIBLE.test(text[end - 1]!)) end--
+  return text.slice(start, end)
 }
 
 /** A member name as a token of a JSON pointer in a URI fragment. */

@@ -28,7 +28,8 @@ export const errorCatalogue = {
   conflict: { status: 409, title: 'This conflicts with the present state' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The address is too long' },
-  unsupported_media_type: { status: 415, title: 'The body must be sent as application/json' },
+  unsupported_media_type: { status: 415, title: 'The body is of a type that is not taken here' },
+  range_not_satisfiable: { status: 416, title: 'The file is shorter than the range asked for' },
   validation_failed: { status: 422, title: 'The body is not valid' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
@@ -80,6 +81,22 @@ export class AppError extends Error {
   get status(): number {
     return errorCatalogue[this.code].status
   }
+}
+
+/** 401 of a key that was believed while its account was being erased. */
+export function accountGone(cause?: unknown): AppError {
+  return new AppError('unauthorized', {
+    detail: 'The account of this API key does not exist any more.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  })
+}
+
+export function emailTaken(cause?: unknown): AppError {
+  return new AppError('email_taken', {
+    errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
+    cause,
+  })
 }
 
 /** No more faults are reported at once: a body of 1 MiB can hold half a million. */

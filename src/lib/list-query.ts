@@ -315,6 +315,15 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
     const impossible = from instanceof Date ? from >= to : from > to
     if (impossible) fault(low, `${low} must be below ${high}.`)
   }
+  for (const low of filters.filter(({ operator }) => operator === 'gt' || operator === 'gte')) {
+    const isUpper = ({ filter, operator }: AppliedFilter) => filter === low.filter && /^lte?$/.test(operator)
+    for (const high of filters.filter(isUpper)) {
+      const [from, to] = [Number(low.value), Number(high.value)]
+      const isOpen = low.operator === 'gt' || high.operator === 'lt'
+      const [lowName, highName] = [low, high].map(({ filter, operator }) => `${filter}_${operator}`)
+      if (from > to || (from === to && isOpen)) fault(lowName!, `Nothing is within ${lowName} and ${highName}.`)
+    }
+  }
 }
 
 function parseSort<S extends string>(

@@ -165,16 +165,24 @@ class VectorBuilder {
 }
 
 /**
- * The `tsvector` literal of a document, with weight A for the title and the skills, B for the company and C for the
- * description. Whatever exceeds the limits of PostgreSQL is left out or, for positions, put at the last one there is.
+ * The `tsvector` literal of texts by weight, in their order; absent ones are passed over. Whatever exceeds the limits of
+ * PostgreSQL is left out or, for positions, put at the last one there is.
  */
-export function searchVector(doc: SearchDocument): string {
+export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
   const vector = new VectorBuilder()
-  vector.addField(doc.title, 'A')
-  for (const skill of doc.skills) vector.addField(skill, 'A')
-  vector.addField(doc.company, 'B')
-  vector.addField(doc.description, 'C')
+  for (const [weight, texts] of fields) {
+    for (const text of texts) if (text !== null) vector.addField(text, weight)
+  }
   return vector.toString()
+}
+
+/** That of a job: weight A for the title and the skills, B for the company and C for the description. */
+export function searchVector(doc: SearchDocument): string {
+  return textVector([
+    ['A', [doc.title, ...doc.skills]],
+    ['B', [doc.company]],
+    ['C', [doc.description]],
+  ])
 }
 
 const MAX_QUERY_LENGTH = 1_000

@@ -55,18 +55,23 @@ export interface MailFeature {
   unsubscription: Unsubscription
 }
 
-/** Queues mails, in one statement however many. */
-export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
-  if (mails.length === 0) return
-  const rows = mails.map(({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }) => ({
+/** The row of a mail, for those who write it in a statement of their own. */
+export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
+  return {
     id,
     kind,
     account_id: accountId,
     subject_id: subjectId,
-    details,
+    details: JSON.stringify(details),
     due_at: at,
     created_at: at,
-  }))
+  }
+}
+
+/** Queues mails, in one statement however many. */
+export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
+  if (mails.length === 0) return
+  const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
   await sql`
     insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
     select id, kind, account_id, subject_id, details, due_at, created_at

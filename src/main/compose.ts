@@ -1,19 +1,43 @@
 /** From a configuration to the parts: the only place where they meet. */
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, type SerializedError } from 'pino'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
-import { eventDataSchemas } from '../events/catalogue.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
-import { CandidateRegisteredSchema, CandidateSchema, registerCandidates } from '../features/candidates/index.ts'
-import { EmployerRegisteredSchema, EmployerSchema, registerEmployers } from '../features/employers/index.ts'
+import {
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  applicationReceivedMails,
+  applicationStatusMails,
+  applicationsPersonalData,
+  EmployerApplicationSchema,
+  registerApplications,
+} from '../features/applications/index.ts'
+import {
+  CandidateExportSchema,
+  CandidateRegisteredSchema,
+  CandidateSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
+  markCandidatesActive,
+  refreshCandidateSearch,
+  registerCandidates,
+} from '../features/candidates/index.ts'
+import {
+  EmployerProfileSchema,
+  EmployerRegisteredSchema,
+  EmployerSchema,
+  registerEmployers,
+} from '../features/employers/index.ts'
 import {
   alertMatcher,
   alertRunner,
+  alertsPersonalData,
   JobAlertSchema,
   jobAlertMails,
   registerJobAlerts,
@@ -36,9 +60,20 @@ import {
   registerCheckout,
   registerPayments,
 } from '../features/payments/index.ts'
+import {
+  discardedFileRemover,
+  ResumeSchema,
+  registerResumes,
+  resumeExtractor,
+  resumesPersonalData,
+} from '../features/resumes/index.ts'
+import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
+import { createS3 } from '../files/s3.ts'
+import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
@@ -48,10 +83,18 @@ import type { Config } from './config.ts'
 export const componentSchemas = [
   ApiKeyCreatedSchema,
   ApiKeySchema,
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  EmployerApplicationSchema,
+  CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
   JobAlertSchema,
   JobCreateSchema,
   JobDetailSchema,
@@ -61,9 +104,9 @@ export const componentSchemas = [
   OwnJobSchema,
   PaymentSchema,
   ProductSchema,
+  SavedJobSchema,
+  ResumeSchema,
 ]
-
-export { eventDataSchemas }
 
 /** Opens the database that the configuration names. */
 export function openConfiguredDatabase(config: Config): Promise<Database> {
@@ -78,6 +121,12 @@ export function openConfiguredDatabase(config: Config): Promise<Database> {
 const LOG_BYTES = 4_096
 const LOG_MS = 100
 
+/** An error for the log, without what PostgreSQL tells of the row: it may be somebody's. */
+export function describeError(error: Error): Partial<SerializedError> {
+  const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error)
+  return rest
+}
+
 /**
  * The log: one JSON object a line, without anything a client keeps secret. A write for each line would cost a third of
  * what reading one job costs; a process that is killed outright loses what it logged in its last 100 ms.
@@ -90,7 +139,7 @@ export function createLogger(config: Config): Logger {
       level: config.logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: pino.stdSerializers.err },
+      serializers: { err: describeError },
       redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
     },
     destination,
@@ -116,11 +165,17 @@ export async function composeService(
 ): Promise<Service> {
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const cursorSecret = await installationSecret(database, 'cursor')
-  const keyRing = new KeyRing(database, clock, config.adminApiKey)
+  const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
+  const objects = config.files && createS3(config.files)
+  const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
   const knownTotals = new KnownTotals()
-  const mails: Partial<Record<MailKind, MailFeature>> = { 'job-alert': jobAlertMails(settings.origin) }
+  const mails: Record<MailKind, MailFeature> = {
+    'job-alert': jobAlertMails(settings.origin),
+    'application-status': applicationStatusMails(settings.origin),
+    'application-received': applicationReceivedMails(settings.origin),
+  }
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const app = await createHttpApp({
     logger,
@@ -131,13 +186,26 @@ export async function composeService(
     findActor: keyRing.findActor,
     isReady: () => isMigrated(database),
     schemas: componentSchemas,
-    registerApi: (v1) => {
+    registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
-      registerCandidates(v1, shared)
+      registerCandidates(v1, {
+        ...shared,
+        personalData: [
+          applicationsPersonalData,
+          resumesPersonalData,
+          savedJobsData,
+          alertsPersonalData,
+          mailsPersonalData,
+        ],
+        forgetAccount: keyRing.forgetAccount,
+      })
       registerEmployers(v1, shared)
-      registerJobAlerts(v1, { ...shared, knownTotals })
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals })
+      registerApplications(v1, shared)
+      registerSavedJobs(v1, shared)
+      registerJobAlerts(v1, { ...shared, knownTotals })
       registerPayments(v1, { ...shared, provider })
+      await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
     registerPages: (root) => {
       registerCheckout(root, { ...shared, provider })
@@ -169,6 +237,8 @@ export async function composeService(
   const tasks = [
     expirySweeper(database, clock, settings),
     keyUses,
+    resumeExtractor(database, clock, files, refreshCandidateSearch),
+    ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),
     alertMatcher(database, clock),
     sender,
@@ -178,7 +248,7 @@ export async function composeService(
 }
 
 /** The same member of each feature's mails. */
-function eachOf<M extends keyof MailFeature>(mails: Partial<Record<MailKind, MailFeature>>, member: M) {
+function eachOf<M extends keyof MailFeature>(mails: Record<MailKind, MailFeature>, member: M) {
   const entries = Object.entries(mails).map(([kind, feature]) => [kind, feature[member]])
-  return Object.fromEntries(entries) as Partial<Record<MailKind, MailFeature[M]>>
+  return Object.fromEntries(entries) as Record<MailKind, MailFeature[M]>
 }

@@ -1,5 +1,6 @@
 /** The environment as one schema: its defaults, its checks and its documentation. */
 import { providerNames } from '../features/payments/index.ts'
+import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { isCurrency } from '../lib/salary.ts'
 
 /** What is wrong with the environment, one line a variable. */
@@ -61,6 +62,14 @@ export const variables = {
   } as Variable<string | undefined>,
   DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
   DATA_DIR: text('Folder of the embedded database and of mails without MAIL_URL', './data') as Variable<string>,
+  FILES_URL: {
+    description:
+      'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION; absent: in the database',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      parseS3Url(value) ?? new ConfigError('must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1'),
+  } as Variable<S3Location | undefined>,
   ADMIN_API_KEY: {
     description: "The operator's API key, at least 24 printable characters; absent: none",
     fallback: undefined,
@@ -111,6 +120,8 @@ export interface Config {
   databaseUrl: string | undefined
   databasePoolSize: number
   dataDir: string
+  /** Undefined: files are kept in the database. */
+  files: S3Location | undefined
   adminApiKey: string | undefined
   isRegistrationOpen: boolean
   payments: Values['PAYMENTS']
@@ -147,6 +158,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: read.DATABASE_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
     dataDir: read.DATA_DIR,
+    files: read.FILES_URL,
     adminApiKey: read.ADMIN_API_KEY,
     isRegistrationOpen: read.REGISTRATION === 'open',
     payments: read.PAYMENTS,

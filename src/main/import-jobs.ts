@@ -11,7 +11,6 @@ import {
   newImportedEmployer,
 } from '../features/employers/index.ts'
 import {
-  CATEGORY_UNKNOWN,
   experienceLevels,
   findImported,
   type ImportedJob,
@@ -20,6 +19,7 @@ import {
   type JobSettings,
   type PreparedImport,
   prepareImport,
+  UNSPECIFIED,
 } from '../features/jobs/index.ts'
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
@@ -106,6 +106,8 @@ export async function importJobsFile(
       // The batch that is being written must not wait for all of this one.
       await nextTurn()
     }
+    // In one order whatever the file's: of two imports at once, neither holds what the other waits for.
+    newEmployers.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1))
     return { jobs, fresh, newEmployers, prepared, now }
   }
 
@@ -246,7 +248,7 @@ function readLine(
     return { refusal: '#/posted_at: lies in the future.' }
   if (!read.description) notes.push('description missing, empty text stored')
   if (!read.posted_at) notes.push('posted_at missing, time of the import stored')
-  if (!read.category) notes.push(`category missing, ${CATEGORY_UNKNOWN} stored`)
-  if (!read.type) notes.push(`type missing, ${CATEGORY_UNKNOWN} stored`)
+  if (!read.category) notes.push(`category missing, ${UNSPECIFIED} stored`)
+  if (!read.type) notes.push(`type missing, ${UNSPECIFIED} stored`)
   return { job: read, notes }
 }

@@ -144,14 +144,14 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('keeps a second post that was begun before the first was paid for the next run', async () => {
+    test('keeps a second post that an operator says was paid for the next run', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
         await begin(board, employer, ['job-post'], jobId),
         await begin(board, employer, ['job-post'], jobId),
       ]
-      for (const { id } of payments) await confirm(employer.key, id)
+      for (const { id } of payments) await confirm(ADMIN_KEY, id)
       expect((await activate(employer.key, jobId)).status).toBe(200)
       const consumed = (await entitlementsOf(board, jobId)).map(({ consumed_at }) => consumed_at !== null)
       expect(consumed.toSorted()).toEqual([false, true])
@@ -159,12 +159,12 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data.is_active).toBe(true)
     })
 
-    test('settles a payment whose job was deleted meanwhile, without an event', async () => {
+    test('settles what an operator says was paid for a job deleted meanwhile, without an event', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'featured'])
       await board.delete(`/v1/jobs/${job_id}`, employer.key)
       const before = (await board.events()).length
-      expect((await confirm(employer.key, id)).status).toBe('paid')
+      expect((await confirm(ADMIN_KEY, id)).status).toBe('paid')
       expect((await board.events()).length).toBe(before)
     })
 
@@ -223,6 +223,30 @@ describeOperation('confirmPayment', ({ board, status }) => {
       const answer = await board.post(pathOf(id), employer.key)
       expect([answer.status, answer.body.code]).toEqual([409, 'invalid_transition'])
       expect(answer.body).toMatchObject({ state, allowed: [] })
+      expect(await entitlementsOf(board, job_id)).toEqual([])
+    })
+
+    test('refuses the second of two payments for one post, also when both are confirmed at once', async () => {
+      const employer = await board.employer()
+      const first = await begin(board, employer)
+      const body = { job_id: first.job_id, products: ['job-post'] }
+      const second = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
+      const answers = await Promise.all([first, second].map(({ id }) => board.post(pathOf(id), employer.key)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+      expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
+      const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
+      // Where the money came all the same, the operator writes it down.
+      expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
+      expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
+    })
+
+    test('refuses to take money for a job that was deleted', async () => {
+      const employer = await board.employer()
+      const { id, job_id } = await begin(board, employer)
+      expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
+      const answer = await board.post(pathOf(id), employer.key)
+      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+      expect(answer.body.detail).toBe('The job was deleted: there is nothing to pay for.')
       expect(await entitlementsOf(board, job_id)).toEqual([])
     })
 

@@ -102,6 +102,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
         },
         board.clock,
         undefined,
+        async () => {},
       )
       const looking = ring.findActor(key)
       await read

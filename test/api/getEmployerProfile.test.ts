@@ -11,12 +11,13 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
 
   status(200, () => {
-    test('answers each employer its own profile, in the form that everyone sees', async () => {
+    test('answers each employer its own profile: what everyone sees, and whether it wants mails', async () => {
       const accounts = [await board.employer({ industry: 'Software' }), await board.employer({ employee_count: 3 })]
       for (const { id, key } of accounts) {
         const answer = await board.get('/v1/employers/profile', key)
         expect([answer.status, answer.body.data.id]).toEqual([200, id])
-        expect(answer.body).toEqual((await board.get(`/v1/employers/${id}`, key)).body)
+        const { data } = (await board.get(`/v1/employers/${id}`, key)).body
+        expect(answer.body).toEqual({ data: { ...data, mail_on_application: true } })
       }
     })
 

@@ -47,6 +47,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
           github: null,
           linkedin: null,
           is_searchable: false,
+          mail_on_status_change: true,
           created_at: now,
           updated_at: now,
           api_key,

@@ -35,6 +35,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
         ...full,
         location: 'Turin, Italy',
         employee_count: 300,
+        mail_on_application: true,
         open_positions: 0,
         created_at,
         updated_at: board.clock.now().toISOString(),
@@ -77,12 +78,27 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const { id, key } = await board.employer(full)
       const answer = await board.put(path, key, { industry: 'Software', name: full.name, employee_count: 251 })
       const event = (await board.events('employer.profile_updated')).at(-1)
+      const { mail_on_application: _, ...employer } = answer.body.data
       expect(event).toEqual({
         id: expect.stringMatching(/^evt_/),
         type: 'employer.profile_updated',
         created_at: board.clock.now().toISOString(),
-        data: { employer: { ...answer.body.data, id }, changed_fields: ['industry', 'employee_count'] },
+        data: { employer: { ...employer, id }, changed_fields: ['industry', 'employee_count'] },
       })
+    })
+
+    test('turns mails off and on, which nobody else hears of', async () => {
+      const { id, key } = await board.employer(full)
+      const events = (await board.events()).length
+      expect((await board.put(path, key, { mail_on_application: false })).body.data.mail_on_application).toBe(false)
+      expect((await board.get(path, key)).body.data.mail_on_application).toBe(false)
+      expect((await board.events()).length).toBe(events)
+      await board.put(path, key, { mail_on_application: true, industry: 'Other' })
+      expect((await board.get(path, key)).body.data.mail_on_application).toBe(true)
+      const told = (await board.events('employer.profile_updated')).at(-1)
+      expect(told?.data).toMatchObject({ changed_fields: ['industry'] })
+      expect(JSON.stringify(told)).not.toContain('mail_on_application')
+      expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
     test("carries a new name into the jobs' company, search and sort", async () => {
@@ -184,6 +200,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       [{ industry: '' }, '#/industry too_short'],
       [{ employee_count: -1 }, '#/employee_count too_small'],
       [{ employee_count: 2 ** 31 }, '#/employee_count too_large'],
+      [{ mail_on_application: null }, '#/mail_on_application invalid_type'],
       [{ email: 'new@voltaire.example' }, '#/email unknown_field'],
       [{ id: 'emp_00000000000000000000000000' }, '#/id read_only_field'],
       [{ open_positions: 99 }, '#/open_positions read_only_field'],

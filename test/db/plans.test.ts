@@ -2,25 +2,14 @@
  * With 100,000 jobs no list may read the whole table. What is explained are the statements that the service sends,
  * planned as the service has them planned: without their values.
  */
-import {
-  type CompiledQuery,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, type Db, openDatabase } from '../../src/db/database.ts'
+import { describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
 import { KnownTotals } from '../../src/db/known-totals.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import type { Schema } from '../../src/db/schema.ts'
 import { findJob, listJobs, listOwnJobs } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { encodeCursor } from '../../src/lib/cursor.ts'
 import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lib/list-query.ts'
+import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const JOBS = 100_000
 const secret = new Uint8Array(32)
@@ -46,77 +35,6 @@ const FILL = `
     now() + (n % 100 - 10) * interval '7 hours', n % 31,
     ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector
   from generate_series(1, ${JOBS}) as n;`
-
-/** The statements that a question asks, instead of asking them. */
-async function statementsOf(ask: (db: Db) => Promise<unknown>): Promise<CompiledQuery[]> {
-  const asked: CompiledQuery[] = []
-  const connection = {
-    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      asked.push(query)
-      return { rows: [{ total: 0, snapshot: '', changes_at: null, key_0: null } as R] }
-    },
-    // biome-ignore lint/correctness/useYield: nothing is streamed
-    async *streamQuery(): AsyncGenerator<never> {
-      throw new Error('Not used')
-    },
-  }
-  const driver = {
-    async init() {},
-    acquireConnection: async () => connection,
-    async beginTransaction() {},
-    async commitTransaction() {},
-    async rollbackTransaction() {},
-    async releaseConnection() {},
-    async destroy() {},
-  } satisfies Driver
-  const kysely = new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
-  await ask(kysely)
-  return asked
-}
-
-interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Cond'?: string
-  Plans?: PlanNode[]
-}
-
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'null'
-  if (value instanceof Date) return `'${value.toISOString()}'`
-  if (Array.isArray(value)) {
-    const items = value.map((item) => JSON.stringify(item instanceof Date ? item.toISOString() : String(item)))
-    return pg.escapeLiteral(`{${items.join(',')}}`)
-  }
-  return pg.escapeLiteral(String(value))
-}
-
-/** The plan of the one statement that is asked, from a session of the service's own pool. */
-async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
-  const [statement, ...others] = await statementsOf(ask)
-  expect(others).toEqual([])
-  return database.withClient(async (client) => {
-    await client.query(`prepare explained as ${statement!.sql}`)
-    try {
-      const values = statement!.parameters.map(literal).join(', ')
-      const { rows } = await client.query(`explain (format json) execute explained${values && `(${values})`}`)
-      return rows[0]['QUERY PLAN'][0].Plan
-    } finally {
-      await client.query('deallocate explained')
-    }
-  })
-}
 
 const samples: Record<Parameter['type'], string> = {
   text: 'City 5',
@@ -158,45 +76,14 @@ const middle: Record<string, string | number> = {
   company_name: 'company 250',
   application_count: 15,
 }
-const { TEST_DATABASE_URL } = process.env
 
-describe.each([
-  { name: 'PGlite', url: undefined },
-  ...(TEST_DATABASE_URL ? [{ name: 'PostgreSQL', url: TEST_DATABASE_URL }] : []),
-])('on $name', ({ url }) => {
-  let database: Database
-  let dropDatabase = async () => {}
-
-  beforeAll(async () => {
-    if (url === undefined) database = await openDatabase({ dataDir: undefined })
-    else {
-      const name = `plans_${process.pid}`
-      const admin = new pg.Client({ connectionString: url })
-      await admin.connect()
-      await admin.query(`create database ${name}`)
-      database = await openDatabase({ url: Object.assign(new URL(url), { pathname: `/${name}` }).href })
-      dropDatabase = async () => {
-        await admin.query(`drop database ${name} with (force)`)
-        await admin.end()
-      }
-    }
-    await migrate(database)
-    await database.withClient(async (client) => {
-      await client.query(FILL)
-      await client.query('vacuum (analyze) job')
-      await client.query('analyze employer')
-    })
-  }, 180_000)
-
-  afterAll(async () => {
-    await database?.close()
-    await dropDatabase()
-  })
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze) job', 'analyze employer'])
 
   const list = (query: ReturnType<typeof parse>) => (db: Db) => listJobs(db, query, now, secret, new KnownTotals())
 
   async function expectNoTableScan(ask: (db: Db) => Promise<unknown>): Promise<PlanNode[]> {
-    const nodes = nodesOf(await planOf(database, ask))
+    const nodes = nodesOf(await planOf(used.database, ask))
     const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'job')
     expect(scans).toEqual([])
     return nodes

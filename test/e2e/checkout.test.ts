@@ -36,6 +36,22 @@ function expectPageHeaders({ headers }: Answer): void {
 }
 
 describe('the checkout page, as a browser without script has it', () => {
+  test('offers no button, and takes no money, where it would buy nothing', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    const body = { job_id: payment.job_id, products: ['job-post'] }
+    const sibling = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
+    expectStatus(await click(pageOf(payment)), 303)
+    for (const obstacle of ['paid for already', 'was deleted']) {
+      const page = expectStatus(await board.get(pageOf(sibling)), 200)
+      expect(page.text).toContain(obstacle)
+      expect(page.text).not.toContain('<button')
+      expectStatus(await click(pageOf(sibling)), 303)
+      expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
+      await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
+    }
+  })
+
   test('shows the job, what is bought, the total and a button, to whoever has the address', async () => {
     const payment = await begin(board, await board.employer(), ['job-post', 'featured'])
     const page = await board.get(pageOf(payment))

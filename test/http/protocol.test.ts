@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
+import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
 import { makeAlert } from '../support/alerts.ts'
-import { type Account, ADMIN_KEY, type Answer, Board, ORIGIN, useBoard } from '../support/board.ts'
+import { apply } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
+import { upload } from '../support/resumes.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const board = useBoard()
@@ -40,8 +43,11 @@ function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
     employers: 'emp',
+    candidates: 'cand',
     payments: 'pay',
     'api-keys': 'key',
+    resume: 'res',
+    applications: 'app',
     'job-alerts': 'alert',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
@@ -126,6 +132,9 @@ describe('methods', () => {
   test('HEAD answers on every GET as GET does, without a body', async () => {
     const job = await board.activeJob(employer)
     const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
+    expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
+    const resume = await upload(board, candidate)
+    const application = await apply(board, candidate, job.id)
     const alert = await makeAlert(board, candidate)
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
@@ -133,11 +142,15 @@ describe('methods', () => {
         path
           .replace(/job_0+/, job.id)
           .replace(/emp_0+/, employer.id)
+          .replace(/cand_0+/, candidate.id)
           .replace(/pay_0+/, payment.id)
+          .replace(/res_0+/, resume.id)
+          .replace(/app_0+/, application.id)
           .replace(/alert_0+/, alert.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
-      const key = path.startsWith('/v1/candidates/') ? candidate.key : employer.key
+      // Employers read the collection of candidates, candidates what is their own.
+      const key = /^\/v1\/candidates\/(?!cand_)/.test(path) ? candidate.key : employer.key
       const [head, get] = [await board.call('HEAD', path, { key }), await board.get(path, key)]
       expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
       for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
@@ -388,14 +401,21 @@ describe('GET /v1/openapi.json', () => {
       expect(operation.tags, name).toEqual([expect.any(String)])
       expect(Array.isArray(operation.security), name).toBe(true)
       const statuses = Object.keys(operation.responses)
+      const isFile = operation.operationId === 'downloadResume'
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-      ).toHaveLength(1)
+        // A whole file or a part of it; what was saved already is told apart.
+      ).toHaveLength(isFile || operation.operationId === 'saveJob' ? 2 : 1)
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
         expect(response.description?.length, `${name} ${status}`).toBeGreaterThan(0)
         const types = Object.keys(response.content ?? {})
-        const expected = status === '204' ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
+        if (isFile && status < '300') {
+          expect(types, name).toEqual(Object.values(mediaTypes))
+          continue
+        }
+        const isEmpty = status === '204' || status === '304'
+        const expected = isEmpty ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
         expect(types, `${name} ${status}`).toEqual(expected)
       }
       // What is public needs no 401, and what is not has one.
@@ -421,11 +441,14 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has bodies on POST and PUT only, as JSON', () => {
+  test('has bodies on POST and PUT only, as JSON unless they are files', () => {
     for (const { path, method, operation } of operations()) {
       const hasBody = operation.requestBody !== undefined
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
-      if (hasBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      if (!hasBody) continue
+      const types = Object.keys(operation.requestBody.content)
+      if (operation.operationId === 'uploadResume') expect(types).toContain('multipart/form-data')
+      else expect(types).toEqual(['application/json'])
     }
   })
 

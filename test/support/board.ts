@@ -24,6 +24,7 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
   body: any
   text: string
+  bytes: Buffer
 }
 
 export interface CallOptions {
@@ -102,13 +103,15 @@ export class Board {
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
     })
-    const text = await response.text()
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const text = bytes.toString()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     const answer = {
       status: response.status,
       headers: response.headers,
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
       text,
+      bytes,
     }
     const operationId = this.contract.check(method, path, answer)
     if (operationId) this.seen.add(`${operationId} ${answer.status}`)

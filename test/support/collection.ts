@@ -11,15 +11,17 @@ export interface Collection {
   ids: readonly string[]
   /** A sort other than the default one. */
   otherSort: string
+  /** A time that it is sorted and filtered by, if it has no created_at. */
+  time?: string
 }
 
 function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** The ids of an answer. */
+/** The ids of an answer; those of saved jobs are the jobs'. */
 export function idsOf(answer: Answer): string[] {
-  return expectStatus(answer, 200).body.data.map(({ id }: { id: string }) => id)
+  return expectStatus(answer, 200).body.data.map((item: { id?: string; job_id?: string }) => item.id ?? item.job_id)
 }
 
 /** The targets of a Link header by their relation. */
@@ -144,7 +146,8 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
 export function refusesBadPaging(board: Board, make: () => Promise<Collection>): void {
   describe('paging', () => {
     const made = useCollection(make)
-    const get = (query: string) => board.get(withQuery(made.collection.path, query), made.collection.key)
+    const named = (text: string) => text.replaceAll('created_at', made.collection.time ?? 'created_at')
+    const get = (query: string) => board.get(withQuery(made.collection.path, named(query)), made.collection.key)
 
     test.each([
       ['limit=0', 'limit invalid_parameter'],
@@ -176,7 +179,7 @@ export function refusesBadPaging(board: Board, make: () => Promise<Collection>):
     ])('refuses %s', async (query, fault) => {
       const answer = await get(query)
       expect(answer.status).toBe(400)
-      expect(faultsOf(answer)).toEqual([fault])
+      expect(faultsOf(answer)).toEqual([named(fault)])
       expect(answer.body.code).toBe(fault.split(' ')[1])
     })
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findUnstorableText, isStorableText, JSON_DEPTH_MAX, pointerToken } from '../../src/lib/bad-text.ts'
+import {
+  findUnstorableText,
+  isStorableText,
+  JSON_DEPTH_MAX,
+  pointerToken,
+  trimInvisible,
+} from '../../src/lib/bad-text.ts'
 
 describe('isStorableText', () => {
   test.each(['', 'text', '\u{1F697}', '\u0001\u007f\u0085', '\ufffd\uffff', 'a\nb'])('takes %j', (text) => {
@@ -21,7 +27,23 @@ describe('isStorableText', () => {
   })
 })
 
+describe('trimInvisible', () => {
+  test.each([
+    ['  a b \n', 'a b'],
+    ['\u200b\ufeff\u0000a\u200bb\u202e', 'a\u200bb'],
+    ['\u200b\u2060\r\n\t\u00ad', ''],
+    ['\u{1F697}', '\u{1F697}'],
+    ['', ''],
+  ])('makes %j %j', (text, trimmed) => {
+    expect(trimInvisible(text)).toBe(trimmed)
+  })
+})
+
 describe('findUnstorableText', () => {
+  test('finds as many as a body can hold', () => {
+    expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(300_000)
+  })
+
   test('finds nothing in values without text, and in good text', () => {
     for (const value of [null, true, 1, 'text', [], {}, { a: ['b', { c: 'd' }] }]) {
       expect(findUnstorableText(value)).toEqual([])

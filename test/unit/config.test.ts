@@ -20,6 +20,7 @@ describe('readConfig', () => {
       databaseUrl: undefined,
       databasePoolSize: 10,
       dataDir: './data',
+      files: undefined,
       adminApiKey: undefined,
       isRegistrationOpen: true,
       payments: 'manual',
@@ -38,6 +39,7 @@ describe('readConfig', () => {
       DATABASE_URL: 'postgresql://board@db/board',
       DATABASE_POOL_SIZE: '25',
       DATA_DIR: '/var/lib/board',
+      FILES_URL: 'https://KEY:a%2Fb@s3.example.com:9000/files?region=eu-1',
       ADMIN_API_KEY: 'k'.repeat(24),
       REGISTRATION: 'closed',
       PAYMENTS: 'free',
@@ -53,6 +55,12 @@ describe('readConfig', () => {
       databaseUrl: 'postgresql://board@db/board',
       databasePoolSize: 25,
       dataDir: '/var/lib/board',
+      files: {
+        url: 'https://s3.example.com:9000/files',
+        region: 'eu-1',
+        accessKeyId: 'KEY',
+        secretAccessKey: 'a/b',
+      },
       adminApiKey: 'k'.repeat(24),
       isRegistrationOpen: false,
       payments: 'free',
@@ -100,9 +108,14 @@ describe('readConfig', () => {
   })
 
   test('never shows the value of a secret that it refuses', () => {
-    const faults = faultsOf({ ADMIN_API_KEY: 'short-secret', DATABASE_URL: 'mysql://user:password@db' })
+    const faults = faultsOf({
+      ADMIN_API_KEY: 'short-secret',
+      DATABASE_URL: 'mysql://user:password@db',
+      FILES_URL: 'https://key:secret@s3.example.com',
+    })
     expect(faults).toEqual([
       'DATABASE_URL must start with postgres:// or postgresql://',
+      'FILES_URL must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1',
       'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
     ])
     expect(faultsOf({ MAIL_URL: 'http://me:secret@mail', MAIL_FROM: 'a@b.example' })).toEqual([

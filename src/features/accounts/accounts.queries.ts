@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
@@ -51,16 +51,40 @@ export function findActiveKey(reader: Reader, hash: string, now: Date) {
 }
 
 /** Notes the use of keys; a use already noted later is kept. */
-export async function markKeysUsed(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
-  await tx
-    .updateTable('api_key')
-    .set({ last_used_at: at })
-    .where('id', 'in', ids)
-    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
+export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
+  // In the order of their ids: two processes that note the same keys wait for each other, but not in a circle.
+  await sql`
+    with due as (
+      select api_key.id, used.at
+      from api_key
+      join unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as used (id, at)
+        on used.id = api_key.id
+      where api_key.last_used_at is null or api_key.last_used_at < used.at
+      order by api_key.id for no key update of api_key)
+    update api_key set last_used_at = due.at from due where api_key.id = due.id`.execute(tx)
+}
+
+export async function updateAccountRow(tx: Tx, id: string, change: Updateable<AccountTable>): Promise<void> {
+  await tx.updateTable('account').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes an account with its keys and all that hangs on it. */
+export async function closeAccount(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('account').where('id', '=', id).execute()
+}
+
+/** All keys of an account, oldest first. */
+export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKeyTable[]> {
+  return reader
+    .selectFrom('api_key')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
 }
 
-/** Deletes an account's own key; false when there is none with this id. */
+/** Deletes an account's own key and answers its hash; undefined when there is none with this id. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')

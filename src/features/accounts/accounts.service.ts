@@ -1,18 +1,21 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Reader, Tx } from '../../db/database.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { presentApiKey } from './accounts.present.ts'
 import {
   deleteApiKey,
   findAccount,
   findActiveKey,
   insertAccount,
   insertApiKey,
+  listAllApiKeys,
   markKeysUsed,
+  updateAccountRow,
 } from './accounts.queries.ts'
 import type { ApiKeyBody } from './accounts.schemas.ts'
 
@@ -26,12 +29,8 @@ export async function openAccount(
   now: Date,
 ): Promise<{ id: string; apiKey: string }> {
   const id = newId(account.kind)
-  const email_key = account.email?.normalize('NFC').toLowerCase() ?? null
-  if (!(await insertAccount(tx, { ...account, id, email_key, created_at: now }))) {
-    throw new AppError('email_taken', {
-      errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account has this e-mail address.' }],
-    })
-  }
+  const email_key = emailKey(account.email)
+  if (!(await insertAccount(tx, { ...account, id, email_key, created_at: now }))) throw emailTaken()
   const { key } = await mintKey(
     tx,
     { id, kind: account.kind },
@@ -39,6 +38,25 @@ export async function openAccount(
     now,
   )
   return { id, apiKey: key }
+}
+
+const emailKey = (email: string | null) => email?.normalize('NFC').toLowerCase() ?? null
+
+/** Gives an account another name and e-mail address. An address that is taken fails the transaction: `email_taken`. */
+export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
+  await updateAccountRow(tx, id, { ...change, email_key: emailKey(change.email) })
+}
+
+/** What is held of an account and its keys, for its owner; undefined when there is none. */
+export async function getAccountData(reader: Reader, id: string) {
+  const account = await findAccount(reader, id)
+  if (!account) return undefined
+  const { kind, name, email, created_at } = account
+  const keys = await listAllApiKeys(reader, id)
+  return {
+    account: { id, name, email, created_at: created_at.toISOString() },
+    api_keys: keys.map((key) => presentApiKey({ ...key, kind })),
+  }
 }
 
 /** Makes a key for an account; only its hash is kept. */
@@ -113,6 +131,15 @@ interface Believed {
   expiresAt: number
 }
 
+interface KeyUse {
+  keyId: string
+  accountId: string
+  at: Date
+}
+
+/** Told which accounts were active when. */
+export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
+
 /** Finds who is behind a key; forgets revoked ones at once here and within a second elsewhere. */
 export class KeyRing {
   readonly #database: Database
@@ -120,13 +147,16 @@ export class KeyRing {
   readonly #operator: { hash: string; actor: Actor } | undefined
   readonly #believed = new Map<string, Believed>()
   readonly #noted = new Map<string, number>()
-  readonly #unwritten = new Set<string>()
+  /** Keys whose use is not written down yet, with its time. */
+  readonly #unwritten = new Map<string, KeyUse>()
+  readonly #noteActive: NoteActive
   /** Counts revocations: what was read before one is not believed after it. */
   #revocations = 0
 
-  constructor(database: Database, clock: Clock, adminApiKey: string | undefined) {
+  constructor(database: Database, clock: Clock, adminApiKey: string | undefined, noteActive: NoteActive) {
     this.#database = database
     this.#clock = clock
+    this.#noteActive = noteActive
     if (adminApiKey !== undefined) {
       this.#operator = { hash: hashApiKey(adminApiKey), actor: environmentActor(adminApiKey) }
     }
@@ -159,7 +189,7 @@ export class KeyRing {
       key: { id, name, last4, expiresAt: row.expires_at },
     }
     if (revocations === this.#revocations) this.#believe(hash, actor)
-    this.#noteUse(id, now.getTime())
+    this.#noteUse(id, row.account_id, now)
     return actor
   }
 
@@ -169,19 +199,33 @@ export class KeyRing {
     this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
   }
 
-  #noteUse(id: string, now: number): void {
-    if (now - (this.#noted.get(id) ?? Number.NEGATIVE_INFINITY) < LAST_USED_MS) return
+  #noteUse(keyId: string, accountId: string, at: Date): void {
+    const time = at.getTime()
+    if (time - (this.#noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < LAST_USED_MS) return
     if (this.#noted.size >= CACHE_MAX) this.#noted.clear()
-    this.#noted.set(id, now)
-    this.#unwritten.add(id)
+    this.#noted.set(keyId, time)
+    this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 
   /** Writes down which keys were used; a background task and the end of the process call it. */
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
-    const ids = [...this.#unwritten]
-    this.#unwritten.clear()
-    await this.#database.inTx((tx) => markKeysUsed(tx, ids, this.#clock.now()))
+    const uses = [...this.#unwritten.values()]
+    // Each on its own: whoever erases an account locks the candidate before its keys.
+    await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
+    await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
+    // Only now: what could not be written is kept for the next time.
+    for (const use of uses) {
+      if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
+    }
+  }
+
+  /** Forgets the keys of an account that was closed: at once here, as the database does not know them any more. */
+  readonly forgetAccount = (accountId: string): void => {
+    this.#revocations++
+    for (const [hash, { actor }] of this.#believed) {
+      if (actor.accountId === accountId) this.#believed.delete(hash)
+    }
   }
 
   /** Revokes one of the account's own keys; false when it has none with this id. */

@@ -1,3 +1,11 @@
+export { closeAccount } from './accounts.queries.ts'
 export { registerAccounts } from './accounts.routes.ts'
 export { ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
-export { createKeyByOperator, KeyRing, OPERATOR_ID, openAccount } from './accounts.service.ts'
+export {
+  createKeyByOperator,
+  getAccountData,
+  KeyRing,
+  OPERATOR_ID,
+  openAccount,
+  updateAccount,
+} from './accounts.service.ts'

@@ -1,7 +1,42 @@
-import type { CandidateRow } from './candidates.queries.ts'
-import type { Candidate } from './candidates.schemas.ts'
+import type { CandidateRow, FoundCandidateDetailRow, FoundCandidateRow } from './candidates.queries.ts'
+import type {
+  Candidate,
+  Education,
+  EducationBody,
+  Experience,
+  ExperienceBody,
+  FoundCandidate,
+  FoundCandidateDetail,
+} from './candidates.schemas.ts'
 
-export function presentCandidate(row: CandidateRow): Candidate {
+/** An entry with every member, in the order of the specification: the database keeps none. */
+export function presentExperience(entry: ExperienceBody): Experience {
+  const end_date = entry.end_date ?? null
+  return {
+    title: entry.title,
+    company: entry.company,
+    location: entry.location ?? null,
+    start_date: entry.start_date,
+    end_date,
+    current: end_date === null,
+    description: entry.description ?? null,
+  }
+}
+
+/** The same for an entry of the education. */
+export function presentEducation(entry: EducationBody): Education {
+  return {
+    institution: entry.institution,
+    degree: entry.degree ?? null,
+    field: entry.field ?? null,
+    start_date: entry.start_date ?? null,
+    end_date: entry.end_date ?? null,
+    description: entry.description ?? null,
+  }
+}
+
+/** The candidate's own profile; `origin` is the public one. */
+export function presentCandidate(row: CandidateRow, origin: string): Candidate {
   return {
     id: row.id,
     first_name: row.first_name,
@@ -11,15 +46,45 @@ export function presentCandidate(row: CandidateRow): Candidate {
     location: row.location,
     headline: row.headline,
     summary: row.summary,
-    experience: row.experience as Candidate['experience'],
-    education: row.education as Candidate['education'],
+    experience: (row.experience as ExperienceBody[]).map(presentExperience),
+    education: (row.education as EducationBody[]).map(presentEducation),
     skills: row.skills,
-    resume_url: null,
+    resume_url: row.resume_id === null ? null : `${origin}/v1/candidates/resume/${row.resume_id}`,
     website: row.website,
     github: row.github,
     linkedin: row.linkedin,
     is_searchable: row.is_searchable,
+    mail_on_status_change: row.mail_on_status_change,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** A candidate in the collection. */
+export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
+  return {
+    id: row.id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    headline: row.headline,
+    location: row.location,
+    skills: row.skills,
+    last_active: row.last_active_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    email: row.email,
+    phone: row.phone,
+  }
+}
+
+/** One candidate of the collection. */
+export function presentFoundCandidateDetail(row: FoundCandidateDetailRow): FoundCandidateDetail {
+  return {
+    ...presentFoundCandidate(row),
+    summary: row.summary,
+    experience: (row.experience as ExperienceBody[]).map(presentExperience),
+    education: (row.education as EducationBody[]).map(presentEducation),
+    website: row.website,
+    github: row.github,
+    linkedin: row.linkedin,
   }
 }

@@ -1,20 +1,187 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
 import type { CandidateTable } from '../../db/schema.ts'
+import { fold } from '../../lib/fold.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { searchQuery } from '../../lib/search-text.ts'
+import type { candidateList } from './candidates.schemas.ts'
 
-export type CandidateRow = Selectable<CandidateTable> & { email: string | null }
+type Filter = keyof typeof candidateList.filters
+type Sort = keyof typeof candidateList.sorts
+
+const foundColumns = [
+  'id',
+  'first_name',
+  'last_name',
+  'phone',
+  'location',
+  'headline',
+  'skills',
+  'created_at',
+  'last_active_at',
+] as const
+const describedColumns = ['summary', 'experience', 'education', 'website', 'github', 'linkedin'] as const
+const profileColumns = [
+  ...foundColumns,
+  ...describedColumns,
+  'is_searchable',
+  'mail_on_status_change',
+  'updated_at',
+] as const
+
+type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
+
+/** What a profile is read with; the search vector and the folded columns stay in the database. */
+export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
+  email: string | null
+  /** Of the current resume. */
+  resume_id: string | null
+}
+export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & { email: string | null }
+export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof describedColumns)[number]>
+
+const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
+
+/** The resume that counts: the newest that was not deleted. `candidate` must be in scope. */
+const currentResume = (column: 'id' | 'extracted_text') => sql<string | null>`
+  (select ${sql.ref(`resume.${column}`)} from resume
+   where resume.candidate_id = candidate.id and resume.deleted_at is null
+   order by resume.created_at desc, resume.id desc limit 1)`
 
 export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTable>): Promise<void> {
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
 /** A candidate with its account's e-mail address, or undefined. */
-export function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
-  return reader
-    .selectFrom('candidate')
-    .innerJoin('account', 'account.id', 'candidate.id')
-    .selectAll('candidate')
-    .select('account.email')
-    .where('candidate.id', '=', id)
-    .executeTakeFirst()
+export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
+  const { rows } = await sql<CandidateRow>`
+    select ${columnsOf(profileColumns)}, account.email, ${currentResume('id')} as resume_id
+    from candidate join account on account.id = candidate.id
+    where candidate.id = ${id}`.execute(reader)
+  return rows[0]
+}
+
+/** The same, locked until the transaction ends. Without the key: applications refer to it meanwhile. */
+export async function lockCandidate(tx: Tx, id: string): Promise<CandidateRow | undefined> {
+  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+  return findCandidate(tx, id)
+}
+
+/** Locks a candidate for good: nothing can refer to it any more. False when there is none. */
+export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
+  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().execute()
+  return found.length > 0
+}
+
+export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
+  await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
+}
+
+/** Notes when candidates were active, to the minute; other accounts among them are passed over. */
+export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
+  // In the order of their ids: two processes that note the same candidates wait for each other, but not in a circle.
+  await sql`
+    with used as (
+      select id, max(at) as at
+      from unnest(${uses.map(({ accountId }) => accountId)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as use (id, at)
+      group by id),
+    due as (
+      select candidate.id, used.at from candidate join used on used.id = candidate.id
+      where candidate.last_active_at <= used.at - interval '1 minute'
+      order by candidate.id for no key update of candidate)
+    update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
+}
+
+/** What the search vector is made of, with the text of the current resume; the candidate is locked before it is read. */
+export async function lockSearchSource(tx: Tx, id: string) {
+  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+  const { rows } = await sql<
+    Columns<
+      'first_name' | 'last_name' | 'location' | 'headline' | 'summary' | 'experience' | 'education' | 'skills'
+    > & { resume_text: string | null }
+  >`
+    select first_name, last_name, location, headline, summary, experience, education, skills,
+      ${currentResume('extracted_text')} as resume_text
+    from candidate where id = ${id}`.execute(tx)
+  return rows[0]
+}
+
+/**
+ * Who may be seen, in parts that exclude each other: everyone by an operator (null), searchable profiles and own
+ * applicants by an employer. In one condition with `or` they fit no index, and in the order of one every candidate who
+ * may not be seen would be looked for among the applicants.
+ */
+function visibleParts(employerId: string | null): Condition[] {
+  if (employerId === null) return [sql`true`]
+  const applicants = sql`select candidate_id from application where employer_id = ${employerId}`
+  return [sql`candidate.is_searchable`, sql`not candidate.is_searchable and candidate.id in (${applicants})`]
+}
+
+/** The columns that a reader may see: how to reach the candidate only for an own applicant. */
+function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
+  const email = sql`(select account.email from account where account.id = candidate.id)`
+  if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
+  const isOwn = sql`exists (
+    select from application where application.employer_id = ${employerId} and application.candidate_id = candidate.id)`
+  return sql`${columnsOf(columns.filter((name) => name !== 'phone'))},
+    case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
+}
+
+/** One candidate as an employer, or an operator for null, may see it, or undefined. */
+export async function findVisibleCandidate(
+  reader: Reader,
+  employerId: string | null,
+  id: string,
+): Promise<FoundCandidateDetailRow | undefined> {
+  const { rows } = await sql<FoundCandidateDetailRow>`
+    select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
+    from candidate
+    where candidate.id = ${id} and (${sql.join(visibleParts(employerId), sql` or `)})`.execute(reader)
+  return rows[0]
+}
+
+const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
+
+/** The candidates that an employer, or an operator for null, may see. */
+export function listCandidates(
+  reader: Reader,
+  employerId: string | null,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<FoundCandidateRow>> {
+  const search = query.filters.find(({ filter }) => filter === 'search')
+  const tsquery = search && searchQuery(search.value as string)
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`candidate`,
+    id: sql.ref('candidate.id'),
+    columns: visibleColumns(employerId, foundColumns),
+    where: [],
+    parts: visibleParts(employerId),
+    filters: {
+      search: () => (tsquery ? sql`candidate.search @@ ${tsquery}::tsquery` : sql`false`),
+      location: wordsOf('candidate.location_words', 'candidate.location_sort'),
+      skills: (operator, value) => {
+        const wanted = (value as string[]).map(fold)
+        if (operator === 'in') return sql`candidate.skills_folded && ${wanted}::text[]`
+        if (operator === 'not') return sql`not candidate.skills_folded && ${wanted}::text[]`
+        return sql`candidate.skills_folded @> ${wanted}::text[]`
+      },
+      last_active: comparing(sql.ref('candidate.last_active_at')),
+      created_at: comparing(sql.ref('candidate.created_at')),
+    },
+    sorts: {
+      last_active: sortKey.time('candidate.last_active_at'),
+      created_at: sortKey.time('candidate.created_at'),
+      last_name: sortKey.text('candidate.last_name_sort'),
+      // Whole millionths: a cursor can hold them exactly.
+      relevance: sortKey.expression(
+        'bigint',
+        tsquery
+          ? sql`(ts_rank(${searchWeights}, candidate.search, ${tsquery}::tsquery) * 1000000)::bigint`
+          : sql`0::bigint`,
+      ),
+    },
+  }
+  return listPage(reader, plan, query, cursorSecret)
 }

@@ -1,27 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
-import { AppError } from '../../lib/errors.ts'
-import { Envelope, Ref } from '../../lib/schema.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError, accountGone } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
-import { presentCandidate } from './candidates.present.ts'
-import { findCandidate } from './candidates.queries.ts'
-import { CandidateRegisteredSchema, CandidateRegistrationBody, CandidateSchema } from './candidates.schemas.ts'
-import { registerCandidate } from './candidates.service.ts'
+import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
+import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
+import { findCandidate, findVisibleCandidate, listCandidates } from './candidates.queries.ts'
+import {
+  CandidateBody,
+  CandidateExportSchema,
+  CandidateRegisteredSchema,
+  CandidateRegistrationBody,
+  CandidateSchema,
+  candidateList,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
+} from './candidates.schemas.ts'
+import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 
 export interface CandidatesDeps {
   database: Database
   clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+  /** What other features hold of a candidate. */
+  personalData: readonly PersonalData[]
+  /** Told after an account was erased. */
+  forgetAccount: (accountId: string) => void
 }
 
-export function registerCandidates(app: App, { database, clock }: CandidatesDeps): void {
+const tags = ['Candidates']
+const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
+
+/** Whose applicants the caller may see: its own, or everyone for an operator. */
+const employerOf = (actor: Actor) => (actor.kind === 'admin' ? null : actor.accountId)
+
+export function registerCandidates(app: App, deps: CandidatesDeps): void {
+  const { database, clock, cursorSecret, settings, personalData, forgetAccount } = deps
+  const { origin } = settings
+  const getVisibleCandidate = async (request: FastifyRequest) => {
+    const { id } = request.params as { id: string }
+    const candidate = await database.read((db) => findVisibleCandidate(db, employerOf(request.actor), id))
+    if (!candidate) throw new AppError('not_found')
+    return candidate
+  }
+
   app.post(
     '/candidates',
     {
       config: { access: 'registration' },
       schema: {
         operationId: 'registerCandidate',
-        tags: ['Candidates'],
+        tags,
         summary: 'Register a candidate; the API key is shown once',
         body: CandidateRegistrationBody,
         response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
@@ -33,8 +70,45 @@ export function registerCandidates(app: App, { database, clock }: CandidatesDeps
         .code(201)
         .header('cache-control', 'no-store')
         .header('location', '/v1/candidates/profile')
-        .send({ data: { ...presentCandidate(candidate), api_key: apiKey } })
+        .send({ data: { ...presentCandidate(candidate, origin), api_key: apiKey } })
     },
+  )
+
+  app.get(
+    '/candidates',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'candidates:read' } },
+      schema: {
+        operationId: 'listCandidates',
+        tags,
+        summary: 'Candidates who want to be found, and those who applied to the calling employer; for an operator all',
+        querystring: ListQuerystring(candidateList),
+        response: { 200: ListEnvelope(Ref(FoundCandidateSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const employerId = employerOf(request.actor)
+      const page = await database.read((db) => listCandidates(db, employerId, request.query, cursorSecret))
+      return presentList(request, reply, page, presentFoundCandidate)
+    },
+  )
+
+  app.get(
+    '/candidates/:id',
+    {
+      config: {
+        access: { kinds: ['employer', 'admin'], scope: 'candidates:read' },
+        guard: getVisibleCandidate,
+      },
+      schema: {
+        operationId: 'getCandidate',
+        tags,
+        summary: 'One candidate who wants to be found or applied to the calling employer; for an operator anyone',
+        params: CandidateParams,
+        response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
+      },
+    },
+    async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
   )
 
   app.get(
@@ -43,15 +117,76 @@ export function registerCandidates(app: App, { database, clock }: CandidatesDeps
       config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
       schema: {
         operationId: 'getCandidateProfile',
-        tags: ['Candidates'],
+        tags,
         summary: "The calling candidate's own profile",
         response: { 200: Envelope(Ref(CandidateSchema)) },
       },
     },
     async (request) => {
       const candidate = await database.read((db) => findCandidate(db, request.actor.accountId))
-      if (!candidate) throw new AppError('not_found')
-      return { data: presentCandidate(candidate) }
+      if (!candidate) throw accountGone()
+      return { data: presentCandidate(candidate, origin) }
+    },
+  )
+
+  app.put(
+    '/candidates/profile',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateCandidateProfile',
+        tags,
+        summary: 'Change the own profile; absent members stay as they are',
+        body: CandidateBody,
+        response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const { accountId } = request.actor
+      const candidate = await database.inTx((tx) =>
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, clock.now()),
+      )
+      return { data: presentCandidate(candidate, origin) }
+    },
+  )
+
+  app.delete(
+    '/candidates/profile',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+      schema: {
+        operationId: 'deleteCandidateProfile',
+        tags,
+        summary: 'Erase the calling candidate with all personal data, at once and for good',
+        description: 'Applications stay with the employers as anonymous stubs.',
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      await database.inTx((tx) => eraseCandidate(tx, personalData, accountId, clock.now()))
+      forgetAccount(accountId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/candidates/export',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      schema: {
+        operationId: 'exportCandidate',
+        tags,
+        summary: 'Everything that is held of the calling candidate',
+        response: { 200: Envelope(Ref(CandidateExportSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      const exported = await database.read((db) => exportCandidate(db, origin, personalData, accountId, clock.now()))
+      return reply.header('cache-control', 'no-store').send({ data: exported })
     },
   )
 }

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Email, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
+import { Email, HttpUrl, MergeBody, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM' })
 
 const Experience = Strict({
   title: Type.String(),
@@ -7,9 +10,23 @@ const Experience = Strict({
   location: Nullable(Type.String()),
   start_date: Type.String(),
   end_date: Nullable(Type.String()),
-  current: Type.Boolean(),
+  current: Type.Boolean({ description: 'True exactly when end_date is null.' }),
   description: Nullable(Type.String()),
 })
+export type Experience = Static<typeof Experience>
+
+const ExperienceBody = Strict({
+  title: Text(1, 200),
+  company: Text(1, 200),
+  location: Type.Optional(Nullable(Text(1, 200))),
+  start_date: YearMonth(),
+  end_date: Type.Optional(Nullable(YearMonth())),
+  current: Type.Optional(
+    Type.Boolean({ description: 'True exactly when end_date is null; absent: what end_date says.' }),
+  ),
+  description: Type.Optional(Nullable(Text(1, 5_000))),
+})
+export type ExperienceBody = Static<typeof ExperienceBody>
 
 const Education = Strict({
   institution: Type.String(),
@@ -19,6 +36,28 @@ const Education = Strict({
   end_date: Nullable(Type.String()),
   description: Nullable(Type.String()),
 })
+export type Education = Static<typeof Education>
+
+const EducationBody = Strict({
+  institution: Text(1, 200),
+  degree: Type.Optional(Nullable(Text(1, 200))),
+  field: Type.Optional(Nullable(Text(1, 200))),
+  start_date: Type.Optional(Nullable(YearMonth())),
+  end_date: Type.Optional(Nullable(YearMonth())),
+  description: Type.Optional(Nullable(Text(1, 5_000))),
+})
+export type EducationBody = Static<typeof EducationBody>
+
+const describedMembers = {
+  summary: Nullable(Type.String()),
+  experience: Type.Array(Experience),
+  education: Type.Array(Education),
+}
+const addresses = {
+  website: Nullable(Type.String()),
+  github: Nullable(Type.String()),
+  linkedin: Nullable(Type.String()),
+}
 
 const profileMembers = {
   id: Type.String(),
@@ -28,15 +67,12 @@ const profileMembers = {
   phone: Nullable(Type.String()),
   location: Nullable(Type.String()),
   headline: Nullable(Type.String()),
-  summary: Nullable(Type.String()),
-  experience: Type.Array(Experience),
-  education: Type.Array(Education),
+  ...describedMembers,
   skills: Type.Array(Type.String()),
-  resume_url: Nullable(Type.String()),
-  website: Nullable(Type.String()),
-  github: Nullable(Type.String()),
-  linkedin: Nullable(Type.String()),
+  resume_url: Nullable(Type.String({ description: 'Where the current resume is: the newest.' })),
+  ...addresses,
   is_searchable: Type.Boolean({ description: 'Whether employers find the candidate.' }),
+  mail_on_status_change: Type.Boolean({ description: "Whether an application's new status is told by e-mail." }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 }
@@ -51,3 +87,86 @@ export const CandidateRegisteredSchema = Type.Object(
 
 export const CandidateRegistrationBody = Strict({ first_name: Text(1, 100), last_name: Text(1, 100), email: Email() })
 export type CandidateRegistrationBody = Static<typeof CandidateRegistrationBody>
+
+const writable = {
+  first_name: Text(1, 100),
+  last_name: Text(1, 100),
+  email: Email(),
+  phone: Nullable(Type.String({ format: 'phone', maxLength: 50, 'x-trim': true })),
+  location: Nullable(Text(1, 200)),
+  headline: Nullable(Text(1, 200)),
+  summary: Nullable(Text(1, 5_000)),
+  experience: Nullable(Type.Array(ExperienceBody, { maxItems: 50 })),
+  education: Nullable(Type.Array(EducationBody, { maxItems: 30 })),
+  skills: Nullable(Type.Array(Text(1, 64), { maxItems: 100 })),
+  website: Nullable(HttpUrl()),
+  github: Nullable(HttpUrl()),
+  linkedin: Nullable(HttpUrl()),
+  is_searchable: Type.Boolean(),
+  mail_on_status_change: Type.Boolean(),
+}
+export const writableCandidateMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+export const CandidateBody = MergeBody(writable, ['id', 'created_at', 'updated_at', 'resume_url'])
+export type CandidateBody = Static<typeof CandidateBody>
+
+export const CandidateExportSchema = Type.Object(
+  {
+    exported_at: Timestamp(),
+    account: Strict({
+      id: Type.String(),
+      name: Type.String(),
+      email: Nullable(Type.String()),
+      created_at: Timestamp(),
+    }),
+    profile: Ref(CandidateSchema),
+    last_active: Timestamp(),
+  },
+  {
+    $id: 'CandidateExport',
+    additionalProperties: true,
+    description: 'Everything that is held of the candidate, each part under a name of its own.',
+  },
+)
+
+const contact = (what: string) =>
+  Nullable(Type.String({ description: `${what}: of candidates who applied to the calling employer, else null.` }))
+
+const foundMembers = {
+  id: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  headline: Nullable(Type.String()),
+  location: Nullable(Type.String()),
+  skills: Type.Array(Type.String()),
+  last_active: Timestamp('To the minute.'),
+  created_at: Timestamp(),
+  email: contact('The e-mail address'),
+  phone: contact('The telephone number'),
+}
+
+/** A candidate as employers find it. */
+export const FoundCandidateSchema = Type.Object(foundMembers, { $id: 'FoundCandidate', additionalProperties: false })
+export type FoundCandidate = Static<typeof FoundCandidateSchema>
+
+export const FoundCandidateDetailSchema = Type.Object(
+  { ...foundMembers, ...describedMembers, ...addresses },
+  { $id: 'FoundCandidateDetail', additionalProperties: false },
+)
+export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
+
+const filters = {
+  search: parameter.text('Words in the profile or the resume; "phrases", -excluded, or.', { suffixes: [] }),
+  location: parameter.text('Whole words of the location.'),
+  skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),
+  last_active: parameter.time('When the candidate last used the board.'),
+  created_at: parameter.time('When the candidate registered.'),
+} satisfies Record<string, Parameter>
+
+export const candidateList = {
+  name: 'candidates',
+  filters,
+  sorts: { last_active: {}, created_at: {}, last_name: {}, relevance: { within: 'search' } },
+  defaultSort: [{ field: 'last_active', direction: 'desc' }],
+  pairSorts: ['relevance'],
+} as const satisfies ListDeclaration

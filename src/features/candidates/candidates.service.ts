@@ -1,9 +1,32 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import { accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
-import { openAccount } from '../accounts/index.ts'
-import { type CandidateRow, findCandidate, insertCandidate } from './candidates.queries.ts'
-import type { CandidateRegistrationBody } from './candidates.schemas.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import { textVector, words } from '../../lib/search-text.ts'
+import { openAccount, updateAccount } from '../accounts/index.ts'
+import { presentCandidate, presentEducation, presentExperience } from './candidates.present.ts'
+import {
+  type CandidateRow,
+  findCandidate,
+  insertCandidate,
+  lockCandidate,
+  lockSearchSource,
+  updateCandidate,
+} from './candidates.queries.ts'
+import {
+  type Candidate,
+  type CandidateBody,
+  type CandidateRegistrationBody,
+  type Education,
+  type EducationBody,
+  type Experience,
+  type ExperienceBody,
+  writableCandidateMembers,
+} from './candidates.schemas.ts'
+
+const fullName = ({ first_name, last_name }: Pick<Candidate, 'first_name' | 'last_name'>) =>
+  `${first_name} ${last_name}`
 
 /** Registers a candidate account; the key is returned here only. Throws `email_taken`. */
 export async function registerCandidate(
@@ -11,7 +34,7 @@ export async function registerCandidate(
   { first_name, last_name, email }: CandidateRegistrationBody,
   now: Date,
 ): Promise<{ candidate: CandidateRow; apiKey: string }> {
-  const name = `${first_name} ${last_name}`
+  const name = fullName({ first_name, last_name })
   const { id, apiKey } = await openAccount(tx, { kind: 'candidate', name, email }, now)
   await insertCandidate(tx, {
     id,
@@ -22,6 +45,7 @@ export async function registerCandidate(
     updated_at: now,
     last_active_at: now,
   })
+  await refreshCandidateSearch(tx, id)
   await appendEvent(tx, {
     type: 'candidate.registered',
     subjectId: id,
@@ -30,4 +54,128 @@ export async function registerCandidate(
     data: { candidate: { id, name, email, created_at: now.toISOString() } },
   })
   return { candidate: (await findCandidate(tx, id))!, apiKey }
+}
+
+/** Merges a body into the candidate's own profile. `faults` are those that the schema found already. */
+export async function updateCandidateProfile(
+  tx: Tx,
+  origin: string,
+  id: string,
+  body: CandidateBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<CandidateRow> {
+  const row = await lockCandidate(tx, id)
+  if (!row) throw accountGone()
+  const present = presentCandidate(row, origin)
+  const allFaults = [...faults]
+  const sent = normaliseMerge(body, allFaults)
+  const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableCandidateMembers)
+  allFaults.push(...readOnlyFaults)
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+
+  const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as Candidate
+  await updateCandidate(tx, id, { ...profileColumns(merged), updated_at: now })
+  if (changed.length === 0) return (await findCandidate(tx, id))!
+  const { email } = merged
+  const name = fullName(merged)
+  if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
+  await refreshCandidateSearch(tx, id)
+  // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
+  const told = changed.filter((member) => member !== 'mail_on_status_change')
+  if (told.length > 0) {
+    await appendEvent(tx, {
+      type: 'candidate.profile_updated',
+      subjectId: id,
+      candidateId: id,
+      at: now,
+      data: { candidate: { id, name, email, updated_at: now.toISOString() }, changed_fields: told },
+    })
+  }
+  return (await findCandidate(tx, id))!
+}
+
+/** The columns behind a profile, the folded ones included. */
+function profileColumns(profile: Candidate) {
+  return {
+    first_name: profile.first_name,
+    last_name: profile.last_name,
+    last_name_sort: fold(profile.last_name),
+    phone: profile.phone,
+    location: profile.location,
+    location_sort: profile.location === null ? null : fold(profile.location),
+    location_words: profile.location === null ? [] : words(profile.location),
+    headline: profile.headline,
+    summary: profile.summary,
+    experience: JSON.stringify(profile.experience),
+    education: JSON.stringify(profile.education),
+    skills: profile.skills,
+    skills_folded: [...new Set(profile.skills.map(fold))],
+    website: profile.website,
+    github: profile.github,
+    linkedin: profile.linkedin,
+    is_searchable: profile.is_searchable,
+    mail_on_status_change: profile.mail_on_status_change,
+  }
+}
+
+/** Sent values in the form of the presented ones. Faults that no schema finds are added to `faults`. */
+function normaliseMerge(body: CandidateBody, faults: BodyFault[]): Record<string, unknown> {
+  const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
+  // What is not valid is reported already.
+  const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
+  for (const name of ['experience', 'education', 'skills']) {
+    if (sent[name] === null) sent[name] = []
+  }
+  if (sent.experience !== undefined) {
+    const entries = sent.experience as ExperienceBody[]
+    faults.push(...entries.flatMap(experienceFaults))
+    sent.experience = entries.map(presentExperience)
+  }
+  if (sent.education !== undefined) {
+    const entries = sent.education as EducationBody[]
+    faults.push(...entries.flatMap((entry, index) => periodFaults(entry, `#/education/${index}`)))
+    sent.education = entries.map(presentEducation)
+  }
+  return sent
+}
+
+function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
+  const at = `#/experience/${index}`
+  const isOpen = (entry.end_date ?? null) === null
+  if (entry.current === false && isOpen) {
+    return [{ pointer: `${at}/end_date`, code: 'required', detail: 'end_date is required when current is false.' }]
+  }
+  const faults = periodFaults(entry, at)
+  if (entry.current === true && !isOpen) {
+    const detail = 'current must be true exactly when end_date is null.'
+    faults.push({ pointer: `${at}/current`, code: 'not_allowed', detail })
+  }
+  return faults
+}
+
+/** YYYY-MM compares as text. */
+function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
+  if (!start_date || !end_date || start_date <= end_date) return []
+  return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail: 'end_date must not be before start_date.' }]
+}
+
+/**
+ * Makes the search vector anew of the profile and the text of the current resume. For whoever changes either, in the
+ * same transaction; it locks the candidate, so whoever locks resumes or applications as well locks those afterwards.
+ */
+export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
+  const source = await lockSearchSource(tx, candidateId)
+  if (!source) return
+  const experience = source.experience as Experience[]
+  const education = source.education as Education[]
+  const search = textVector([
+    ['A', [source.headline, ...source.skills]],
+    ['B', [fullName(source), ...experience.map(({ title }) => title)]],
+    ['C', [source.location, source.summary]],
+    ['C', experience.flatMap((entry) => [entry.company, entry.location, entry.description])],
+    ['C', education.flatMap((entry) => [entry.institution, entry.degree, entry.field, entry.description])],
+    ['C', [source.resume_text]],
+  ])
+  await updateCandidate(tx, candidateId, { search })
 }

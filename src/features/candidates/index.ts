@@ -1,3 +1,11 @@
+export type { PersonalData } from './candidates.personal-data.ts'
+export { markCandidatesActive } from './candidates.queries.ts'
 export { registerCandidates } from './candidates.routes.ts'
-export { CandidateRegisteredSchema, CandidateSchema } from './candidates.schemas.ts'
-export { registerCandidate } from './candidates.service.ts'
+export {
+  CandidateExportSchema,
+  CandidateRegisteredSchema,
+  CandidateSchema,
+  FoundCandidateDetailSchema,
+  FoundCandidateSchema,
+} from './candidates.schemas.ts'
+export { refreshCandidateSearch, registerCandidate } from './candidates.service.ts'

@@ -1,5 +1,5 @@
 import type { EmployerRow } from './employers.queries.ts'
-import type { Employer } from './employers.schemas.ts'
+import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
 export function presentEmployer(row: EmployerRow): Employer {
   return {
@@ -15,4 +15,9 @@ export function presentEmployer(row: EmployerRow): Employer {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** What the employer sees of itself: also what is nobody else's to know. */
+export function presentEmployerProfile(row: EmployerRow): EmployerProfile {
+  return { ...presentEmployer(row), mail_on_application: row.mail_on_application }
 }

@@ -8,10 +8,11 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { presentEmployer } from './employers.present.ts'
+import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { findEmployer, listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
+  EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerRegistrationBody,
   EmployerSchema,
@@ -26,11 +27,12 @@ export interface EmployersDeps {
 }
 
 export function registerEmployers(app: App, { database, clock, cursorSecret }: EmployersDeps): void {
-  const getEmployer = async (id: string) => {
+  const getEmployerRow = async (id: string) => {
     const employer = await database.read((db) => findEmployer(db, id, clock.now()))
     if (!employer) throw new AppError('not_found')
-    return { data: presentEmployer(employer) }
+    return employer
   }
+  const getEmployer = async (id: string) => ({ data: presentEmployer(await getEmployerRow(id)) })
 
   app.post(
     '/employers',
@@ -95,10 +97,10 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
         operationId: 'getEmployerProfile',
         tags: ['Employers'],
         summary: "The calling employer's own profile",
-        response: { 200: Envelope(Ref(EmployerSchema)) },
+        response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
     },
-    async (request) => getEmployer(request.actor.accountId),
+    async (request) => ({ data: presentEmployerProfile(await getEmployerRow(request.actor.accountId)) }),
   )
 
   app.put(
@@ -111,7 +113,7 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
         tags: ['Employers'],
         summary: 'Change the own profile; absent members stay as they are',
         body: EmployerBody,
-        response: { 200: Envelope(Ref(EmployerSchema)) },
+        response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
     },
     async (request) => {
@@ -120,7 +122,7 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
       const employer = await database.inTx((tx) =>
         updateEmployerProfile(tx, accountId, request.body, faults, clock.now()),
       )
-      return { data: presentEmployer(employer) }
+      return { data: presentEmployerProfile(employer) }
     },
   )
 }

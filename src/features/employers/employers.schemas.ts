@@ -23,6 +23,17 @@ const employerMembers = {
 export const EmployerSchema = Type.Object(employerMembers, { $id: 'Employer', additionalProperties: false })
 export type Employer = Static<typeof EmployerSchema>
 
+const mailMember = {
+  mail_on_application: Type.Boolean({ description: 'Whether new applications are told by e-mail.' }),
+}
+
+/** The employer as it sees itself. */
+export const EmployerProfileSchema = Type.Object(
+  { ...employerMembers, ...mailMember },
+  { $id: 'EmployerProfile', additionalProperties: false },
+)
+export type EmployerProfile = Static<typeof EmployerProfileSchema>
+
 export const EmployerRegisteredSchema = Type.Object(
   { ...employerMembers, api_key: Type.String({ description: "The account's first key: shown here and never again." }) },
   { $id: 'EmployerRegistered', additionalProperties: false },
@@ -35,7 +46,7 @@ export const EmployerRegistrationBody = Strict({
 })
 export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 
-const writable = { name: Text(1, 200), ...profile }
+const writable = { name: Text(1, 200), ...profile, mail_on_application: Type.Boolean() }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
 
 export const EmployerBody = MergeBody(writable, ['id', 'open_positions', 'created_at', 'updated_at'])

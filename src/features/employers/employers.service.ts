@@ -7,7 +7,7 @@ import { compareWithPresent } from '../../lib/merge.ts'
 import { words } from '../../lib/search-text.ts'
 import { openAccount } from '../accounts/index.ts'
 import { renameCompany } from '../jobs/index.ts'
-import { presentEmployer } from './employers.present.ts'
+import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
   type EmployerRow,
   findEmployer,
@@ -19,10 +19,10 @@ import {
 } from './employers.queries.ts'
 import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
 
-type EmployerProfile = Omit<EmployerRegistrationBody, 'email'>
+type ProfileMembers = Omit<EmployerRegistrationBody, 'email'>
 
 /** The columns behind a profile, the folded ones included. */
-function profileColumns(profile: EmployerProfile) {
+function profileColumns(profile: ProfileMembers) {
   return {
     name: profile.name,
     name_sort: fold(profile.name),
@@ -61,14 +61,14 @@ export async function registerEmployer(
 export const importedEmployerKey = (name: string): string => fold(name)
 
 /** The columns of an imported company, with an id that becomes its own unless another import is faster. */
-export function newImportedEmployer(profile: EmployerProfile, now: Date) {
+export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
 /** The employer of an imported company, made when nobody of this name was imported before. */
 export async function ensureImportedEmployer(
   tx: Tx,
-  profile: EmployerProfile,
+  profile: ProfileMembers,
   now: Date,
 ): Promise<{ id: string; name: string }> {
   const employer = newImportedEmployer(profile, now)
@@ -86,7 +86,7 @@ export async function updateEmployerProfile(
 ): Promise<EmployerRow> {
   const row = await lockEmployer(tx, id, now)
   if (!row) throw new AppError('not_found')
-  const present = presentEmployer(row)
+  const present = presentEmployerProfile(row)
   const comparison = compareWithPresent(present, body, writableEmployerMembers)
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
 
@@ -94,21 +94,24 @@ export async function updateEmployerProfile(
   const merged = {
     ...present,
     ...Object.fromEntries(changed.map((member) => [member, body[member]])),
-  } as EmployerProfile
-  await updateEmployer(tx, id, { ...profileColumns(merged), updated_at: now })
+  } as ProfileMembers & Pick<EmployerRow, 'mail_on_application'>
+  const { mail_on_application } = merged
+  await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
   const renamed = changed.includes('name')
   if (renamed) {
     await tx.updateTable('account').set({ name: merged.name }).where('id', '=', id).execute()
     await renameCompany(tx, id, merged.name, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  if (changed.length > 0) {
+  // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
+  const told = changed.filter((member) => member !== 'mail_on_application')
+  if (told.length > 0) {
     await appendEvent(tx, {
       type: 'employer.profile_updated',
       subjectId: id,
       employerId: id,
       at: now,
-      data: { employer: presentEmployer(updated), changed_fields: changed },
+      data: { employer: presentEmployer(updated), changed_fields: told },
     })
   }
   return updated

@@ -1,6 +1,6 @@
 export { findImportedEmployers, insertImportedEmployers } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'
-export { EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
+export { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 export {
   ensureImportedEmployer,
   importedEmployerKey,

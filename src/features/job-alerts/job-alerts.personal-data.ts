@@ -14,9 +14,8 @@ export const alertsPersonalData = {
       matches: matches.map(({ job_id, matched_at }) => ({ job_id, matched_at: new Date(matched_at).toISOString() })),
     }))
   },
-  /** The alerts with their matches, and every mail, sent or not. */
+  /** The alerts with their matches. */
   async erase(tx: Tx, candidateId: string, _now: Date): Promise<void> {
-    await sql`delete from mail where account_id = ${candidateId}`.execute(tx)
     await sql`delete from job_alert where candidate_id = ${candidateId}`.execute(tx)
   },
 }

@@ -1,5 +1,4 @@
 export {
-  CATEGORY_UNKNOWN,
   findImported,
   type ImportedJob,
   ImportedJobSchema,
@@ -8,20 +7,26 @@ export {
   type JobImport,
   type PreparedImport,
   prepareImport,
+  UNSPECIFIED,
 } from './jobs.import.ts'
-export { presentJobListItem, presentSalary } from './jobs.present.ts'
+export { isActive, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
+  addToApplicationCounts,
   findJob,
   type JobListRow,
   type JobRow,
   jobConditions,
+  jobListSelection,
   listJobs,
   listVisibleJobs,
   lockJob,
+  lockJobRows,
   visibleJob,
+  visibleJobText,
 } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
+  type CustomQuestion,
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
@@ -29,6 +34,14 @@ export {
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  SalarySchema,
 } from './jobs.schemas.ts'
-export { type ConsumePaidRun, type JobSettings, type PaidRun, renameCompany, setJobFlags } from './jobs.service.ts'
+export {
+  type ConsumePaidRun,
+  getVisibleJob,
+  type JobSettings,
+  type PaidRun,
+  renameCompany,
+  setJobFlags,
+} from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'

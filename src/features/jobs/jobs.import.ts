@@ -43,8 +43,7 @@ export const ImportedJobSchema = Type.Object({
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
 /** What a line that names none is filed under. */
-export const CATEGORY_UNKNOWN = 'other'
-export const TYPE_UNKNOWN = 'other'
+export const UNSPECIFIED = 'other'
 
 const RUN_DAYS_DEFAULT = 30
 
@@ -54,7 +53,7 @@ export interface JobImport {
 }
 
 /** The same line is the same job in every run: by its own id, else by what it says. */
-export function importKey(job: ImportedJob): string {
+function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
@@ -136,8 +135,8 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
       title: job.title,
       description: job.description ?? '',
       location: job.location,
-      category: job.category ?? CATEGORY_UNKNOWN,
-      type: job.type ?? TYPE_UNKNOWN,
+      category: job.category ?? UNSPECIFIED,
+      type: job.type ?? UNSPECIFIED,
       salary: completeSalary(job.salary, settings.defaultCurrency),
       requirements: job.requirements ?? [],
       benefits: job.benefits ?? [],

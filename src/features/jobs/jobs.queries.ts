@@ -23,10 +23,16 @@ type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
 type OwnFilter = keyof typeof ownJobList.filters
 
-/** On the board: the one definition. `job` must be in scope. */
+/** On the board: the one definition, with the time to follow. */
+const ON_BOARD = "job.state = 'active' and job.expires_at >"
+
+/** On the board. `job` must be in scope. */
 export function visibleJob(now: Date): Condition {
-  return sql`job.state = 'active' and job.expires_at > ${now}`
+  return sql`${sql.raw(ON_BOARD)} ${now}`
 }
+
+/** The same for statements that are written once; `time` is the place of a parameter. */
+export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
 /**
  * The same, but kept from the index on `expires_at`: not knowing the time, the planner expects it to leave out two thirds
@@ -99,6 +105,9 @@ export type JobRow = BareJobRow & CompanyColumns
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]>
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'>
 
+/** What the list form is made of, for lists of other things that hold a job; `job` must be in scope. */
+export const jobListSelection = sql`${listed}, ${companyLogo}`
+
 /** One job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<JobRow | undefined> {
   const { rows } = await sql<JobRow>`
@@ -111,6 +120,17 @@ export async function findJob(reader: Reader, id: string): Promise<JobRow | unde
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
+}
+
+/** Locks the jobs that a subquery finds, in the order of their ids; deleted ones too, as they keep their applications. */
+export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
+  await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
+}
+
+/** Changes how many applications jobs have that were locked before. */
+export async function addToApplicationCounts(tx: Tx, ids: readonly string[], difference: number): Promise<void> {
+  await sql`
+    update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
 }
 
 const newColumns = [

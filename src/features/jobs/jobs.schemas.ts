@@ -16,7 +16,7 @@ import {
 } from '../../lib/schema.ts'
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
-export const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
+const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]
 
 const questionTypes = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 'single_select', 'multi_select'] as const
@@ -34,7 +34,8 @@ export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
 
-const SalarySchema = Type.Object(
+/** A salary in answers. */
+export const SalarySchema = Type.Object(
   {
     min: Nullable(Type.Integer()),
     max: Nullable(Type.Integer()),

@@ -52,7 +52,7 @@ export type ConsumePaidRun = (
 export const RUN_DAYS_MAX = 365
 
 /** The state as its owner sees it, by the clock. */
-export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
+function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
   if (row.state === 'inactive') return 'inactive'
   if (row.expires_at !== null && row.expires_at <= now) return 'expired'
   return row.state === 'closed' ? 'closed' : 'active'

@@ -9,7 +9,7 @@ import { findJob, type JobSettings } from '../jobs/index.ts'
 import { formatAmount } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import { findPaymentByToken, listProducts, type PaymentRow } from './payments.queries.ts'
-import { payAtCheckout } from './payments.service.ts'
+import { obstacleTo, payAtCheckout } from './payments.service.ts'
 
 export interface CheckoutDeps {
   database: Database
@@ -23,6 +23,8 @@ interface CheckoutView {
   jobTitle: string
   lines: { name: string; amount: number }[]
   isTest: boolean
+  /** Why it should not be paid, if it is still to be. */
+  obstacle: string | undefined
 }
 
 export function registerCheckout(app: App, { database, clock, settings, provider }: CheckoutDeps): void {
@@ -40,7 +42,9 @@ export function registerCheckout(app: App, { database, clock, settings, provider
           name: products.find((known) => known.slug === slug)?.name ?? slug,
           amount: payment.amounts[index]!,
         }))
-        return { payment, jobTitle: job?.title ?? 'a job that was deleted', lines, isTest: provider.mayOwnerConfirm }
+        const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment) : undefined
+        const jobTitle = job?.title ?? 'a job that was deleted'
+        return { payment, jobTitle, lines, isTest: provider.mayOwnerConfirm, obstacle }
       })
       return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view) : renderUnknown())
     }
@@ -54,7 +58,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
   })
 }
 
-function renderCheckout({ payment, jobTitle, lines, isTest }: CheckoutView): string {
+function renderCheckout({ payment, jobTitle, lines, isTest, obstacle }: CheckoutView): string {
   const { amount, currency, status, id } = payment
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
@@ -65,13 +69,16 @@ function renderCheckout({ payment, jobTitle, lines, isTest }: CheckoutView): str
       : `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
     paid: '<p role="status"><b>Paid. Thank you.</b> The job can be activated now.</p>',
   }
+  const after = obstacle
+    ? `<p role="status">${escapeHtml(obstacle)}</p>`
+    : (next[status] ?? `<p>This payment is ${escapeHtml(status)}.</p>`)
   return renderPage(
     'Checkout',
     `${isTest ? '<p class="test"><b>Test payment.</b> No money moves on this page.</p>' : ''}
 <h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
 <tr><th scope="row">Total</th><td><b>${escapeHtml(formatAmount(amount, currency))}</b></td></tr></tbody></table>
-${next[status] ?? `<p>This payment is ${escapeHtml(status)}.</p>`}<p><small>Reference ${escapeHtml(id)}</small></p>`,
+${after}<p><small>Reference ${escapeHtml(id)}</small></p>`,
   )
 }
 

@@ -6,7 +6,7 @@ export function presentProduct({ slug, name, amount, currency, duration_days }: 
   return { slug, name, amount, currency, duration_days }
 }
 
-export function checkoutUrl(row: Pick<PaymentRow, 'checkout_token'>, origin: string): string {
+function checkoutUrl(row: Pick<PaymentRow, 'checkout_token'>, origin: string): string {
   return `${origin}/checkout/${row.checkout_token}`
 }
 

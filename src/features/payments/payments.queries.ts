@@ -85,6 +85,19 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
     .execute()
 }
 
+/** Whether a product was paid for this job and not used yet. */
+export async function hasOpenEntitlement(reader: Reader, jobId: string, product: string): Promise<boolean> {
+  const open = await reader
+    .selectFrom('entitlement')
+    .select('id')
+    .where('job_id', '=', jobId)
+    .where('product', '=', product)
+    .where('consumed_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return open !== undefined
+}
+
 export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()

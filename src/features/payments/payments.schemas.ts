@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 
-export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
+const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 export const ProductSchema = Type.Object(

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../../db/database.ts'
+import type { Reader, Tx } from '../../db/database.ts'
 import type { ProductTable } from '../../db/schema.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { type ConsumePaidRun, type JobSettings, lockJob, type PaidRun, setJobFlags } from '../jobs/index.ts'
+import { type ConsumePaidRun, findJob, type JobSettings, lockJob, type PaidRun, setJobFlags } from '../jobs/index.ts'
 import { presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
   consumeEntitlements,
   findPaymentByToken,
   findProduct,
+  hasOpenEntitlement,
   insertEntitlements,
   insertPayment,
   listProducts,
@@ -25,6 +26,7 @@ import {
 import { type PaymentBody, type ProductBody, writableProductMembers } from './payments.schemas.ts'
 
 const JOB_POST = 'job-post'
+const PAID_ALREADY = 'This job is paid for already: activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
 /**
@@ -62,10 +64,8 @@ export async function createPayment(
   }
   if (faults.length > 0) throw validationFailed(faults)
   if (body.products.includes(JOB_POST)) {
-    const open = await lockOpenEntitlements(tx, body.job_id)
-    if (open.some(({ product }) => product === JOB_POST)) {
-      throw new AppError('conflict', { detail: 'This job is paid for already: activate it.' })
-    }
+    // Under the job's lock, as every change of its entitlements is.
+    if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })
   }
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const payment = await insertPayment(tx, {
@@ -142,6 +142,13 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
+/** Why a payer should not pay, where the money would buy nothing; an operator may still say that it came. */
+export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
+  if (!(await findJob(reader, payment.job_id))) return 'The job was deleted: there is nothing to pay for.'
+  const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
+  return isPaid ? PAID_ALREADY : undefined
+}
+
 /** The payer's own click, or an operator's, where no money moves. */
 export async function confirmPayment(
   tx: Tx,
@@ -157,6 +164,11 @@ export async function confirmPayment(
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
     throw new AppError('conflict', { detail: 'Payments of this board are not confirmed by their payer.' })
   }
+  if (payment.status === 'pending' && actor.kind !== 'admin') {
+    await lockJob(tx, payment.job_id)
+    const obstacle = await obstacleTo(tx, payment)
+    if (obstacle) throw new AppError('conflict', { detail: obstacle })
+  }
   return settlePayment(tx, settings, id, now)
 }
 
@@ -170,6 +182,10 @@ export async function payAtCheckout(
 ): Promise<PaymentRow | undefined> {
   const payment = await findPaymentByToken(tx, token)
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
+  await lockPayment(tx, payment.id)
+  await lockJob(tx, payment.job_id)
+  // The page says why.
+  if (await obstacleTo(tx, payment)) return payment
   return settlePayment(tx, settings, payment.id, now)
 }
 

@@ -1,0 +1,39 @@
+/** What events hold of candidates: given out and erased. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../db/database.ts'
+
+/** The events of a candidate as their receivers get them, oldest first. */
+export async function listEventsOf(reader: Reader, candidateId: string): Promise<unknown[]> {
+  const rows = await reader
+    .selectFrom('event')
+    .select('body')
+    .where('candidate_id', '=', candidateId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ body }) => JSON.parse(body))
+}
+
+interface Body {
+  data: { candidate?: Named; application?: { candidate?: Named } }
+}
+interface Named {
+  name: string
+  email: string
+}
+
+/** Empties name and e-mail address of the candidate in all its events; they stay valid and keep its id. */
+export async function eraseCandidateFromEvents(tx: Tx, candidateId: string): Promise<void> {
+  const rows = await tx.selectFrom('event').select(['id', 'body']).where('candidate_id', '=', candidateId).execute()
+  const bodies = rows.map(({ body }) => {
+    const event = JSON.parse(body) as Body
+    for (const named of [event.data.candidate, event.data.application?.candidate]) {
+      if (named) Object.assign(named, { name: '', email: '' })
+    }
+    return JSON.stringify(event)
+  })
+  await sql`
+    update event set body = erased.body
+    from unnest(${rows.map(({ id }) => id)}::text[], ${bodies}::text[]) as erased (id, body)
+    where event.id = erased.id`.execute(tx)
+}

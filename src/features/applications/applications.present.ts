@@ -1,0 +1,52 @@
+import { presentSalary } from '../jobs/index.ts'
+import { presentResumeBrief } from '../resumes/index.ts'
+import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
+import type { Application, ApplicationListItem, EmployerApplication } from './applications.schemas.ts'
+
+/** The list form of the specification. */
+export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {
+  return {
+    id: row.id,
+    job: {
+      id: row.job_id,
+      title: row.title,
+      company: row.company,
+      location: row.location,
+      type: row.type,
+      salary: presentSalary(row),
+    },
+    cover_letter: row.cover_letter,
+    status: row.status,
+    applied_at: row.applied_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    withdrawn_at: row.withdrawn_at?.toISOString() ?? null,
+  }
+}
+
+/** One application for its candidate, who never sees the employer's notes. */
+export function presentApplication(row: ApplicationRow, origin: string): Application {
+  return {
+    ...presentApplicationListItem(row),
+    custom_questions: row.answers,
+    resume: row.resume && presentResumeBrief(row.resume, origin),
+    status_history: row.history.map(({ status, at }) => ({ status, at: new Date(at).toISOString() })),
+  }
+}
+
+/** An application for the employer. */
+export function presentEmployerApplication(row: EmployerApplicationRow, origin: string): EmployerApplication {
+  const { job, status_history: _, ...application } = presentApplication(row, origin)
+  return {
+    ...application,
+    job: { id: job.id, title: job.title, company: job.company },
+    candidate: {
+      id: row.candidate_id,
+      name: row.name,
+      email: row.email,
+      phone: row.phone,
+      location: row.candidate_location,
+      headline: row.headline,
+    },
+    status_history: row.history.map(({ status, at, reason }) => ({ status, at: new Date(at).toISOString(), reason })),
+  }
+}

@@ -1,0 +1,318 @@
+import { type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { ApplicationTable, JobTable } from '../../db/schema.ts'
+import type { Cause } from '../../events/outbox.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { mailRow } from '../../mail/queue.ts'
+import { type CustomQuestion, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
+import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
+import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
+
+type Filter = keyof typeof applicationList.filters
+type EmployerFilter = keyof typeof employerApplicationList.filters
+type Sort = keyof typeof applicationList.sorts
+
+/** What an application to a job starts from. */
+export interface Opening {
+  candidate_name: string
+  candidate_email: string | null
+  /** The resume that was asked for, or the default one. */
+  resume_id: string | null
+  /** Null where there is no job of this id that was ever on the board. The other members of the job are null then too. */
+  job_id: string | null
+  title: string
+  company: string
+  employer_id: string
+  /** Null where the employer has no account. */
+  employer_account_id: string | null
+  custom_questions: CustomQuestion[]
+  is_open: boolean
+}
+
+/** A candidate, a job and a resume, in one question; undefined without such a candidate. */
+export async function findOpening(
+  reader: Reader,
+  wanted: { candidateId: string; jobId: string; resumeId: string | null },
+  now: Date,
+): Promise<Opening | undefined> {
+  const { rows } = await sql<Opening>`
+    select account.name as candidate_name, account.email as candidate_email, resume.id as resume_id, job.id as job_id,
+      job.title, job.company, job.employer_id, job.custom_questions, (${visibleJob(now)}) as is_open,
+      (select account_id from employer where employer.id = job.employer_id) as employer_account_id
+    from candidate
+    join account on account.id = candidate.id
+    left join job on job.id = ${wanted.jobId} and job.state <> 'deleted' and job.first_activated_at is not null
+    left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
+    where candidate.id = ${wanted.candidateId}`.execute(reader)
+  return rows[0]
+}
+
+const newColumns = ['id', 'job_id', 'employer_id', 'candidate_id', 'cover_letter', 'answers', 'resume_id'] as const
+const opening = ['at', 'title', 'company', 'custom_questions'] as const
+const noticeColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
+const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `mail_${name}` as const)]
+const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
+
+/**
+ * Whoever locks several of these does it in this order: account, candidate, resume, jobs by id, applications. The job's lock is
+ * exclusive from the start, as it counts its applications: two that shared it would wait for each other.
+ */
+const insertion = `
+  applicant as (select id from candidate where id = ${place('candidate_id')} for key share),
+  sent_resume as (${usableResumeLockText(place('candidate_id'), place('resume_id'))}),
+  open_job as (
+    select id from job
+    where id = ${place('job_id')} and ${visibleJobText(place('at'))} and title = ${place('title')}
+      and company = ${place('company')} and custom_questions = ${place('custom_questions')}::jsonb
+      and exists (select from applicant)
+      and (${place('resume_id')}::text is null or exists (select from sent_resume))
+    for no key update),
+  new_application as (
+    insert into application (${newColumns.join(', ')}, applied_at, updated_at)
+    select ${newColumns.map(place).join(', ')}, ${place('at')}, ${place('at')} from open_job
+    on conflict (candidate_id, job_id) where withdrawn_at is null do nothing
+    returning id),
+  counted as (
+    update job set application_count = application_count + 1 from new_application where job.id = ${place('job_id')}),
+  history as (
+    insert into application_status_change (application_id, position, status, at)
+    select id, 1, 'pending', ${place('at')} from new_application),
+  notice as (
+    insert into mail (${noticeColumns.join(', ')})
+    select ${noticeColumns.map((name) => place(`mail_${name}`)).join(', ')} from new_application
+    where ${place('mail_id')}::text is not null),
+  cause as (select id from new_application)`
+
+/**
+ * The insertion of an application with its history, its job's count and the mail to the employer, which happens only
+ * where what it was judged by still holds and the candidate has no other application to the job.
+ */
+export function applicationInsertion(
+  application: Record<(typeof newColumns)[number], string | null>,
+  seen: { title: string; company: string; custom_questions: string; at: Date },
+  mail: ReturnType<typeof mailRow> | undefined,
+): Cause {
+  return {
+    text: insertion,
+    values: [
+      ...newColumns.map((name) => application[name]),
+      ...opening.map((name) => seen[name]),
+      ...noticeColumns.map((name) => mail?.[name] ?? null),
+    ],
+  }
+}
+
+/** The candidate's application to a job that is not withdrawn, or undefined. */
+export async function findStandingApplicationId(
+  reader: Reader,
+  candidateId: string,
+  jobId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from application
+    where candidate_id = ${candidateId} and job_id = ${jobId} and withdrawn_at is null`.execute(reader)
+  return rows[0]?.id
+}
+
+type OwnColumns = Pick<
+  Selectable<ApplicationTable>,
+  'id' | 'job_id' | 'employer_id' | 'candidate_id' | 'cover_letter' | 'applied_at' | 'updated_at' | 'withdrawn_at'
+> & { status: ApplicationStatus }
+type JobColumns = Pick<
+  Selectable<JobTable>,
+  'title' | 'company' | 'location' | 'type' | 'salary_min' | 'salary_max' | 'salary_currency' | 'salary_period'
+>
+
+export type ApplicationListRow = OwnColumns & JobColumns
+export type ApplicationRow = ApplicationListRow & {
+  erased_at: Date | null
+  answers: Record<string, unknown>
+  resume: Omit<ResumeBrief, 'url'> | null
+  /** As JSON has it: times are texts. */
+  history: { status: ApplicationStatus; at: string; reason: string | null }[]
+}
+export type EmployerApplicationRow = ApplicationRow & {
+  name: string | null
+  email: string | null
+  phone: string | null
+  candidate_location: string | null
+  headline: string | null
+}
+
+// Left, so that a count does not look for the job of each. It is always there, deleted ones too.
+const withJob = sql`application left join job on job.id = application.job_id`
+const withJobAndCandidate = sql`${withJob}
+  left join candidate on candidate.id = application.candidate_id
+  left join account on account.id = application.candidate_id`
+const listed = sql`
+  application.id, application.job_id, application.employer_id, application.candidate_id, application.cover_letter,
+  application.status, application.applied_at, application.updated_at, application.withdrawn_at,
+  job.title, job.company, job.location, job.type, job.salary_min, job.salary_max, job.salary_currency, job.salary_period`
+const full = sql`${listed}, application.erased_at, application.answers, ${sentResume} as resume, (
+  select json_agg(json_build_object('status', change.status, 'at', change.at, 'reason', change.reason)
+    order by change.position)
+  from application_status_change as change where change.application_id = application.id) as history`
+const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
+  candidate.headline`
+
+/** One of the candidate's own applications, or undefined. */
+export async function findApplication(
+  reader: Reader,
+  candidateId: string,
+  id: string,
+): Promise<ApplicationRow | undefined> {
+  const { rows } = await sql<ApplicationRow>`
+    select ${full} from ${withJob}
+    where application.id = ${id} and application.candidate_id = ${candidateId}`.execute(reader)
+  return rows[0]
+}
+
+/** The same, locked until the transaction ends, after its job. */
+export async function lockApplication(tx: Tx, candidateId: string, id: string): Promise<ApplicationRow | undefined> {
+  await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
+  await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
+  return findApplication(tx, candidateId, id)
+}
+
+/** One application to the employer's jobs, to anyone's for `null`, or undefined. */
+export async function findEmployerApplication(
+  reader: Reader,
+  employerId: string | null,
+  id: string,
+): Promise<EmployerApplicationRow | undefined> {
+  const { rows } = await sql<EmployerApplicationRow>`
+    select ${ofEmployer} from ${withJobAndCandidate}
+    where application.id = ${id}
+      and (${employerId}::text is null or application.employer_id = ${employerId})`.execute(reader)
+  return rows[0]
+}
+
+/**
+ * The same, locked until the transaction ends. The candidate's account comes first, as with its erasure: the mail to it
+ * would lock it later.
+ */
+export async function lockEmployerApplication(
+  tx: Tx,
+  employerId: string | null,
+  id: string,
+): Promise<EmployerApplicationRow | undefined> {
+  await sql`
+    select 1 from account where id = (select candidate_id from application where id = ${id}) for key share`.execute(tx)
+  await sql`
+    select 1 from application
+    where id = ${id} and (${employerId}::text is null or employer_id = ${employerId}) for update`.execute(tx)
+  return findEmployerApplication(tx, employerId, id)
+}
+
+export async function markWithdrawn(tx: Tx, id: string, reason: string | null, now: Date): Promise<void> {
+  await tx
+    .updateTable('application')
+    .set({ withdrawn_at: now, updated_at: now, withdrawal_reason: reason })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Sets a status and adds it to the history. */
+export async function updateStatus(
+  tx: Tx,
+  id: string,
+  change: { status: ApplicationStatus; reason: string | null },
+  now: Date,
+): Promise<void> {
+  await sql`
+    with changed as (
+      update application set status = ${change.status}, updated_at = ${now} where id = ${id} returning id)
+    insert into application_status_change (application_id, position, status, reason, at)
+    select changed.id, (select max(position) + 1 from application_status_change where application_id = ${id}),
+      ${change.status}, ${change.reason}, ${now}
+    from changed`.execute(tx)
+}
+
+const filters = {
+  status: comparing(sql.ref('application.status')),
+  applied_at: comparing(sql.ref('application.applied_at')),
+}
+const sorts = {
+  applied_at: sortKey.time('application.applied_at'),
+  updated_at: sortKey.time('application.updated_at'),
+}
+
+/** A candidate's own applications. */
+export function listApplications(
+  reader: Reader,
+  candidateId: string,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<ApplicationListRow>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: withJob,
+    id: sql.ref('application.id'),
+    columns: listed,
+    where: [sql`application.candidate_id = ${candidateId}`],
+    filters,
+    sorts,
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Applications to an employer's jobs; to everyone's for `null`. */
+export function listEmployerApplications(
+  reader: Reader,
+  employerId: string | null,
+  query: ListQuery<EmployerFilter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<EmployerApplicationRow>> {
+  const plan: ListPlan<EmployerFilter, Sort> = {
+    from: withJobAndCandidate,
+    id: sql.ref('application.id'),
+    columns: ofEmployer,
+    where: employerId === null ? [] : [sql`application.employer_id = ${employerId}`],
+    filters: { ...filters, job_id: comparing(sql.ref('application.job_id')) },
+    sorts,
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Everything of a candidate's applications, oldest first. */
+export async function listForExport(reader: Reader, candidateId: string) {
+  const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
+    select ${full}, application.withdrawal_reason from ${withJob}
+    where application.candidate_id = ${candidateId}
+    order by application.applied_at, application.id`.execute(reader)
+  return rows
+}
+
+/** Locks the candidate, so that nobody applies or sends mail to it any more, and the jobs that it applied to. */
+export async function lockForErasure(tx: Tx, candidateId: string): Promise<void> {
+  await sql`select 1 from account where id = ${candidateId} for update`.execute(tx)
+  await sql`select 1 from candidate where id = ${candidateId} for update`.execute(tx)
+  await lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
+}
+
+/**
+ * Makes the candidate's applications anonymous and withdraws those that were still open; answers the jobs of the latter.
+ * The employer's notes go too: they are about the person.
+ */
+export async function anonymise(
+  tx: Tx,
+  candidateId: string,
+  finalStatuses: readonly ApplicationStatus[],
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
+    select id, job_id, status, withdrawn_at from application
+    where candidate_id = ${candidateId} order by id for update`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  const open = rows.filter((row) => row.withdrawn_at === null && !finalStatuses.includes(row.status))
+  await sql`
+    update application
+    set candidate_id = null, cover_letter = '', answers = '{}', resume_id = null, withdrawal_reason = null,
+      erased_at = ${now}, updated_at = ${now},
+      withdrawn_at = case when id = any(${open.map(({ id }) => id)}::text[]) then ${now} else withdrawn_at end
+    where id = any(${ids}::text[])`.execute(tx)
+  await sql`
+    update application_status_change set reason = null
+    where application_id = any(${ids}::text[]) and reason is not null`.execute(tx)
+  return open.map((row) => row.job_id)
+}

@@ -1,0 +1,196 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { getVisibleJob } from '../jobs/index.ts'
+import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
+import { listApplications, listEmployerApplications } from './applications.queries.ts'
+import {
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  ApplyBody,
+  applicationList,
+  EmployerApplicationBody,
+  EmployerApplicationSchema,
+  employerApplicationList,
+  WithdrawBody,
+} from './applications.schemas.ts'
+import {
+  applyToJob,
+  employerOf,
+  getApplication,
+  getEmployerApplication,
+  updateApplicationStatus,
+  withdrawApplication,
+} from './applications.service.ts'
+
+export interface ApplicationsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: {
+    /** Public origin. */
+    origin: string
+  }
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
+const tags = ['Applications']
+
+export function registerApplications(app: App, { database, clock, cursorSecret, settings }: ApplicationsDeps): void {
+  const { origin } = settings
+  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+  const ownGuard = (request: FastifyRequest) =>
+    database.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
+  const employerGuard = (request: FastifyRequest) =>
+    database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+
+  app.post(
+    '/candidates/jobs/:id/apply',
+    {
+      config: {
+        access: { kinds: ['candidate'], scope: 'applications:write' },
+        guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
+      },
+      attachValidation: true,
+      schema: {
+        operationId: 'applyToJob',
+        tags,
+        summary: 'Apply to a job on the board, once',
+        params: JobParams,
+        body: ApplyBody,
+        response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      const data = await database.inStatement((tx) =>
+        applyToJob(tx, actor.accountId, params.id, body, faults, clock.now()),
+      )
+      return reply.code(201).header('location', `/v1/candidates/applications/${data.id}`).send({ data })
+    },
+  )
+
+  app.get(
+    '/candidates/applications',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+      schema: {
+        operationId: 'listApplications',
+        tags,
+        summary: "The calling candidate's applications",
+        querystring: ListQuerystring(applicationList),
+        response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      const page = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      return presentList(request, reply, page, presentApplicationListItem)
+    },
+  )
+
+  app.get(
+    '/candidates/applications/:id',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:read' }, guard: ownGuard },
+      schema: {
+        operationId: 'getApplication',
+        tags,
+        summary: 'One of the own applications, with answers, resume and history',
+        params: ApplicationParams,
+        response: { 200: Envelope(Ref(ApplicationSchema)) },
+      },
+    },
+    async (request) => ({ data: presentApplication(await ownGuard(request), origin) }),
+  )
+
+  app.post(
+    '/candidates/applications/:id/withdraw',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:write' }, guard: ownGuard },
+      schema: {
+        operationId: 'withdrawApplication',
+        tags,
+        summary: 'Withdraw an application, unless it was decided on; applying again is possible',
+        params: ApplicationParams,
+        body: WithdrawBody,
+        response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) =>
+        withdrawApplication(tx, actor.accountId, params.id, body.reason ?? null, clock.now()),
+      )
+      return { data: presentApplication(row, origin) }
+    },
+  )
+
+  app.get(
+    '/employers/applications',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:read' } },
+      schema: {
+        operationId: 'listEmployerApplications',
+        tags,
+        summary: "Applications to the calling employer's jobs; for an operator to everyone's",
+        querystring: ListQuerystring(employerApplicationList),
+        response: { 200: ListEnvelope(Ref(EmployerApplicationSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const owner = employerOf(request.actor)
+      const page = await database.read((db) => listEmployerApplications(db, owner, request.query, cursorSecret))
+      return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
+    },
+  )
+
+  app.get(
+    '/employers/applications/:id',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:read' }, guard: employerGuard },
+      schema: {
+        operationId: 'getEmployerApplication',
+        tags,
+        summary: 'One application to an own job',
+        params: ApplicationParams,
+        response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
+      },
+    },
+    async (request) => ({ data: presentEmployerApplication(await employerGuard(request), origin) }),
+  )
+
+  app.put(
+    '/employers/applications/:id',
+    {
+      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:write' }, guard: employerGuard },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateApplicationStatus',
+        tags,
+        summary: 'Change the status of an application',
+        params: ApplicationParams,
+        body: EmployerApplicationBody,
+        response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },
+      },
+    },
+    async (request) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) =>
+        updateApplicationStatus(tx, origin, actor, params.id, body, faults, clock.now()),
+      )
+      return { data: presentEmployerApplication(row, origin) }
+    },
+  )
+}

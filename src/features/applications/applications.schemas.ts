@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { SalarySchema } from '../jobs/index.ts'
+
+export const applicationStatuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
+export type ApplicationStatus = (typeof applicationStatuses)[number]
+
+export const ApplyBody = Strict({
+  cover_letter: Text(1, 20_000),
+  resume_id: Type.Optional(Nullable(Type.String({ description: 'One of the own resumes; absent: the default one.' }))),
+  custom_questions: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      description:
+        "Answers to the job's custom questions by their ids: text (up to 1,000 characters), textarea (10,000), boolean, number, " +
+        'date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options).',
+    }),
+  ),
+})
+export type ApplyBody = Static<typeof ApplyBody>
+
+export const WithdrawBody = Strict({ reason: Type.Optional(Nullable(Text(1, 2_000))) })
+
+const Status = Choice(applicationStatuses)
+const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String() }
+const times = { applied_at: Timestamp(), updated_at: Timestamp() }
+const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it; the status keeps its value.')) }
+
+/** What applying answers. */
+export const ApplicationReceiptSchema = Type.Object(
+  { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
+  { $id: 'ApplicationReceipt', additionalProperties: false },
+)
+export type ApplicationReceipt = Static<typeof ApplicationReceiptSchema>
+
+const listed = {
+  id: Type.String(),
+  job: Strict({ ...jobBrief, location: Type.String(), type: Type.String(), salary: Nullable(SalarySchema) }),
+  cover_letter: Type.String(),
+  status: Status,
+  ...times,
+  ...withdrawn,
+}
+
+export const ApplicationListSchema = Type.Object(listed, { $id: 'ApplicationListItem', additionalProperties: false })
+export type ApplicationListItem = Static<typeof ApplicationListSchema>
+
+const content = {
+  custom_questions: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: "Answers to the job's custom questions by their ids.",
+  }),
+  resume: Nullable(
+    Strict({
+      id: Type.String(),
+      filename: Type.String(),
+      content_type: Type.String(),
+      size_bytes: Type.Integer(),
+      url: Type.String({ format: 'uri' }),
+    }),
+  ),
+}
+
+/** One application for its candidate. */
+export const ApplicationSchema = Type.Object(
+  { ...listed, ...content, status_history: Type.Array(Strict({ status: Status, at: Timestamp() })) },
+  { $id: 'Application', additionalProperties: false },
+)
+export type Application = Static<typeof ApplicationSchema>
+
+/** An application for the employer. */
+export const EmployerApplicationSchema = Type.Object(
+  {
+    id: Type.String(),
+    job: Strict(jobBrief),
+    candidate: Strict(
+      {
+        id: Nullable(Type.String()),
+        name: Nullable(Type.String()),
+        email: Nullable(Type.String()),
+        phone: Nullable(Type.String()),
+        location: Nullable(Type.String()),
+        headline: Nullable(Type.String()),
+      },
+      { description: 'All null once the candidate has erased the profile.' },
+    ),
+    cover_letter: Type.String(),
+    ...content,
+    status: Status,
+    ...times,
+    ...withdrawn,
+    status_history: Type.Array(Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()) })),
+  },
+  { $id: 'EmployerApplication', additionalProperties: false },
+)
+export type EmployerApplication = Static<typeof EmployerApplicationSchema>
+
+const writable = {
+  status: Choice(
+    applicationStatuses,
+    'From pending to any other; from reviewed to contacted, rejected, hired; from contacted to reviewed, rejected, hired; from rejected to reviewed.',
+  ),
+  reason: Nullable(Text(1, 2_000, "Kept in the history with a change of status, for the employer's eyes only.")),
+}
+
+export const EmployerApplicationBody = MergeBody(
+  writable,
+  Object.keys(EmployerApplicationSchema.properties).filter((name) => name !== 'status'),
+)
+export type EmployerApplicationBody = Static<typeof EmployerApplicationBody>
+
+const filters = {
+  status: parameter.choice('Status of the application.', applicationStatuses),
+  applied_at: parameter.time('When the candidate applied.'),
+}
+const sorts = { applied_at: {}, updated_at: {} } as const
+const defaultSort = [{ field: 'applied_at', direction: 'desc' }] as const
+
+export const applicationList = {
+  name: 'candidates/applications',
+  filters,
+  sorts,
+  defaultSort,
+  pairSorts: ['applied_at', 'updated_at'],
+} as const satisfies ListDeclaration
+
+export const employerApplicationList = {
+  name: 'employers/applications',
+  filters: { job_id: parameter.text('The job that was applied to.'), ...filters },
+  sorts,
+  defaultSort,
+} as const satisfies ListDeclaration

@@ -1,0 +1,253 @@
+import type { Reader, Tx } from '../../db/database.ts'
+import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
+import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { mailRow, queueMails } from '../../mail/queue.ts'
+import { addToApplicationCounts } from '../jobs/index.ts'
+import { checkAnswers } from './applications.answers.ts'
+import { presentApplication, presentEmployerApplication } from './applications.present.ts'
+import {
+  type ApplicationRow,
+  anonymise,
+  applicationInsertion,
+  type EmployerApplicationRow,
+  findApplication,
+  findEmployerApplication,
+  findOpening,
+  findStandingApplicationId,
+  listForExport,
+  lockApplication,
+  lockEmployerApplication,
+  lockForErasure,
+  markWithdrawn,
+  type Opening,
+  updateStatus,
+} from './applications.queries.ts'
+import type {
+  ApplicationReceipt,
+  ApplicationStatus,
+  ApplyBody,
+  EmployerApplicationBody,
+} from './applications.schemas.ts'
+
+/** Where the employer may move an application from each status. */
+export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
+  pending: ['reviewed', 'contacted', 'rejected', 'hired'],
+  reviewed: ['contacted', 'rejected', 'hired'],
+  contacted: ['reviewed', 'rejected', 'hired'],
+  rejected: ['reviewed'],
+  hired: [],
+}
+
+/** What the candidate can no longer withdraw. */
+const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
+
+/** So often may what an application is judged by change while it is written. */
+const ATTEMPTS_MAX = 10
+
+/** Applies to a job, in one question and one statement. `schemaFaults` are those that the schema found already. */
+export async function applyToJob(
+  tx: Tx,
+  candidateId: string,
+  jobId: string,
+  body: ApplyBody,
+  schemaFaults: readonly BodyFault[],
+  now: Date,
+): Promise<ApplicationReceipt> {
+  const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
+  const resumeId = (isSound('resume_id') && body.resume_id) || null
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
+    // Erased within the last second, in which the caller's key was not looked up again.
+    if (!opening) throw accountGone()
+    if (opening.job_id === null) throw new AppError('not_found')
+    const faults = [...schemaFaults]
+    if (resumeId !== null && opening.resume_id === null) {
+      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this id.' })
+    }
+    const sent = isSound('custom_questions') ? (body.custom_questions ?? {}) : undefined
+    const checked = sent && checkAnswers(opening.custom_questions, sent)
+    faults.push(...(checked?.faults ?? []))
+    if (faults.length > 0) throw validationFailed(faults)
+    if (!opening.is_open) {
+      throw new AppError('job_not_open', { detail: 'This job is closed or expired and takes no applications.' })
+    }
+
+    const application = {
+      id: newId('application'),
+      job_id: jobId,
+      employer_id: opening.employer_id,
+      candidate_id: candidateId,
+      cover_letter: body.cover_letter,
+      answers: JSON.stringify(checked!.answers),
+      resume_id: opening.resume_id,
+    }
+    if (await insertApplication(tx, opening, application, now)) {
+      return {
+        id: application.id,
+        job: { id: jobId, title: opening.title, company: opening.company },
+        status: 'pending',
+        applied_at: now.toISOString(),
+        updated_at: now.toISOString(),
+      }
+    }
+    const standing = await findStandingApplicationId(tx, candidateId, jobId)
+    if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
+    // Job, resume or an earlier application changed since the question: judged anew.
+  }
+  throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+}
+
+type NewApplication = Parameters<typeof applicationInsertion>[0] & { id: string; job_id: string; candidate_id: string }
+
+/** False where what the application was judged by no longer holds, or there is another one already. */
+function insertApplication(tx: Tx, opening: Opening, application: NewApplication, now: Date): Promise<boolean> {
+  const { title, company, employer_id, employer_account_id, candidate_name, candidate_email } = opening
+  const { id, job_id, candidate_id } = application
+  const seen = { title, company, custom_questions: JSON.stringify(opening.custom_questions), at: now }
+  const mail =
+    employer_account_id === null
+      ? undefined
+      : mailRow({ kind: 'application-received', accountId: employer_account_id, subjectId: id, at: now })
+  return writeWithEvent(tx, applicationInsertion(application, seen, mail), {
+    type: 'application.submitted',
+    subjectId: id,
+    employerId: employer_id,
+    candidateId: candidate_id,
+    at: now,
+    data: {
+      application: {
+        id,
+        job: { id: job_id, title, company },
+        candidate: { id: candidate_id, name: candidate_name, email: candidate_email ?? '' },
+        status: 'pending',
+        applied_at: now.toISOString(),
+      },
+    },
+  })
+}
+
+/** One of the candidate's own applications. */
+export async function getApplication(reader: Reader, candidateId: string, id: string): Promise<ApplicationRow> {
+  const row = await findApplication(reader, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Whose applications an employer or the operator sees. */
+export const employerOf = (actor: Actor): string | null => (actor.kind === 'admin' ? null : actor.accountId)
+
+/** One application to the caller's jobs; any for the operator. */
+export async function getEmployerApplication(
+  reader: Reader,
+  actor: Actor,
+  id: string,
+): Promise<EmployerApplicationRow> {
+  const row = await findEmployerApplication(reader, employerOf(actor), id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+function invalidTransition(state: string, allowed: readonly string[]): AppError {
+  const detail = `The application is ${state}; ${allowed.length > 0 ? `possible: ${allowed.join(', ')}` : 'nothing is possible'}.`
+  return new AppError('invalid_transition', { detail, extra: { state, allowed } })
+}
+
+/** The application in an event. */
+function applicationOfEvent(row: ApplicationRow, candidate: { name: string; email: string | null }) {
+  return {
+    id: row.id,
+    job: { id: row.job_id, title: row.title, company: row.company },
+    candidate: { id: row.candidate_id!, name: candidate.name, email: candidate.email ?? '' },
+    status: row.status,
+    applied_at: row.applied_at.toISOString(),
+  }
+}
+
+/** Withdraws an application, which keeps its status; a withdrawn one stays as it is. */
+export async function withdrawApplication(
+  tx: Tx,
+  candidateId: string,
+  id: string,
+  reason: string | null,
+  now: Date,
+): Promise<ApplicationRow> {
+  const row = await lockApplication(tx, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  if (row.withdrawn_at !== null) return row
+  if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
+  await markWithdrawn(tx, id, reason, now)
+  await addToApplicationCounts(tx, [row.job_id], -1)
+  const { name, email } = (await findEmployerApplication(tx, null, id))!
+  await appendEvent(tx, {
+    type: 'application.withdrawn',
+    subjectId: id,
+    employerId: row.employer_id,
+    candidateId,
+    at: now,
+    data: { application: { ...applicationOfEvent(row, { name: name!, email }), withdrawn_at: now.toISOString() } },
+  })
+  return (await findApplication(tx, candidateId, id))!
+}
+
+/** Merges a body into an application: its status, with a reason. `faults` are those that the schema found already. */
+export async function updateApplicationStatus(
+  tx: Tx,
+  origin: string,
+  actor: Actor,
+  id: string,
+  body: EmployerApplicationBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<EmployerApplicationRow> {
+  const row = await lockEmployerApplication(tx, employerOf(actor), id)
+  if (!row) throw new AppError('not_found')
+  const comparison = compareWithPresent(presentEmployerApplication(row, origin), body, ['status'])
+  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  const { status, reason = null } = body
+  if (status === undefined || status === row.status) return row
+
+  const state = row.erased_at !== null ? 'erased' : row.withdrawn_at !== null ? 'withdrawn' : row.status
+  const allowed = state === row.status ? transitions[row.status] : []
+  if (!allowed.includes(status)) throw invalidTransition(state, allowed)
+  await updateStatus(tx, id, { status, reason }, now)
+  const candidate = { name: row.name!, email: row.email }
+  await appendEvent(tx, {
+    type: 'application.status_updated',
+    subjectId: id,
+    employerId: row.employer_id,
+    candidateId: row.candidate_id,
+    at: now,
+    data: {
+      application: { ...applicationOfEvent({ ...row, status }, candidate), updated_at: now.toISOString() },
+      previous_status: row.status,
+    },
+  })
+  await queueMails(tx, [
+    { kind: 'application-status', accountId: row.candidate_id!, subjectId: id, details: { status }, at: now },
+  ])
+  return (await findEmployerApplication(tx, null, id))!
+}
+
+/** What applications hold of a person. */
+export const applicationsPersonalData = {
+  name: 'applications',
+
+  /** All applications with letters, answers and history, without the employers' notes. */
+  async export(reader: Reader, candidateId: string): Promise<unknown> {
+    const rows = await listForExport(reader, candidateId)
+    return rows.map((row) => {
+      const { resume: _, ...application } = presentApplication(row, '')
+      return { ...application, resume_id: row.resume?.id ?? null, withdrawal_reason: row.withdrawal_reason }
+    })
+  },
+
+  /** Leaves anonymous stubs; what was still open is withdrawn. Comes before the candidate's own rows are deleted. */
+  async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
+    await lockForErasure(tx, candidateId)
+    const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
+    await addToApplicationCounts(tx, jobIds, -1)
+  },
+}

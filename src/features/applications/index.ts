@@ -1,0 +1,9 @@
+export { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
+export { registerApplications } from './applications.routes.ts'
+export {
+  ApplicationListSchema,
+  ApplicationReceiptSchema,
+  ApplicationSchema,
+  EmployerApplicationSchema,
+} from './applications.schemas.ts'
+export { applicationsPersonalData } from './applications.service.ts'

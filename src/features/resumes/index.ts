@@ -1,0 +1,6 @@
+export { presentResumeBrief } from './resumes.present.ts'
+export { sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
+export { registerResumes } from './resumes.routes.ts'
+export { type ResumeBrief, ResumeBriefSchema, ResumeSchema } from './resumes.schemas.ts'
+export { type RefreshSearch, resumesPersonalData } from './resumes.service.ts'
+export { discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'

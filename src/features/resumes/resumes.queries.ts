@@ -1,0 +1,232 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { ResumeTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import type { resumeList } from './resumes.schemas.ts'
+
+type Filter = keyof typeof resumeList.filters
+type Sort = keyof typeof resumeList.sorts
+
+/** Without the text, which is long and only for searching. */
+const columns = [
+  'id',
+  'candidate_id',
+  'filename',
+  'content_type',
+  'size_bytes',
+  'sha256',
+  'store',
+  'created_at',
+  'deleted_at',
+] as const
+export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
+
+/** Locks the candidate, which whoever changes its resumes does first; false where there is none. */
+export async function lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
+  const query = tx.selectFrom('candidate').select('id').where('id', '=', candidateId)
+  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
+}
+
+export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom('resume')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('candidate_id', '=', candidateId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Promise<void> {
+  await tx.insertInto('resume').values(resume).execute()
+}
+
+/** The candidate's default resume: the newest. */
+export function findDefaultResume(reader: Reader, candidateId: string): Promise<ResumeRow | undefined> {
+  return reader
+    .selectFrom('resume')
+    .select(columns)
+    .where('candidate_id', '=', candidateId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * The resume, if the caller may read it: its candidate until it is deleted, an employer that was sent an application
+ * with it, an operator.
+ */
+export function findReadableResume(
+  reader: Reader,
+  id: string,
+  { kind, accountId }: Pick<Actor, 'kind' | 'accountId'>,
+): Promise<ResumeRow | undefined> {
+  const query = reader.selectFrom('resume').select(columns).where('id', '=', id)
+  if (kind === 'admin') return query.executeTakeFirst()
+  if (kind === 'candidate') {
+    return query.where('candidate_id', '=', accountId).where('deleted_at', 'is', null).executeTakeFirst()
+  }
+  return query
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('application')
+          .select('application.id')
+          .whereRef('application.resume_id', '=', 'resume.id')
+          .where('application.employer_id', '=', accountId),
+      ),
+    )
+    .executeTakeFirst()
+}
+
+/** One of the candidate's own that is not deleted, locked until the transaction ends, or undefined. */
+export function lockOwnResume(tx: Tx, candidateId: string, id: string): Promise<ResumeRow | undefined> {
+  return tx
+    .selectFrom('resume')
+    .select(columns)
+    .where('id', '=', id)
+    .where('candidate_id', '=', candidateId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('application').select('id').where('resume_id', '=', id).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Hides it from its candidate; its text is not searched any more. */
+export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
+}
+
+/** With its bytes, where those are in the database. */
+export async function removeResumes(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('resume').where('id', 'in', ids).execute()
+}
+
+/** All that is held of a candidate, deleted ones included. */
+export function listAllResumes(reader: Reader, candidateId: string) {
+  return reader
+    .selectFrom('resume')
+    .select([...columns, 'extracted_text'])
+    .where('candidate_id', '=', candidateId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function listResumes(
+  reader: Reader,
+  candidateId: string,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<ResumeRow & { is_default: boolean }>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`resume`,
+    id: sql.ref('resume.id'),
+    columns: sql`${sql.join(columns.map((column) => sql.ref(`resume.${column}`)))},
+      resume.id = (
+        select newest.id from resume as newest
+        where newest.candidate_id = ${candidateId} and newest.deleted_at is null
+        order by newest.created_at desc, newest.id desc limit 1
+      ) as is_default`,
+    where: [sql`resume.candidate_id = ${candidateId}`, sql`resume.deleted_at is null`],
+    filters: { created_at: comparing(sql.ref('resume.created_at')) },
+    sorts: { created_at: sortKey.time('resume.created_at'), size_bytes: sortKey.bigint('resume.size_bytes') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+export interface ClaimedResume extends ResumeRow {
+  extraction_attempts: number
+}
+
+/** Gives up on resumes that were tried often enough; what was tried last has run out. */
+export async function failExhaustedExtractions(tx: Tx, attemptsMax: number, now: Date): Promise<void> {
+  await tx
+    .updateTable('resume')
+    .set({ extraction: 'failed', extraction_error: 'crashed', extraction_lease_until: null })
+    .where('extraction', '=', 'pending')
+    .where('extraction_attempts', '>=', attemptsMax)
+    .where('extraction_lease_until', '<=', now)
+    .execute()
+}
+
+/** The oldest resume whose text is wanted and that nobody is at, for this worker alone until the lease ends. */
+export function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Promise<ClaimedResume | undefined> {
+  return tx
+    .updateTable('resume')
+    .set(({ eb }) => ({ extraction_lease_until: leaseUntil, extraction_attempts: eb('extraction_attempts', '+', 1) }))
+    .where('id', '=', (from) =>
+      from
+        .selectFrom('resume')
+        .select('id')
+        .where('extraction', '=', 'pending')
+        .where('deleted_at', 'is', null)
+        .where(({ eb, or }) => or([eb('extraction_lease_until', 'is', null), eb('extraction_lease_until', '<=', now)]))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning([...columns, 'extraction_attempts'])
+    .executeTakeFirst()
+}
+
+/** Writes what came of an attempt, unless another has begun since or the resume is gone. */
+export async function settleExtraction(
+  tx: Tx,
+  { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
+  outcome: { text: string } | { error: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('resume')
+    .set({
+      extraction: 'text' in outcome ? 'done' : 'failed',
+      extracted_text: 'text' in outcome ? outcome.text : null,
+      extraction_error: 'error' in outcome ? outcome.error : null,
+      extraction_lease_until: null,
+    })
+    .where('id', '=', id)
+    .where('extraction', '=', 'pending')
+    .where('extraction_attempts', '=', extraction_attempts)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** The attempt could not begin: it is made again after the lease and does not count. */
+export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<void> {
+  await tx
+    .updateTable('resume')
+    .set({ extraction_attempts: extraction_attempts - 1 })
+    .where('id', '=', id)
+    .where('extraction_attempts', '=', extraction_attempts)
+    .execute()
+}
+
+/**
+ * The resume that an application is sent with, as a subquery of one column `id`: the one of this id, the newest where
+ * the id is null; none that was deleted or is another candidate's.
+ */
+export const usableResume = (candidateId: string, resumeId: string | null) => sql`
+  select resume.id from resume
+  where resume.candidate_id = ${candidateId} and resume.deleted_at is null
+    and (${resumeId}::text is null or resume.id = ${resumeId})
+  order by resume.created_at desc, resume.id desc limit 1`
+
+/** The same resume locked, so that it stays usable until the transaction ends; with the places of its parameters. */
+export const usableResumeLockText = (candidateId: string, resumeId: string) => `
+  select resume.id from resume
+  where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
+
+/** The resume that an application was sent with, as a column; it may be deleted by now. `application` must be in scope. */
+export const sentResume = sql`(
+  select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
+  from resume where resume.id = application.resume_id)`

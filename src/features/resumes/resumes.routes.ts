@@ -1,0 +1,189 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import { mediaTypes } from '../../files/kinds.ts'
+import type { Files } from '../../files/store.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
+import { parseByteRange } from '../../lib/byte-range.ts'
+import { attachment } from '../../lib/content-disposition.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { presentResume } from './resumes.present.ts'
+import { findDefaultResume, findReadableResume, listResumes, type ResumeRow } from './resumes.queries.ts'
+import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
+import { addResume, deleteResume, type RefreshSearch, stageResume } from './resumes.service.ts'
+
+export interface ResumesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+  files: Files
+  refreshSearch: RefreshSearch
+}
+
+const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
+const tags = ['Resumes']
+
+const uploadedTypes = [...Object.values(mediaTypes), 'text/rtf']
+const file = {
+  content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: {} }])),
+}
+
+/** Registers the routes; waits, as uploads need a scope of their own. */
+export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
+  const { database, clock, cursorSecret, settings, files, refreshSearch } = deps
+  const { origin } = settings
+  const getReadable = async ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>): Promise<ResumeRow> => {
+    const { id } = params as { id: string }
+    const row = await database.read((db) => findReadableResume(db, id, actor))
+    if (!row) throw new AppError('not_found')
+    return row
+  }
+
+  await app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    acceptUploads(scope, uploadedTypes)
+    scope.post(
+      '/candidates/resume',
+      {
+        bodyLimit: UPLOAD_BYTES_MAX,
+        config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+        attachValidation: true,
+        schema: {
+          operationId: 'uploadResume',
+          tags,
+          summary: 'Upload a resume of at most 5 MiB; it becomes the default',
+          description:
+            'PDF, DOCX, DOC, ODT, RTF or plain text. What the file is, is judged by its content: the media type that is sent does not matter, and the extension of its name is set right.',
+          body: UploadBody(uploadedTypes),
+          response: { 201: Envelope(Ref(ResumeSchema)), ...problems(409, 503) },
+        },
+      },
+      async (request, reply) => {
+        const upload = await readUpload(request, RESUME_BYTES_MAX)
+        const { accountId } = request.actor
+        const staged = await database.read((db) => stageResume(db, files, accountId, upload, clock.now()))
+        const row = await database.inTx((tx) => addResume(tx, refreshSearch, staged))
+        return reply
+          .code(201)
+          .header('location', `/v1/candidates/resume/${row.id}`)
+          .send({ data: presentResume({ ...row, is_default: true }, origin) })
+      },
+    )
+  })
+
+  app.get(
+    '/candidates/resume',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      schema: {
+        operationId: 'getDefaultResume',
+        tags,
+        summary: "The calling candidate's default resume: the newest",
+        response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
+      },
+    },
+    async (request) => {
+      const row = await database.read((db) => findDefaultResume(db, request.actor.accountId))
+      if (!row) throw new AppError('not_found', { detail: 'There is no resume yet.' })
+      return { data: presentResume({ ...row, is_default: true }, origin) }
+    },
+  )
+
+  app.get(
+    '/candidates/resumes',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      schema: {
+        operationId: 'listResumes',
+        tags,
+        summary: "The calling candidate's resumes",
+        querystring: ListQuerystring(resumeList),
+        response: { 200: ListEnvelope(Ref(ResumeSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      const page = await database.read((db) => listResumes(db, accountId, request.query, cursorSecret))
+      return presentList(request, reply, page, (row) => presentResume(row, origin))
+    },
+  )
+
+  app.get(
+    '/candidates/resume/:id',
+    {
+      config: {
+        access: {
+          kinds: ['candidate', 'employer', 'admin'],
+          scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
+        },
+        guard: getReadable,
+      },
+      schema: {
+        operationId: 'downloadResume',
+        tags,
+        summary: "A resume's file; for employers those that came with an application to them",
+        description:
+          'Takes Range with one range of bytes, If-Range and If-None-Match. Several ranges are answered with the whole file.',
+        params: ResumeParams,
+        response: {
+          200: Type.Unsafe<Buffer>(file),
+          206: Type.Unsafe<Buffer>(file),
+          304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
+          ...problems(416, 503),
+        },
+      },
+    },
+    async (request, reply) => sendFile(request, reply, await getReadable(request), files),
+  )
+
+  app.delete(
+    '/candidates/resume/:id',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'profile:write' }, guard: getReadable },
+      schema: {
+        operationId: 'deleteResume',
+        tags,
+        summary: 'Delete a resume; applications sent with it keep it',
+        params: ResumeParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      await database.inTx((tx) => deleteResume(tx, refreshSearch, actor.accountId, params.id, clock.now()))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** The file, a range of it, or that the client has it already (RFC 9110, sections 13 and 14). */
+async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
+  const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
+  const etag = `"${row.sha256}"`
+  reply.header('etag', etag).header('accept-ranges', 'bytes')
+  if (known !== undefined && hasTag(known, etag)) return reply.code(304).send()
+  const isSame = ifRange === undefined || ifRange === etag
+  const range = isSame ? parseByteRange(rangeHeader, row.size_bytes) : undefined
+  if (range === 'unsatisfiable') {
+    throw new AppError('range_not_satisfiable', { headers: { 'content-range': `bytes */${row.size_bytes}` } })
+  }
+  const bytes = await files.get(row, range)
+  if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${row.size_bytes}`)
+  return reply
+    .type(row.content_type)
+    .header('content-disposition', attachment(row.filename))
+    .header('content-security-policy', "sandbox; default-src 'none'")
+    .send(bytes)
+}
+
+/** If-None-Match compares weakly. */
+function hasTag(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}

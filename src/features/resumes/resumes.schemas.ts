@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Timestamp } from '../../lib/schema.ts'
+
+/** 5 MiB. */
+export const RESUME_BYTES_MAX = 5_242_880
+/** That a candidate keeps. */
+export const RESUMES_MAX = 10
+
+const briefMembers = {
+  id: Type.String(),
+  filename: Type.String(),
+  content_type: Type.String(),
+  size_bytes: Type.Integer({ minimum: 1 }),
+  url: Type.String({ format: 'uri', description: 'Where the file itself is; needs a key.' }),
+}
+
+export const ResumeSchema = Type.Object(
+  {
+    ...briefMembers,
+    sha256: Type.String({ description: 'In hexadecimal.' }),
+    is_default: Type.Boolean({ description: 'Whether applications that name none get this one: the newest.' }),
+    created_at: Timestamp(),
+  },
+  { $id: 'Resume', additionalProperties: false },
+)
+export type Resume = Static<typeof ResumeSchema>
+
+/** As applications show it. */
+export const ResumeBriefSchema = Type.Object(briefMembers, { $id: 'ResumeBrief', additionalProperties: false })
+export type ResumeBrief = Static<typeof ResumeBriefSchema>
+
+export const resumeList = {
+  name: 'resumes',
+  filters: { created_at: parameter.time('When the resume was uploaded.') },
+  sorts: { created_at: {}, size_bytes: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

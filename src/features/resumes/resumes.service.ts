@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import type { Reader, Tx } from '../../db/database.ts'
+import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
+import { discardFiles, type Files } from '../../files/store.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import {
+  countResumes,
+  findDefaultResume,
+  insertResume,
+  isCarriedByApplication,
+  listAllResumes,
+  lockCandidate,
+  lockOwnResume,
+  markResumeDeleted,
+  type ResumeRow,
+  removeResumes,
+} from './resumes.queries.ts'
+import { RESUMES_MAX } from './resumes.schemas.ts'
+
+/** Makes the candidate's search vector anew, which holds the default resume's text. */
+export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
+
+/** A file that may become a resume: its kind is known, and its bytes are put away. */
+export interface StagedResume {
+  row: ResumeRow
+  keep(tx: Tx): Promise<void>
+}
+
+/**
+ * Judges a file and puts its bytes away, outside of any transaction. Throws `unsupported_media_type`, and
+ * `limit_reached` where that is plain already.
+ */
+export async function stageResume(
+  reader: Reader,
+  files: Files,
+  candidateId: string,
+  upload: { filename: string | undefined; bytes: Buffer },
+  now: Date,
+): Promise<StagedResume> {
+  const { bytes } = upload
+  const kind = detectKind(bytes)
+  if (!kind) {
+    throw new AppError('unsupported_media_type', {
+      detail: 'The file is none of PDF, DOCX, DOC, ODT, RTF and plain text, or it is locked with a password.',
+    })
+  }
+  assertRoom(await countResumes(reader, candidateId))
+  const id = newId('resume')
+  const { store, keep } = await files.stage(id, bytes, now)
+  const row = {
+    id,
+    candidate_id: candidateId,
+    filename: cleanFilename(upload.filename, kind),
+    content_type: mediaTypes[kind],
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    store,
+    created_at: now,
+    deleted_at: null,
+  }
+  return { row, keep }
+}
+
+function assertRoom(count: number): void {
+  if (count < RESUMES_MAX) return
+  throw new AppError('limit_reached', { detail: `${RESUMES_MAX} resumes are kept: delete one first.` })
+}
+
+/** Adds a staged resume to the candidate's, which makes it the default. Throws `limit_reached`. */
+export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
+  // Simultaneous uploads wait for each other here.
+  if (!(await lockCandidate(tx, row.candidate_id))) throw new AppError('not_found')
+  assertRoom(await countResumes(tx, row.candidate_id))
+  // The newest also where the clocks of two processes differ.
+  const present = await findDefaultResume(tx, row.candidate_id)
+  const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
+  await insertResume(tx, { ...row, created_at })
+  await keep(tx)
+  await refreshSearch(tx, row.candidate_id)
+  return { ...row, created_at }
+}
+
+/**
+ * Takes a resume away from its candidate. One that an application carries stays for that application's employer until
+ * the profile is erased (decision 0014).
+ */
+export async function deleteResume(
+  tx: Tx,
+  refreshSearch: RefreshSearch,
+  candidateId: string,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await lockCandidate(tx, candidateId)
+  const row = await lockOwnResume(tx, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  if (await isCarriedByApplication(tx, id)) await markResumeDeleted(tx, id, now)
+  else {
+    await removeResumes(tx, [id])
+    await discardFiles(tx, [row], now)
+  }
+  await refreshSearch(tx, candidateId)
+}
+
+/** What is held of a candidate here, for its export and its erasure. */
+export const resumesPersonalData = {
+  name: 'resumes',
+  async export(reader: Reader, candidateId: string): Promise<unknown> {
+    const rows = await listAllResumes(reader, candidateId)
+    return rows.map(({ id, filename, content_type, size_bytes, sha256, created_at, deleted_at, extracted_text }) => ({
+      id,
+      filename,
+      content_type,
+      size_bytes,
+      sha256,
+      created_at: created_at.toISOString(),
+      deleted_at: deleted_at?.toISOString() ?? null,
+      extracted_text,
+    }))
+  },
+  async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
+    await lockCandidate(tx, candidateId)
+    const rows = await listAllResumes(tx, candidateId)
+    if (rows.length === 0) return
+    await removeResumes(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    await discardFiles(tx, rows, now)
+  },
+}

@@ -1,0 +1,63 @@
+import type { Task } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import { extractText } from '../../files/extract.ts'
+import { kindOfMediaType } from '../../files/kinds.ts'
+import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
+import type { Clock } from '../../lib/time.ts'
+import {
+  claimExtraction,
+  failExhaustedExtractions,
+  lockCandidate,
+  returnExtraction,
+  settleExtraction,
+} from './resumes.queries.ts'
+import type { RefreshSearch } from './resumes.service.ts'
+
+/** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
+const LEASE_MS = 60_000
+/** A file that ends the whole process is not tried for ever. */
+const ATTEMPTS_MAX = 3
+
+/** Takes the text out of new resumes, one a round. */
+export function resumeExtractor(
+  database: Database,
+  clock: Clock,
+  files: Files,
+  refreshSearch: RefreshSearch,
+  extract: typeof extractText = extractText,
+): Task {
+  return {
+    name: 'resume-extraction',
+    everyMs: 2_000,
+    async once() {
+      const now = clock.now()
+      const claimed = await database.inTx(async (tx) => {
+        await failExhaustedExtractions(tx, ATTEMPTS_MAX, now)
+        return claimExtraction(tx, new Date(now.getTime() + LEASE_MS), now)
+      })
+      if (!claimed) return 'done'
+      let bytes: Buffer
+      try {
+        bytes = await files.get(claimed)
+      } catch (error) {
+        await database.inStatement((tx) => returnExtraction(tx, claimed))
+        throw error
+      }
+      const outcome = await extract(kindOfMediaType(claimed.content_type)!, bytes)
+      await database.inTx(async (tx) => {
+        await lockCandidate(tx, claimed.candidate_id)
+        if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)
+      })
+      return 'more'
+    },
+  }
+}
+
+/** Removes objects of deleted resumes, and of uploads that were never finished. */
+export function discardedFileRemover(database: Database, clock: Clock, objects: ObjectStore): Task {
+  return {
+    name: 'discarded-files',
+    everyMs: 60_000,
+    once: () => removeDiscarded(database, objects, clock.now()),
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
+import type { savedJobList } from './saved-jobs.schemas.ts'
+
+type Filter = keyof typeof savedJobList.filters
+type Sort = keyof typeof savedJobList.sorts
+
+/** A job with when it was saved. */
+export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
+
+/** Saves a job; of one that is saved already the time stays, and it cannot be removed until the transaction ends. */
+export async function upsertSavedJob(
+  tx: Tx,
+  candidateId: string,
+  jobId: string,
+  now: Date,
+): Promise<{ saved_at: Date; is_new: boolean }> {
+  // Only a row that was there before has a transaction that locked it.
+  const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
+    insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
+    on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at
+    returning saved_at, xmax = 0 as is_new`.execute(tx)
+  return rows[0]!
+}
+
+export async function deleteSavedJob(tx: Tx, candidateId: string, jobId: string): Promise<void> {
+  await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).where('job_id', '=', jobId).execute()
+}
+
+export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void> {
+  await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
+}
+
+/** Which jobs a candidate saved when, deleted ones too, oldest first. */
+export function listSavedJobIds(reader: Reader, candidateId: string) {
+  return reader
+    .selectFrom('saved_job')
+    .select(['job_id', 'saved_at'])
+    .where('candidate_id', '=', candidateId)
+    .orderBy('saved_at')
+    .orderBy('job_id')
+    .execute()
+}
+
+/** A candidate's saved jobs, in whatever state, but not the deleted ones. */
+export function listSavedJobs(
+  reader: Reader,
+  candidateId: string,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<SavedJobRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`saved_job join job on job.id = saved_job.job_id`,
+      id: sql.ref('saved_job.job_id'),
+      columns: sql`${jobListSelection}, job.state, saved_job.saved_at`,
+      where: [sql`saved_job.candidate_id = ${candidateId}`, sql`job.state <> 'deleted'`],
+      filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
+      sorts: { saved_at: sortKey.time('saved_job.saved_at') },
+    },
+    query,
+    cursorSecret,
+  )
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { getVisibleJob } from '../jobs/index.ts'
+import { presentSavedJob } from './saved-jobs.present.ts'
+import { deleteSavedJob, listSavedJobs } from './saved-jobs.queries.ts'
+import { SavedJobSchema, savedJobList } from './saved-jobs.schemas.ts'
+import { saveJob } from './saved-jobs.service.ts'
+
+export interface SavedJobsDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+}
+
+const tags = ['Saved jobs']
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+
+export function registerSavedJobs(app: App, { database, clock, cursorSecret, settings }: SavedJobsDeps): void {
+  const { origin } = settings
+
+  app.post(
+    '/candidates/jobs/:id/save',
+    {
+      config: {
+        access: { kinds: ['candidate'], scope: 'applications:write' },
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          await database.read((db) => getVisibleJob(db, id, request.actor))
+        },
+      },
+      schema: {
+        operationId: 'saveJob',
+        tags,
+        summary: 'Save a job; 200 when it is saved already',
+        params: JobParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const now = clock.now()
+      const { row, isNew } = await database.inTx((tx) => saveJob(tx, request.actor, request.params.id, now))
+      if (isNew) reply.code(201).header('location', '/v1/candidates/jobs/saved')
+      return reply.send({ data: presentSavedJob(row, { origin, now }) })
+    },
+  )
+
+  app.delete(
+    '/candidates/jobs/:id/save',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:write' } },
+      schema: {
+        operationId: 'unsaveJob',
+        tags,
+        summary: 'Remove a saved job, whether it was saved or not',
+        params: JobParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/candidates/jobs/saved',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+      schema: {
+        operationId: 'listSavedJobs',
+        tags,
+        summary: "The calling candidate's saved jobs, newest first",
+        querystring: ListQuerystring(savedJobList),
+        response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const now = clock.now()
+      const page = await database.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
+      return presentList(request, reply, page, (row) => presentSavedJob(row, { origin, now }))
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Timestamp } from '../../lib/schema.ts'
+import { JobListSchema } from '../jobs/index.ts'
+
+export const SavedJobSchema = Type.Object(
+  {
+    job_id: Type.String(),
+    saved_at: Timestamp(),
+    job: Type.Object(
+      {
+        ...JobListSchema.properties,
+        is_active: Type.Boolean({ description: 'Whether the job is on the board now.' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: 'SavedJob', additionalProperties: false },
+)
+export type SavedJob = Static<typeof SavedJobSchema>
+
+export const savedJobList = {
+  name: 'candidates/jobs/saved',
+  filters: { saved_at: parameter.time('When the job was saved.') },
+  sorts: { saved_at: {} },
+  defaultSort: [{ field: 'saved_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

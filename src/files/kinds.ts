@@ -1,0 +1,104 @@
+/** What kind of document some bytes are, judged by the bytes alone, and what its file is called. */
+import { unzipSync } from 'fflate'
+
+export const documentKinds = ['pdf', 'docx', 'doc', 'odt', 'rtf', 'txt'] as const
+export type DocumentKind = (typeof documentKinds)[number]
+
+/** The media type that a kind is stored and sent as. */
+export const mediaTypes: Record<DocumentKind, string> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  doc: 'application/msword',
+  odt: 'application/vnd.oasis.opendocument.text',
+  rtf: 'application/rtf',
+  txt: 'text/plain',
+}
+
+/** The kind of a media type that this file gave out. */
+export function kindOfMediaType(type: string): DocumentKind | undefined {
+  return documentKinds.find((kind) => mediaTypes[kind] === type)
+}
+
+/** The kind of a document, or undefined when it is none of ours. Nothing is unpacked. */
+export function detectKind(bytes: Uint8Array): DocumentKind | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1')
+  if (start.startsWith('%PDF-')) return 'pdf'
+  if (start.startsWith('{\\rtf')) return 'rtf'
+  if (start.startsWith('PK\x03\x04')) return kindOfZip(bytes, start)
+  if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return holdsWordDocument(bytes) ? 'doc' : undefined
+  if (decodeText(bytes) !== undefined) return 'txt'
+  // Readers of PDF skip what stands before its header.
+  return start.includes('%PDF-') ? 'pdf' : undefined
+}
+
+const ODT_START = `mimetype${mediaTypes.odt}PK`
+
+function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
+  // An OpenDocument file begins with its media type, neither compressed nor with an extra field.
+  if (start.startsWith(ODT_START, 30)) return 'odt'
+  const names = new Set<string>()
+  try {
+    unzipSync(bytes, { filter: ({ name }) => !names.add(name) })
+  } catch {
+    return undefined
+  }
+  const isWord = names.has('[Content_Types].xml') && [...names].some((name) => WORD_BODY.test(name))
+  // With macros it is a DOCM.
+  return isWord && !names.has('word/vbaProject.bin') ? 'docx' : undefined
+}
+
+/** Word itself calls it document.xml, its version for the web document2.xml. */
+export const WORD_BODY = /^word\/document\d*\.xml$/
+
+/** The name and its length as an entry of the container's directory holds them. */
+const WORD_ENTRY = Buffer.alloc(66)
+WORD_ENTRY.write('WordDocument', 'utf16le')
+WORD_ENTRY.writeUInt16LE(26, 64)
+
+function holdsWordDocument(bytes: Uint8Array): boolean {
+  // Entries of the directory are 128 bytes long and aligned so.
+  for (let at = 512; at + WORD_ENTRY.length <= bytes.length; at += 128) {
+    if (WORD_ENTRY.equals(bytes.subarray(at, at + WORD_ENTRY.length))) return true
+  }
+  return false
+}
+
+/** Whatever is no text: control characters other than tabulators, line and page breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+const CONTROL = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
+
+/** Plain text in UTF-8, or in UTF-16 with a byte order mark; undefined when it is neither. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const mark = bytes.length < 2 ? 0 : (bytes[0]! << 8) | bytes[1]!
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return CONTROL.test(text) ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+const NAME_LENGTH_MAX = 255
+/** Of a longer name only the end is looked at: a form can give one of megabytes. */
+const NAME_READ_MAX = 1_000
+
+/**
+ * A name that no file system, header or reader stumbles over: without path, control, invisible or bidirectional
+ * characters, at most 255 characters, and with the extension of its kind.
+ */
+export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
+  const name = (given ?? '')
+    .slice(-NAME_READ_MAX)
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, '')
+    .normalize('NFC')
+    .replace(/[<>:"|?*\ufffd]/g, '_')
+    .replace(/\s+/g, ' ')
+    .trimEnd()
+    .replace(new RegExp(`\\.(?:${documentKinds.join('|')})$`, 'i'), '')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const base = [...name].slice(0, NAME_LENGTH_MAX - kind.length - 1)
+  return `${base.length > 0 ? base.join('').replace(/[. ]+$/, '') : 'resume'}.${kind}`
+}

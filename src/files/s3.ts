@@ -1,0 +1,67 @@
+/** An object store that speaks the protocol of Amazon S3, with addresses in path style. */
+import { createHash } from 'node:crypto'
+import { AwsClient } from 'aws4fetch'
+import type { ObjectStore } from './store.ts'
+
+export interface S3Location {
+  /** Of the bucket, without a trailing slash. */
+  url: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** `https://KEY:SECRET@s3.example.com/bucket?region=eu-1`, or undefined when it is not of this form. */
+export function parseS3Url(text: string): S3Location | undefined {
+  const url = URL.parse(text)
+  const region = url?.searchParams.get('region') || 'us-east-1'
+  if (!url || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined
+  if (!/^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/?$/.test(url.pathname) || !/^[a-z0-9-]+$/.test(region)) return undefined
+  if ([...url.searchParams.keys()].some((name) => name !== 'region')) return undefined
+  if (url.username === '' || url.password === '') return undefined
+  try {
+    return {
+      url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
+      region,
+      accessKeyId: decodeURIComponent(url.username),
+      secretAccessKey: decodeURIComponent(url.password),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** 5 MiB in 15 s: a store that is slower than that is as good as away, and the client waits. */
+const TIMEOUT_MS = 15_000
+
+export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectStore {
+  const { accessKeyId, secretAccessKey, region } = location
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+
+  /** The body of an answer with one of these statuses. */
+  async function send(key: string, statuses: readonly number[], init: RequestInit): Promise<Buffer> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await client.fetch(`${location.url}/${key}`, { ...init, redirect: 'manual', signal })
+    const body = Buffer.from(await response.arrayBuffer())
+    if (statuses.includes(response.status)) return body
+    const method = init.method ?? 'GET'
+    throw new Error(`${method} ${key}: ${response.status} ${body.subarray(0, 500).toString()}`)
+  }
+
+  return {
+    async put(key, bytes) {
+      // Signed with its hash, what arrives is what was sent, or it is refused.
+      const hash = createHash('sha256').update(bytes).digest('hex')
+      const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
+      await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    },
+    async get(key, { first, last }) {
+      const body = await send(key, [206], { method: 'GET', headers: { range: `bytes=${first}-${last}` } })
+      if (body.length !== last - first + 1) throw new Error(`GET ${key}: ${body.length} bytes`)
+      return body
+    },
+    async delete(key) {
+      await send(key, [200, 204, 404], { method: 'DELETE' })
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Where the bytes of files are: in the database, or in an object store. Whatever is written is staged first, outside of
+ * any transaction, and kept in the transaction that writes the row it belongs to.
+ */
+import { sql } from 'kysely'
+import type { Database, Tx } from '../db/database.ts'
+import type { ByteRange } from '../lib/byte-range.ts'
+import { AppError } from '../lib/errors.ts'
+
+export type StoreName = 'database' | 's3'
+
+export interface StoredFile {
+  id: string
+  store: StoreName
+  size_bytes: number
+}
+
+export interface StagedFile {
+  store: StoreName
+  /** Makes it stay, in the transaction that has just written the file's row. What is not kept goes by itself. */
+  keep(tx: Tx): Promise<void>
+}
+
+export interface Files {
+  stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
+  /** The bytes, or a range of them. Throws `unavailable` when they cannot be had now. */
+  get(file: StoredFile, range?: ByteRange): Promise<Buffer>
+}
+
+/** An object store; each throws when it could not be done. */
+export interface ObjectStore {
+  put(key: string, bytes: Buffer): Promise<void>
+  /** Exactly these bytes. */
+  get(key: string, range: ByteRange): Promise<Buffer>
+  /** Also fine when there is no such object. */
+  delete(key: string): Promise<void>
+}
+
+/** An upload must be through by then; what was not kept is removed. */
+const STAGED_MS = 3_600_000
+
+/** A worker that removes objects has this long, before another takes them over. */
+const REMOVAL_LEASE_MS = 600_000
+const REMOVAL_BATCH = 20
+
+export function createFiles(database: Database, objects: ObjectStore | undefined): Files {
+  return {
+    async stage(id, bytes, now) {
+      return objects ? stageObject(database, objects, id, bytes, now) : stageInDatabase(id, bytes)
+    },
+    async get(file, range = { first: 0, last: file.size_bytes - 1 }) {
+      if (file.store === 'database') return readFromDatabase(database, file.id, range)
+      if (!objects) throw unavailable(new Error(`${file.id} is in an object store, and FILES_URL names none`))
+      return objects.get(file.id, range).catch((error) => {
+        throw unavailable(error)
+      })
+    },
+  }
+}
+
+function stageInDatabase(id: string, bytes: Buffer): StagedFile {
+  return {
+    store: 'database',
+    async keep(tx) {
+      await tx.insertInto('resume_content').values({ resume_id: id, bytes }).execute()
+    },
+  }
+}
+
+async function readFromDatabase(database: Database, id: string, { first, last }: ByteRange): Promise<Buffer> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('resume_content')
+      .select(sql<Buffer>`substring(bytes from ${first + 1}::integer for ${last - first + 1}::integer)`.as('bytes'))
+      .where('resume_id', '=', id)
+      .executeTakeFirst(),
+  )
+  // Deleted since its row was read.
+  if (!row) throw new AppError('not_found')
+  return row.bytes
+}
+
+async function stageObject(
+  database: Database,
+  objects: ObjectStore,
+  id: string,
+  bytes: Buffer,
+  now: Date,
+): Promise<StagedFile> {
+  const due_at = new Date(now.getTime() + STAGED_MS)
+  await database.inStatement((tx) => tx.insertInto('stored_object_to_delete').values({ key: id, due_at }).execute())
+  await objects.put(id, bytes).catch((error) => {
+    throw unavailable(error)
+  })
+  return {
+    store: 's3',
+    async keep(tx) {
+      // Once the removal has claimed it, its time is another.
+      const { numDeletedRows } = await tx
+        .deleteFrom('stored_object_to_delete')
+        .where('key', '=', id)
+        .where('due_at', '=', due_at)
+        .executeTakeFirst()
+      if (numDeletedRows !== 1n) throw unavailable(new Error(`${id} was staged too long ago`))
+    },
+  }
+}
+
+/** Lets the objects of deleted files be removed. Bytes in the database go with their row. */
+export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Date): Promise<void> {
+  const rows = files.filter(({ store }) => store === 's3').map(({ id }) => ({ key: id, due_at: now }))
+  if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
+}
+
+/** Removes objects that nothing refers to any more; answers how many were due. */
+export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
+  const claimed = await database.inStatement((tx) =>
+    tx
+      .updateTable('stored_object_to_delete')
+      .set({ due_at: new Date(now.getTime() + REMOVAL_LEASE_MS) })
+      .where('key', 'in', (from) =>
+        from
+          .selectFrom('stored_object_to_delete')
+          .select('key')
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .orderBy('key')
+          .limit(REMOVAL_BATCH)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('key')
+      .execute(),
+  )
+  for (const { key } of claimed) {
+    await objects.delete(key)
+    await database.inStatement((tx) => tx.deleteFrom('stored_object_to_delete').where('key', '=', key).execute())
+  }
+  return claimed.length === REMOVAL_BATCH ? 'more' : 'done'
+}
+
+function unavailable(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause
+  const detail = 'The file store is not available at the moment.'
+  return new AppError('unavailable', { detail, cause, headers: { 'retry-after': '5' } })
+}

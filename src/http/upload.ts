@@ -1,0 +1,125 @@
+/** Uploads of one file in three forms: a multipart form, the file itself, or JSON with its bytes in base64. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { filenameOf } from '../lib/content-disposition.ts'
+import { AppError, type BodyFault, validationFailed } from '../lib/errors.ts'
+import { Strict } from '../lib/schema.ts'
+import type { App } from './app.ts'
+import { bodyFaultsOf } from './validation.ts'
+
+/** A file as it came, before anything is known of what is in it. */
+export interface Upload {
+  filename: string | undefined
+  bytes: Buffer
+}
+
+/** 5 MiB in base64 are 7 MiB. */
+export const UPLOAD_BYTES_MAX = 8_388_608
+
+const FormBody = Type.Object(
+  { file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }) },
+  { additionalProperties: false },
+)
+const JsonBody = Strict({
+  filename: Type.String({ minLength: 1, maxLength: 1_000 }),
+  content_base64: Type.String({ contentEncoding: 'base64', description: 'The file, in base64 with padding.' }),
+})
+
+/** The body of an upload route, for files of these media types or of none in particular. */
+export function UploadBody(mediaTypes: readonly string[]) {
+  const raw = { schema: { description: 'The file itself. Its name may be given in Content-Disposition.' } }
+  return {
+    content: {
+      'multipart/form-data': { schema: FormBody },
+      'application/json': { schema: JsonBody },
+      ...Object.fromEntries([...mediaTypes, 'application/octet-stream'].map((type) => [type, raw])),
+    },
+  }
+}
+
+/** Lets every route of this scope, which must be one of its own, take files of these media types. */
+export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseForm(request.headers['content-type']!, body),
+  )
+  scope.addHook('onRequest', async (request) => {
+    request.headers['content-type'] ??= 'application/octet-stream'
+  })
+  const keep = async (_request: FastifyRequest, body: Buffer) => body
+  for (const type of [...mediaTypes, 'application/octet-stream']) {
+    scope.addContentTypeParser(type, { parseAs: 'buffer' }, keep)
+  }
+}
+
+/** Parts beyond these are not even read: each costs more than its bytes. */
+const PARTS_MAX = 20
+
+/** The fields of a form, for the route's schema to judge; one that comes several times is an array. */
+async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
+  const malformed = (cause?: unknown) =>
+    new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
+  const delimiter = `\r\n--${boundary?.[1] ?? boundary?.[2]}`
+  if (!boundary || hasMoreThan(body, delimiter, PARTS_MAX)) throw malformed()
+  const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+  const form = await response.formData().catch((error) => {
+    throw malformed(error)
+  })
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const name of form.keys()) {
+    const values = form.getAll(name)
+    fields[name] = values.length === 1 ? values[0] : values
+  }
+  return fields
+}
+
+function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
+  let count = 0
+  for (let at = body.indexOf(text); at !== -1 && count <= maximum; at = body.indexOf(text, at + text.length)) count++
+  return count > maximum
+}
+
+/**
+ * The file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the body, and
+ * `payload_too_large` for a file of more than `bytesMax`.
+ */
+export async function readUpload(request: FastifyRequest, bytesMax: number): Promise<Upload> {
+  const faults = [...bodyFaultsOf(request)]
+  const { pointer, filename, bytes, fault } = await readBody(request)
+  if (fault) faults.push({ pointer, ...fault })
+  else if (bytes?.length === 0) faults.push({ pointer, code: 'empty_file', detail: 'The file is empty.' })
+  if (!bytes || faults.length > 0) throw validationFailed(faults)
+  if (bytes.length > bytesMax) {
+    throw new AppError('payload_too_large', { detail: `The file is larger than ${bytesMax} bytes.` })
+  }
+  return { filename, bytes }
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+interface ReadBody {
+  pointer: string
+  filename?: string | undefined
+  /** Absent where the schema found fault already. */
+  bytes?: Buffer
+  fault?: Omit<BodyFault, 'pointer'>
+}
+
+async function readBody({ body, headers }: FastifyRequest): Promise<ReadBody> {
+  if (Buffer.isBuffer(body)) return { pointer: '#', filename: filenameOf(headers['content-disposition']), bytes: body }
+  const { file, filename, content_base64 } = body as Record<string, unknown>
+  if (typeof content_base64 === 'string') {
+    const pointer = '#/content_base64'
+    if (content_base64.length % 4 === 0 && BASE64.test(content_base64)) {
+      return { pointer, filename: String(filename), bytes: Buffer.from(content_base64, 'base64') }
+    }
+    return { pointer, fault: { code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' } }
+  }
+  const pointer = '#/file'
+  if (file instanceof File) return { pointer, filename: file.name, bytes: Buffer.from(await file.arrayBuffer()) }
+  if (Array.isArray(file)) return { pointer, fault: { code: 'too_many', detail: 'Only one file is taken at a time.' } }
+  if (typeof file !== 'string') return { pointer }
+  return { pointer, fault: { code: 'invalid_type', detail: 'file must be a file: a part with a filename.' } }
+}

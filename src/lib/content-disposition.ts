@@ -1,0 +1,44 @@
+/** File names in the Content-Disposition header (RFC 6266), in both directions. */
+
+const PARAMETER = /;\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
+
+/** The file name that a header gives, if any; `filename*` wins over `filename`. */
+export function filenameOf(header: string | undefined): string | undefined {
+  let plain: string | undefined
+  for (const [, name, quoted, token] of `;${header ?? ''}`.matchAll(PARAMETER)) {
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? token!
+    if (name === 'filename') plain ??= decodeBytes(value)
+    else {
+      const extended = decodeExtended(value)
+      if (extended !== undefined) return extended
+    }
+  }
+  return plain
+}
+
+/** Headers arrive as one character a byte; most clients mean UTF-8. */
+function decodeBytes(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  const text = bytes.toString()
+  return text.includes('\ufffd') ? value : text
+}
+
+/** `UTF-8''na%C3%AFve.pdf` (RFC 8187). */
+function decodeExtended(value: string): string | undefined {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value)?.[1]
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/** `attachment` with this name: in ASCII for old readers, and exactly. */
+export function attachment(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
+  const exact = encodeURIComponent(filename).replace(
+    /['()*!]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`
+}

@@ -1,0 +1,25 @@
+/** What queued and sent mails hold of an account: whom they went to, when and what about. Their texts are not kept. */
+import type { Reader, Tx } from '../db/database.ts'
+
+export const mailsPersonalData = {
+  name: 'mails',
+
+  async export(reader: Reader, accountId: string): Promise<unknown> {
+    const rows = await reader
+      .selectFrom('mail')
+      .select(['kind', 'subject_id', 'details', 'state', 'created_at', 'settled_at'])
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map((row) => ({
+      ...row,
+      created_at: row.created_at.toISOString(),
+      settled_at: row.settled_at?.toISOString() ?? null,
+    }))
+  },
+
+  async erase(tx: Tx, accountId: string): Promise<void> {
+    await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
+  },
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { applyWith, RESUME, runTask, upload } from '../support/resumes.ts'
+
+describeOperation('deleteResume', ({ board, status }) => {
+  const request = async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    return { method: 'DELETE', path: `${RESUME}/${id}`, key: candidate.key }
+  }
+  const rowOf = (id: string) =>
+    board.database.read((db) =>
+      db
+        .selectFrom('resume')
+        .leftJoin('resume_content', 'resume_id', 'resume.id')
+        .select(['deleted_at', 'extracted_text', 'bytes'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    )
+
+  status(204, () => {
+    test('takes row and bytes, and makes the next newest the default', async () => {
+      const candidate = await board.candidate()
+      const [first, second, third] = [
+        await upload(board, candidate),
+        await upload(board, candidate),
+        await upload(board, candidate),
+      ]
+      const answer = await board.delete(`${RESUME}/${third.id}`, candidate.key)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect(await rowOf(third.id)).toBeUndefined()
+      expect((await board.get(RESUME, candidate.key)).body.data).toEqual({ ...second, is_default: true })
+      expect((await board.get(`${RESUME}/${third.id}`, candidate.key)).status).toBe(404)
+      await board.delete(`${RESUME}/${first.id}`, candidate.key)
+      expect((await board.get(RESUME, candidate.key)).body.data.id).toBe(second.id)
+      await board.delete(`${RESUME}/${second.id}`, candidate.key)
+      expect((await board.get(RESUME, candidate.key)).status).toBe(404)
+      expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
+    })
+
+    test('keeps one that an application carries out of every list, and its text out of the search', async () => {
+      const candidate = await board.candidate()
+      const { id } = await upload(board, candidate)
+      await runTask(board, 'resume-extraction')
+      await applyWith(board, candidate, await board.employer(), id)
+      expect((await board.delete(`${RESUME}/${id}`, candidate.key)).status).toBe(204)
+      expect(await rowOf(id)).toEqual({
+        deleted_at: board.clock.now(),
+        extracted_text: null,
+        bytes: expect.any(Uint8Array),
+      })
+      expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
+      expect((await board.get(RESUME, candidate.key)).status).toBe(404)
+    })
+
+    test('makes room for another', async () => {
+      const candidate = await board.candidate()
+      const ids: string[] = []
+      for (let i = 0; i < 10; i++) ids.push((await upload(board, candidate)).id)
+      await applyWith(board, candidate, await board.employer(), ids[0]!)
+      await board.delete(`${RESUME}/${ids[0]}`, candidate.key)
+      await upload(board, candidate)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'profile:write', request)
+  })
+
+  status(404, () => {
+    test("is nothing to delete: another candidate's, one deleted already, an unknown one", async () => {
+      const { path, key } = await request()
+      const { key: other } = await board.candidate()
+      expect((await board.delete(path, other)).status).toBe(404)
+      expect((await board.delete(path, key)).status).toBe(204)
+      expect((await board.delete(path, key)).status).toBe(404)
+      for (const id of ['res_00000000000000000000000000', 'x', '%00']) {
+        expect((await board.delete(`${RESUME}/${id}`, key)).status).toBe(404)
+      }
+    })
+
+    test('is the answer to the second of two simultaneous deletions', async () => {
+      const { path, key } = await request()
+      const answers = await Promise.all([board.delete(path, key), board.delete(path, key)])
+      expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+})

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { ADMIN_KEY } from '../support/board.ts'
+import { pdf, txt } from '../support/documents.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+import { applyWith, RESUME, upload } from '../support/resumes.ts'
+import { TestS3 } from '../support/s3.ts'
+
+const UNKNOWN = `${RESUME}/res_00000000000000000000000000`
+
+describeOperation('downloadResume', ({ board, status }) => {
+  const request = async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    return { method: 'GET', path: `${RESUME}/${id}`, key: candidate.key }
+  }
+  const bytes = pdf('Battery engineer')
+  /** A resume of these bytes, and how to read it with headers. */
+  const stored = async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate, bytes, 'cv.pdf')
+    const path = `${RESUME}/${id}`
+    const get = (headers: Record<string, string> = {}) => board.call('GET', path, { key: candidate.key, headers })
+    return { candidate, id, path, get }
+  }
+
+  status(200, () => {
+    test('sends the bytes with headers that let nobody run them', async () => {
+      const candidate = await board.candidate()
+      const { id } = await upload(board, candidate, bytes, 'Zoë "the" 100% résumé.pdf')
+      const answer = await board.get(`${RESUME}/${id}`, candidate.key)
+      expect(answer.status).toBe(200)
+      expect(answer.bytes.equals(bytes)).toBe(true)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'application/pdf',
+        'content-length': String(bytes.length),
+        'content-disposition': `attachment; filename="Zo_ _the_ 100_ r_sum_.pdf"; filename*=UTF-8''Zo%C3%AB%20_the_%20100%25%20r%C3%A9sum%C3%A9.pdf`,
+        'content-security-policy': "sandbox; default-src 'none'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-cache',
+        'accept-ranges': 'bytes',
+        etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
+      })
+    })
+
+    test('answers HEAD with the same headers and no body', async () => {
+      const { candidate, path, get } = await stored()
+      const whole = await get()
+      const head = await board.call('HEAD', path, { key: candidate.key })
+      expect([head.status, head.bytes.length]).toEqual([200, 0])
+      for (const name of ['content-length', 'content-type', 'content-disposition', 'etag']) {
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      }
+    })
+
+    test('is there for an operator, and for an employer that was sent an application with it', async () => {
+      const { candidate, id, path } = await stored()
+      const employer = await board.employer()
+      await applyWith(board, candidate, employer, id)
+      for (const key of [ADMIN_KEY, employer.key]) {
+        const answer = await board.get(path, key)
+        expect([answer.status, answer.bytes.equals(bytes)]).toEqual([200, true])
+      }
+    })
+
+    test('stays for the employer after the candidate deleted it', async () => {
+      const { candidate, id, path } = await stored()
+      const employer = await board.employer()
+      await applyWith(board, candidate, employer, id)
+      expect((await board.delete(path, candidate.key)).status).toBe(204)
+      expect((await board.get(path, employer.key)).status).toBe(200)
+      expect((await board.get(path, ADMIN_KEY)).status).toBe(200)
+      expect((await board.get(path, candidate.key)).status).toBe(404)
+    })
+
+    test.each([
+      ['bytes=0-1,5-6', 'several ranges'],
+      ['bytes=5-2', 'a range the wrong way round'],
+      ['lines=1-2', 'another unit'],
+      ['bytes=', 'nothing'],
+    ])('sends the whole for %s: %s', async (range) => {
+      const { get } = await stored()
+      const answer = await get({ range })
+      expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length])
+    })
+
+    test('sends the whole when If-Range or If-None-Match name another file', async () => {
+      const { get } = await stored()
+      const etag = (await get()).headers.get('etag')!
+      for (const headers of [
+        { range: 'bytes=0-1', 'if-range': '"other"' },
+        { range: 'bytes=0-1', 'if-range': `W/${etag}` },
+        { range: 'bytes=0-1', 'if-range': 'Mon, 02 Mar 2026 09:00:00 GMT' },
+        { 'if-none-match': '"other", W/"another"' },
+      ]) {
+        expect((await get(headers)).status).toBe(200)
+      }
+    })
+  })
+
+  status(206, () => {
+    test.each([
+      ['bytes=0-3', 0, 4],
+      ['bytes=5-', 5, undefined],
+      ['bytes=-7', -7, undefined],
+      ['bytes=3-999999', 3, undefined],
+      ['bytes=0-0', 0, 1],
+    ])('sends %s', async (range, from, to) => {
+      const { get } = await stored()
+      const answer = await get({ range })
+      const expected = bytes.subarray(from, to)
+      expect(answer.status).toBe(206)
+      expect(answer.bytes.equals(expected)).toBe(true)
+      const first = from < 0 ? bytes.length + from : from
+      const last = first + expected.length - 1
+      expect(answer.headers.get('content-range')).toBe(`bytes ${first}-${last}/${bytes.length}`)
+      expect(answer.headers.get('content-length')).toBe(String(expected.length))
+    })
+
+    test('sends the range when If-Range names this file', async () => {
+      const { get } = await stored()
+      const etag = (await get()).headers.get('etag')!
+      expect((await get({ range: 'bytes=1-2', 'if-range': etag })).status).toBe(206)
+    })
+  })
+
+  status(304, () => {
+    test('spares who has it already', async () => {
+      const { get } = await stored()
+      const etag = (await get()).headers.get('etag')!
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const answer = await get({ 'if-none-match': known, range: 'bytes=0-1' })
+        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', etag])
+      }
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['integrator'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'profile:read', request)
+    refusesMissingScope(board, 'employer', 'applications:read', request)
+    refusesMissingScope(board, 'admin', 'profile:read', request)
+  })
+
+  status(404, () => {
+    test.each(['candidate', 'employer'] as const)('is not there for another %s', async (kind) => {
+      const { path } = await stored()
+      const { key } = await board.account(kind)
+      const answer = await board.get(path, key)
+      const unknown = await board.get(UNKNOWN, key)
+      expect([answer.status, answer.body.detail]).toEqual([404, unknown.body.detail])
+    })
+
+    test('is not there for an employer that was sent another resume of the candidate', async () => {
+      const { candidate, path } = await stored()
+      const employer = await board.employer()
+      const other = await upload(board, candidate, txt('other'))
+      await applyWith(board, candidate, employer, other.id)
+      expect((await board.get(path, employer.key)).status).toBe(404)
+      expect((await board.get(`${RESUME}/${other.id}`, employer.key)).status).toBe(200)
+    })
+
+    test.each(['res_1', 'cand_00000000000000000000000000', '%00', 'x'.repeat(300)])(
+      'is not there as %s',
+      async (id) => {
+        expect((await board.get(`${RESUME}/${id}`, ADMIN_KEY)).status).toBe(404)
+      },
+    )
+  })
+
+  status(416, () => {
+    test.each(['bytes=100000-', 'bytes=-0', 'bytes=99999999999999999999-'])('refuses %s', async (range) => {
+      const { get } = await stored()
+      const answer = await get({ range })
+      expect([answer.status, answer.body.code]).toEqual([416, 'range_not_satisfiable'])
+      expect(answer.headers.get('content-range')).toBe(`bytes */${bytes.length}`)
+    })
+  })
+
+  status(503, () => {
+    test('says so while the file store is away, and serves it again when it is back', async () => {
+      const s3 = await TestS3.start()
+      try {
+        await board.restart({ FILES_URL: s3.url() })
+        const { get } = await stored()
+        s3.mode = 'fail'
+        const answer = await get()
+        expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+        s3.mode = 'pass'
+        expect((await get()).bytes.equals(bytes)).toBe(true)
+        expect((await get({ range: 'bytes=1-3' })).bytes.equals(bytes.subarray(1, 4))).toBe(true)
+        await board.restart()
+        expect((await get()).status).toBe(503)
+      } finally {
+        await s3.stop()
+      }
+    })
+  })
+
+  test('survives a client that goes away in the middle', async () => {
+    const { path, candidate, get } = await stored()
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(board.address).port), '127.0.0.1', () => {
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${candidate.key}\r\n\r\n`, () =>
+          socket.destroy(),
+        )
+      })
+      socket.on('close', () => resolve())
+    })
+    expect((await get()).status).toBe(200)
+  })
+})

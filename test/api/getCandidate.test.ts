@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { candidateWith, insertApplication } from '../support/candidates.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('getCandidate', ({ board, status }) => {
+  const request = async () => ({
+    method: 'GET',
+    path: `/v1/candidates/${(await candidateWith(board, { is_searchable: true })).id}`,
+  })
+  const profile = {
+    first_name: 'Ada',
+    last_name: 'King',
+    phone: '+44 20 7946 0000',
+    location: 'London',
+    headline: 'Chemist',
+    summary: 'Cells.',
+    experience: [
+      {
+        title: 'Engineer',
+        company: 'Voltaire Vans',
+        location: null,
+        start_date: '2020-02',
+        end_date: null,
+        current: true,
+        description: null,
+      },
+    ],
+    education: [
+      { institution: 'Politecnico', degree: null, field: null, start_date: null, end_date: null, description: null },
+    ],
+    skills: ['CAN'],
+    website: 'https://ada.example',
+    github: null,
+    linkedin: 'https://linkedin.example/ada',
+  }
+
+  status(200, () => {
+    test('answers exactly the form, without address and number', async () => {
+      const { id } = await candidateWith(board, { ...profile, is_searchable: true })
+      const now = board.clock.now().toISOString()
+      const answer = await board.get(`/v1/candidates/${id}`, (await board.employer()).key)
+      const data = { id, ...profile, last_active: now, created_at: now, email: null, phone: null }
+      expect([answer.status, answer.body]).toEqual([200, { data }])
+    })
+
+    test('shows an own applicant, who need not be searchable, with address and number, and the operator too', async () => {
+      const employer = await board.employer()
+      const candidate = await candidateWith(board, { ...profile, email: 'applicant@mail.example' })
+      await insertApplication(board, candidate, employer)
+      for (const key of [employer.key, ADMIN_KEY]) {
+        const { data } = expectStatus(await board.get(`/v1/candidates/${candidate.id}`, key), 200).body
+        expect(data).toMatchObject({ ...profile, email: 'applicant@mail.example' })
+      }
+    })
+
+    test('keeps an applicant who withdrew', async () => {
+      const employer = await board.employer()
+      const candidate = await board.candidate()
+      const id = await insertApplication(board, candidate, employer)
+      const withdrawn_at = board.clock.now()
+      await board.database.inTx((tx) =>
+        tx.updateTable('application').set({ withdrawn_at }).where('id', '=', id).execute(),
+      )
+      expect((await board.get(`/v1/candidates/${candidate.id}`, employer.key)).status).toBe(200)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'employer', request))
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'candidates:read', request)
+  })
+
+  status(404, () => {
+    test("knows nobody who is not searchable, nor another employer's applicant, exactly as an unknown one", async () => {
+      const hidden = await board.candidate()
+      const applicant = await board.candidate()
+      await insertApplication(board, applicant, await board.employer())
+      const { key } = await board.employer()
+      const [unknown, ...others] = await Promise.all(
+        ['cand_00000000000000000000000001', hidden.id, applicant.id].map((id) =>
+          board.get(`/v1/candidates/${id}`, key),
+        ),
+      )
+      expect([unknown!.status, unknown!.body.code]).toEqual([404, 'not_found'])
+      const { request_id: _, instance: __, ...rest } = unknown!.body
+      for (const answer of others) expect(answer.body).toMatchObject(rest)
+    })
+
+    test('comes before a bad query', async () => {
+      const { key } = await board.employer()
+      expect((await board.get(`/v1/candidates/${(await board.candidate()).id}?colour=red`, key)).status).toBe(404)
+    })
+
+    test.each(['x', 'cand_', 'emp_00000000000000000000000001', 'cand_80000000000000000000000000', '%00'])(
+      'knows no candidate %s',
+      async (id) => {
+        expect((await board.get(`/v1/candidates/${id}`, (await board.employer()).key)).status).toBe(404)
+      },
+    )
+  })
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+import { RESUME, upload } from '../support/resumes.ts'
+
+describeOperation('getDefaultResume', ({ board, status }) => {
+  const request = async () => ({ method: 'GET', path: RESUME })
+
+  status(200, () => {
+    test('is the newest, exactly as it was answered to the upload', async () => {
+      const candidate = await board.candidate()
+      await upload(board, candidate)
+      board.clock.advance(1_000)
+      const newest = await upload(board, candidate)
+      await upload(board, await board.candidate())
+      const answer = await board.get(RESUME, candidate.key)
+      expect([answer.status, answer.body]).toEqual([200, { data: newest }])
+    })
+
+    test('is the last one that was uploaded, also where a clock goes back', async () => {
+      const candidate = await board.candidate()
+      await upload(board, candidate)
+      board.clock.advance(-60_000)
+      const { id } = await upload(board, candidate)
+      board.clock.advance(60_000)
+      expect((await board.get(RESUME, candidate.key)).body.data.id).toBe(id)
+    })
+  })
+
+  status(400, () => refusesUnknownParameters(board, 'candidate', request))
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'profile:read', request)
+  })
+
+  status(404, () => {
+    test('is not there before the first upload, whatever others have', async () => {
+      await upload(board, await board.candidate())
+      const answer = await board.get(RESUME, (await board.candidate()).key)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    })
+  })
+})

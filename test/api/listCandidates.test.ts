@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { refreshCandidateSearch } from '../../src/features/candidates/index.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { candidateWith, insertApplication, insertResume } from '../support/candidates.ts'
+import { type Collection, idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('listCandidates', ({ board, status }) => {
+  const path = '/v1/candidates'
+  const request = async () => ({ method: 'GET', path })
+  const find = async (key: string, query: string) => idsOf(await board.get(`${path}?${query}`, key))
+
+  let paged: Collection | undefined
+  const collection = async () => {
+    if (paged) return paged
+    const employer = await board.employer()
+    const ids: string[] = []
+    for (let i = 0; i < 7; i++) {
+      // Two at each time: their order is that of their ids.
+      if (i % 2 === 0) board.clock.advance(1_000)
+      const isOwn = i === 3
+      const candidate = await candidateWith(board, { location: 'Paging', is_searchable: !isOwn })
+      if (isOwn) await insertApplication(board, candidate, employer)
+      ids.unshift(candidate.id)
+    }
+    paged = { path: `${path}?location=paging`, key: employer.key, ids, otherSort: 'created_at' }
+    return paged
+  }
+
+  status(200, () => {
+    pagesBothWays(board, collection)
+
+    test('answers exactly the form, the last active first', async () => {
+      const { key } = await board.employer()
+      const registered = board.clock.now().toISOString()
+      const profile = {
+        headline: 'Chemist',
+        location: 'Exactville',
+        skills: ['LFP'],
+        phone: '112',
+        is_searchable: true,
+      }
+      const first = await candidateWith(board, { ...profile, first_name: 'Ada', last_name: 'King' })
+      board.clock.advance(60_000)
+      const second = await candidateWith(board, { location: 'Exactville', is_searchable: true })
+      const answer = expectStatus(await board.get(`${path}?location=exactville`, key), 200)
+      expect(answer.body.data[1]).toEqual({
+        id: first.id,
+        first_name: 'Ada',
+        last_name: 'King',
+        headline: 'Chemist',
+        location: 'Exactville',
+        skills: ['LFP'],
+        last_active: registered,
+        created_at: registered,
+        email: null,
+        phone: null,
+      })
+      expect(answer.body.data[0].id).toBe(second.id)
+      expect(answer.body.meta).toMatchObject({
+        pagination: { total: 2 },
+        sort: { fields: ['last_active'], directions: ['desc'] },
+        filters_applied: { location: 'exactville' },
+      })
+    })
+
+    describe('privacy', () => {
+      const accounts = {} as Record<'hidden' | 'open' | 'hiddenApplicant' | 'openApplicant', Account>
+      let employer: Account
+      let other: Account
+      beforeAll(async () => {
+        employer = await board.employer()
+        other = await board.employer()
+        const person = { phone: '+49 30 1234', location: 'Privacy' }
+        accounts.hidden = await candidateWith(board, { ...person, last_name: 'Hidden' })
+        accounts.open = await candidateWith(board, { ...person, last_name: 'Open', is_searchable: true })
+        accounts.hiddenApplicant = await candidateWith(board, { ...person, last_name: 'Hidden applicant' })
+        accounts.openApplicant = await candidateWith(board, {
+          ...person,
+          last_name: 'Open applicant',
+          is_searchable: true,
+        })
+        for (const one of [accounts.hiddenApplicant, accounts.openApplicant]) {
+          await insertApplication(board, one, employer)
+          // Twice is no second candidate.
+          await insertApplication(board, one, employer)
+        }
+      })
+      const seen = async (key: string, query = '') => {
+        const { data } = expectStatus(
+          await board.get(`${path}?location=privacy&sort=last_name&${query}`, key),
+          200,
+        ).body
+        return data.map((one: Record<string, string | null>) => [one.last_name, one.email !== null, one.phone])
+      }
+
+      test('shows an employer who wants to be found, and its own applicants with how to reach them', async () => {
+        expect(await seen(employer.key)).toEqual([
+          ['Hidden applicant', true, '+49 30 1234'],
+          ['Open', false, null],
+          ['Open applicant', true, '+49 30 1234'],
+        ])
+      })
+
+      test('shows another employer no hidden candidate, and no address or number of anyone', async () => {
+        const expected = [
+          ['Open', false, null],
+          ['Open applicant', false, null],
+        ]
+        expect(await seen(other.key)).toEqual(expected)
+        for (const query of [
+          'search=hidden',
+          'search=-open',
+          'created_at_gt=2020-01-01&skills_not=x',
+          'last_active_gt=2020-01-01',
+        ]) {
+          const answer = await board.get(`${path}?location=privacy&${query}`, other.key)
+          expect(answer.text).not.toContain('Hidden')
+          expect(answer.text).not.toContain('@candidate.example')
+          expect(answer.text).not.toContain('1234')
+        }
+        expect((await board.get(`${path}?search=hidden&location=privacy`, other.key)).body).toMatchObject({
+          data: [],
+          meta: { pagination: { total: 0 } },
+        })
+      })
+
+      test('cannot be searched by address or number', async () => {
+        for (const one of Object.values(accounts)) {
+          const { email } = (await board.get('/v1/me', one.key)).body.data
+          expect(await find(employer.key, `search=${encodeURIComponent(`"${email}"`)}`)).toEqual([])
+        }
+        expect(await find(employer.key, 'search=1234&location=privacy')).toEqual([])
+      })
+
+      test('shows an operator everyone', async () => {
+        expect((await seen(ADMIN_KEY)).map(([name]: string[]) => name)).toEqual([
+          'Hidden',
+          'Hidden applicant',
+          'Open',
+          'Open applicant',
+        ])
+      })
+
+      test('ends where a candidate takes the profile back', async () => {
+        const candidate = await candidateWith(board, { location: 'Backtown', is_searchable: true })
+        expect(await find(other.key, 'location=backtown')).toEqual([candidate.id])
+        await board.put('/v1/candidates/profile', candidate.key, { is_searchable: false })
+        expect(await find(other.key, 'location=backtown')).toEqual([])
+      })
+    })
+
+    describe('filters and sorts', () => {
+      const ids = {} as Record<'zoe' | 'Emile' | 'emma', string>
+      let key: string
+      beforeAll(async () => {
+        key = (await board.employer()).key
+        const profiles = {
+          zoe: {
+            last_name: 'Zoë',
+            skills: ['CAN', 'C++'],
+            location: 'Filter City, Malmö',
+            headline: 'Harness designer',
+          },
+          Emile: {
+            last_name: 'Émile',
+            skills: ['c++', 'Rust'],
+            location: 'Filter City, Lund',
+            summary: 'Harness tests',
+          },
+          emma: { last_name: 'emma', skills: [], location: 'Filter City' },
+        }
+        for (const name of ['zoe', 'Emile', 'emma'] as const) {
+          board.clock.advance(DAY_MS)
+          ids[name] = (await candidateWith(board, { ...profiles[name], is_searchable: true })).id
+        }
+      })
+      const names = async (query: string) =>
+        (await find(key, `location=filter&${query}`)).map(
+          (id) => Object.entries(ids).find(([, one]) => one === id)?.[0],
+        )
+
+      test.each([
+        ['', ['emma', 'Emile', 'zoe']],
+        ['sort=last_active', ['zoe', 'Emile', 'emma']],
+        ['sort=created_at:desc', ['emma', 'Emile', 'zoe']],
+        ['sort=last_name', ['Emile', 'emma', 'zoe']],
+        ['sort=last_name:desc', ['zoe', 'emma', 'Emile']],
+        ['skills=c%2B%2B', ['Emile', 'zoe']],
+        ['skills=C%2B%2B,can', ['zoe']],
+        ['skills_in=rust,CAN', ['Emile', 'zoe']],
+        ['skills_not=rust', ['emma', 'zoe']],
+        ['search=harness', ['Emile', 'zoe']],
+        ['search=harness&sort=relevance', ['zoe', 'Emile']],
+        ['search=harness&sort=last_name:desc,relevance:desc', ['zoe', 'Emile']],
+        ['search=zoe', ['zoe']],
+        ['search=harness%20-lund', ['zoe']],
+      ])('%s', async (query, expected) => {
+        expect(await names(query)).toEqual(expected)
+      })
+
+      test('filters by words of the location', async () => {
+        expect(await find(key, 'location=malmo%20filter')).toEqual([ids.zoe])
+        expect(await find(key, 'location=malm')).toEqual([])
+        expect(await find(key, 'location_in=filter%20city')).toEqual([ids.emma])
+      })
+
+      test('filters by times', async () => {
+        const at = new Date(board.clock.time - DAY_MS).toISOString()
+        expect(await names(`created_at_gt=${at}`)).toEqual(['emma'])
+        expect(await names(`last_active_lt=${at}`)).toEqual(['zoe'])
+      })
+    })
+
+    test("finds words of the newest resume that is left, for whom the profile's owner lets", async () => {
+      const { key } = await board.employer()
+      const candidate = await candidateWith(board, { is_searchable: true })
+      const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))
+      const old = await insertResume(board, candidate, 'Worked on Oldtimerology.')
+      await refresh()
+      expect(await find(key, 'search=oldtimerology')).toEqual([candidate.id])
+      board.clock.advance(1_000)
+      const newest = await insertResume(board, candidate, 'Worked on Newtimerology.')
+      await refresh()
+      expect(await find(key, 'search=oldtimerology')).toEqual([])
+      expect(await find(key, 'search=newtimerology')).toEqual([candidate.id])
+      // A change of the profile keeps it.
+      await board.put('/v1/candidates/profile', candidate.key, { headline: 'Nitrocellulose' })
+      expect(await find(key, 'search=newtimerology%20nitrocellulose')).toEqual([candidate.id])
+      const at = board.clock.now()
+      await board.database.inTx((tx) =>
+        tx.updateTable('resume').set({ deleted_at: at }).where('id', '=', newest).execute(),
+      )
+      await refresh()
+      expect(await find(key, 'search=newtimerology')).toEqual([])
+      expect(await find(key, 'search=oldtimerology')).toEqual([candidate.id])
+      await board.database.inTx((tx) => tx.deleteFrom('resume').where('id', '=', old).execute())
+      await refresh()
+      expect(await find(key, 'search=oldtimerology')).toEqual([])
+    })
+  })
+
+  status(400, () => {
+    refusesUnknownParameters(board, 'employer', request)
+    refusesBadPaging(board, collection)
+
+    test.each([
+      ['sort=relevance', ['sort invalid_parameter']],
+      ['search=x&sort=relevance:asc', ['sort invalid_parameter']],
+      ['sort=first_name', ['sort invalid_parameter']],
+      ['email=a@b.example', ['email unknown_parameter']],
+      ['is_searchable=false', ['is_searchable unknown_parameter']],
+      ['search_not=x', ['search_not invalid_parameter']],
+      ['last_active=yesterday', ['last_active invalid_parameter']],
+    ])('refuses %s', async (query, faults) => {
+      const answer = await board.get(`${path}?${query}`, (await board.employer()).key)
+      expect([answer.status, faultsOf(answer)]).toEqual([400, faults])
+    })
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'candidates:read', request)
+  })
+})

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apply, setStatus, world } from '../support/applications.ts'
+import { type Account, ADMIN_KEY } from '../support/board.ts'
+import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+
+describeOperation('listEmployerApplications', ({ board, status }) => {
+  const path = '/v1/employers/applications'
+  const request = async () => ({ method: 'GET', path })
+
+  const collection = async () => {
+    const employer = await board.employer()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) {
+      board.clock.advance(i % 2 ? 1_000 : 0)
+      ids.unshift((await world(board, { employer })).application.id)
+    }
+    return { path, key: employer.key, ids, otherSort: 'updated_at', time: 'applied_at' }
+  }
+
+  status(200, () => {
+    pagesBothWays(board, collection)
+
+    describe('across jobs', () => {
+      let employer: Account
+      let one: Awaited<ReturnType<typeof world>>
+      let other: Awaited<ReturnType<typeof world>>
+      let second: string
+      beforeAll(async () => {
+        employer = await board.employer()
+        one = await world(board, { employer })
+        board.clock.advance(60_000)
+        other = await world(board, { employer })
+        board.clock.advance(60_000)
+        second = (await apply(board, other.candidate, one.job.id)).id
+        board.clock.advance(60_000)
+        await setStatus(board, employer, one.application.id, 'reviewed')
+        await board.delete(`/v1/jobs/${other.job.id}`, employer.key)
+      })
+      const ids = async (query: string, key = employer.key) => idsOf(await board.get(`${path}?${query}`, key))
+
+      test("answers the employer's form, newest first, deleted jobs included", async () => {
+        const answer = await board.get(path, employer.key)
+        const expected = []
+        for (const id of [second, other.application.id, one.application.id]) {
+          expected.push((await board.get(`${path}/${id}`, employer.key)).body.data)
+        }
+        expect(answer.body.data).toEqual(expected)
+        expect(answer.body.meta).toMatchObject({
+          pagination: { total: 3 },
+          sort: { fields: ['applied_at'], directions: ['desc'] },
+          filters_applied: {},
+        })
+      })
+
+      test('filters by job, status and time', async () => {
+        const [a, b, c] = [one.application.id, other.application.id, second]
+        expect(await ids(`job_id=${one.job.id}`)).toEqual([c, a])
+        expect(await ids(`job_id_in=${one.job.id},${other.job.id}`)).toEqual([c, b, a])
+        expect(await ids(`job_id_not=${one.job.id}`)).toEqual([b])
+        expect(await ids('status=reviewed')).toEqual([a])
+        expect(await ids('status_in=reviewed,pending')).toEqual([c, b, a])
+        expect(await ids(`status_not=reviewed&job_id=${one.job.id}`)).toEqual([c])
+        expect(await ids(`applied_at_gt=${one.application.applied_at}`)).toEqual([c, b])
+        expect(await ids('job_id=nonsense')).toEqual([])
+        const { meta } = (await board.get(`${path}?job_id=${one.job.id}&status=pending`, employer.key)).body
+        expect(meta.filters_applied).toEqual({ job_id: one.job.id, status: 'pending' })
+      })
+
+      test('sorts by both times; a bare field ascends', async () => {
+        const [a, b, c] = [one.application.id, other.application.id, second]
+        expect(await ids('sort=applied_at')).toEqual([a, b, c])
+        expect(await ids('sort=applied_at:desc')).toEqual([c, b, a])
+        expect(await ids('sort=updated_at:desc')).toEqual([a, c, b])
+        expect(await ids('sort=updated_at:asc,applied_at:desc')).toEqual([b, c, a])
+      })
+
+      test("never shows another employer's, whatever the filters, and all to the operator", async () => {
+        const stranger = await board.employer()
+        for (const query of ['', `job_id=${one.job.id}`, 'status_not=hired']) {
+          expect(await ids(query, stranger.key)).toEqual([])
+        }
+        expect(await ids(`job_id=${one.job.id}`, ADMIN_KEY)).toEqual([second, one.application.id])
+        const { pagination } = (await board.get(`${path}?limit=1`, ADMIN_KEY)).body.meta
+        expect(pagination.total).toBeGreaterThan(3)
+      })
+    })
+  })
+
+  status(400, () => {
+    refusesBadPaging(board, collection)
+    refusesUnknownParameters(board, 'employer', request)
+
+    test.each([
+      ['status=withdrawn', ['status invalid_parameter']],
+      ['job_id=x&job_id=y', ['job_id invalid_parameter']],
+      ['candidate_id=x', ['candidate_id unknown_parameter']],
+    ])('refuses %s', async (query, faults) => {
+      const answer = await board.get(`${path}?${query}`, (await board.employer()).key)
+      expect([answer.status, faultsOf(answer)]).toEqual([400, faults])
+    })
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'applications:read', request)
+  })
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('saveJob', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/candidates/jobs/${id}/save`
+  const request = async () => ({ method: 'POST', path: pathOf((await board.activeJob(await board.employer())).id) })
+  const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
+
+  status(201, () => {
+    test('answers the job in its list form, with whether it is on the board', async () => {
+      const { id } = await board.activeJob(await board.employer({ logo_url: 'https://a.example/logo.svg' }))
+      const { key } = await board.candidate()
+      const [listed] = (await board.get(`/v1/jobs?company_not=x&sort=posted_at:desc`, key)).body.data
+      expect(listed.id).toBe(id)
+      const answer = await board.post(pathOf(id), key)
+      expect([answer.status, answer.headers.get('location')]).toEqual([201, '/v1/candidates/jobs/saved'])
+      const saved_at = board.clock.now().toISOString()
+      expect(answer.body).toEqual({ data: { job_id: id, saved_at, job: { ...listed, is_active: true } } })
+    })
+
+    test('saves a job that was closed meanwhile', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      await board.post(`/v1/jobs/${id}/close`, employer.key)
+      const answer = await board.post(pathOf(id), (await board.candidate()).key, {})
+      expect([answer.status, answer.body.data.job.is_active]).toEqual([201, false])
+    })
+
+    test('is told once of several at once', async () => {
+      const { id } = await board.activeJob(await board.employer())
+      const { key } = await board.candidate()
+      const answers = await Promise.all(Array.from({ length: 5 }, () => board.post(pathOf(id), key)))
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 201])
+      expect(await saved(key)).toHaveLength(1)
+    })
+
+    test('never fails between saving and removing at once', async () => {
+      const { id } = await board.activeJob(await board.employer())
+      const { key } = await board.candidate()
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => (i % 2 ? board.delete(pathOf(id), key) : board.post(pathOf(id), key))),
+      )
+      expect(answers.filter((answer) => ![200, 201, 204].includes(answer.status))).toEqual([])
+    })
+  })
+
+  status(200, () => {
+    test('keeps the time of the first save', async () => {
+      const { id } = await board.activeJob(await board.employer())
+      const { key } = await board.candidate()
+      const first = expectStatus(await board.post(pathOf(id), key), 201).body
+      board.clock.advance(60_000)
+      const answer = await board.post(pathOf(id), key)
+      expect([answer.status, answer.headers.get('location'), answer.body]).toEqual([200, null, first])
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'candidate', request)
+    refusesUnknownParameters(board, 'candidate', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'applications:write', request)
+  })
+
+  status(404, () => {
+    test('knows no unknown, no never activated and no deleted job', async () => {
+      const employer = await board.employer()
+      const inactive = await board.job(employer)
+      const deleted = await board.activeJob(employer)
+      await board.delete(`/v1/jobs/${deleted.id}`, employer.key)
+      const { key } = await board.candidate()
+      for (const id of ['job_00000000000000000000000001', 'x', '%00', inactive.id, deleted.id]) {
+        const answer = await board.post(pathOf(id), key)
+        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      }
+      expect(await saved(key)).toEqual([])
+    })
+
+    test('comes before a bad body', async () => {
+      const { key } = await board.candidate()
+      expect((await board.post(pathOf('job_00000000000000000000000001'), key, { a: 1 })).status).toBe(404)
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+
+  status(422, () => unreadableBodies[422](board, 'candidate', request))
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('unsaveJob', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/candidates/jobs/${id}/save`
+  const request = async () => ({ method: 'DELETE', path: pathOf((await board.activeJob(await board.employer())).id) })
+  const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
+
+  status(204, () => {
+    test("removes the own saved job, and nobody else's", async () => {
+      const { id } = await board.activeJob(await board.employer())
+      const [one, other] = [await board.candidate(), await board.candidate()]
+      for (const { key } of [one, other]) await board.post(pathOf(id), key)
+      const answer = await board.delete(pathOf(id), one.key)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect(await saved(one.key)).toEqual([])
+      expect(await saved(other.key)).toHaveLength(1)
+    })
+
+    test('is the answer also where nothing was saved, or the job is unknown or deleted', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      const { key } = await board.candidate()
+      for (let i = 0; i < 2; i++) expect((await board.delete(pathOf(id), key)).status).toBe(204)
+      expect((await board.delete(pathOf('job_00000000000000000000000001'), key)).status).toBe(204)
+      await board.post(pathOf(id), key)
+      await board.delete(`/v1/jobs/${id}`, employer.key)
+      expect((await board.delete(pathOf(id), key)).status).toBe(204)
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'candidate', request)
+    refusesUnknownParameters(board, 'candidate', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => {
+    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
+    refusesMissingScope(board, 'candidate', 'applications:write', request)
+  })
+
+  status(404, () => {
+    test.each(['x', 'job_', 'cand_00000000000000000000000001', '%00'])(
+      'is the answer to %s, which is no id',
+      async (id) => {
+        expect((await board.delete(pathOf(id), (await board.candidate()).key)).status).toBe(404)
+      },
+    )
+  })
+
+  status(413, () => unreadableBodies[413](board, 'candidate', request))
+
+  status(415, () => unreadableBodies[415](board, 'candidate', request))
+})

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { transitions } from '../../src/features/applications/applications.service.ts'
+import { mails, setStatus, world } from '../support/applications.ts'
+import { ADMIN_KEY } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+
+describeOperation('updateApplicationStatus', ({ board, status }) => {
+  const path = (id: string) => `/v1/employers/applications/${id}`
+  const request = async () => {
+    const { application, employer } = await world(board)
+    return { method: 'PUT', path: path(application.id), body: { status: 'reviewed' }, key: employer.key }
+  }
+  const statuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
+  const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const))
+  /** An application in this status. */
+  const reached = async (from: string) => {
+    const made = await world(board)
+    if (from !== 'pending') await setStatus(board, made.employer, made.application.id, from)
+    return made
+  }
+
+  status(200, () => {
+    test.each(pairs.filter(([from, to]) => transitions[from].includes(to)))('moves from %s to %s', async (from, to) => {
+      const { application, employer } = await reached(from)
+      board.clock.advance(1_000)
+      const before = (await board.get(path(application.id), employer.key)).body.data
+      const answer = await board.put(path(application.id), employer.key, { status: to, reason: ' Noted ' })
+      const now = board.clock.now().toISOString()
+      const status_history = [...before.status_history, { status: to, at: now, reason: 'Noted' }]
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { data: { ...before, status: to, updated_at: now, status_history } },
+      ])
+      expect((await board.get(path(application.id), employer.key)).body).toEqual(answer.body)
+    })
+
+    test('tells application.status_updated to both, and mails the candidate', async () => {
+      const { application, candidate, employer } = await reached('contacted')
+      board.clock.advance(1_000)
+      const { candidate: person } = await setStatus(board, employer, application.id, 'hired')
+      const now = board.clock.now()
+      expect((await board.events('application.status_updated')).at(-1)).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: 'application.status_updated',
+        created_at: now.toISOString(),
+        data: {
+          application: {
+            id: application.id,
+            job: application.job,
+            candidate: { id: candidate.id, name: person.name, email: person.email },
+            status: 'hired',
+            applied_at: application.applied_at,
+            updated_at: now.toISOString(),
+          },
+          previous_status: 'contacted',
+        },
+      })
+      const rows = await board.database.read((db) =>
+        db.selectFrom('event').selectAll().where('subject_id', '=', application.id).execute(),
+      )
+      for (const row of rows) expect(row).toMatchObject({ employer_id: employer.id, candidate_id: candidate.id })
+      expect((await mails(board, application.id)).at(-1)).toEqual({
+        kind: 'application-status',
+        account_id: candidate.id,
+        subject_id: application.id,
+        details: { status: 'hired' },
+        due_at: now,
+      })
+    })
+
+    describe.each(statuses)('to %s twice', (to) => {
+      test('changes nothing the second time: no event, no history, no mail', async () => {
+        const { application, employer } = await reached(to)
+        const before = (await board.get(path(application.id), employer.key)).body
+        const events = (await board.events()).length
+        const sent = (await mails(board, application.id)).length
+        board.clock.advance(1_000)
+        const again = await board.put(path(application.id), employer.key, { status: to, reason: 'Again' })
+        expect([again.status, again.body]).toEqual([200, before])
+        expect((await board.events()).length).toBe(events)
+        expect((await mails(board, application.id)).length).toBe(sent)
+      })
+    })
+
+    test('takes back what GET answered, edited', async () => {
+      const { application, employer } = await world(board, {
+        job: { custom_questions: [{ id: 'why', label: 'Why?', type: 'text', required: false }] },
+        body: { custom_questions: { why: 'Because.' } },
+      })
+      const { data } = (await board.get(path(application.id), employer.key)).body
+      const answer = await board.put(path(application.id), employer.key, { ...data, status: 'reviewed', reason: null })
+      expect([answer.status, answer.body.data.status]).toEqual([200, 'reviewed'])
+      expect((await board.put(path(application.id), employer.key, answer.body.data)).body).toEqual(answer.body)
+    })
+
+    test('changes nothing for an empty body', async () => {
+      const { application, employer } = await world(board)
+      const before = (await board.get(path(application.id), employer.key)).body
+      expect((await board.put(path(application.id), employer.key, {})).body).toEqual(before)
+    })
+
+    test('takes a withdrawn one back as it is', async () => {
+      const { application, candidate, employer } = await world(board)
+      await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)
+      const { data } = (await board.get(path(application.id), employer.key)).body
+      expect((await board.put(path(application.id), employer.key, data)).body.data).toEqual(data)
+    })
+
+    test('is open to the operator, and goes on after the job was deleted', async () => {
+      const { application, employer, job } = await world(board)
+      await board.delete(`/v1/jobs/${job.id}`, employer.key)
+      const answer = await board.put(path(application.id), ADMIN_KEY, { status: 'rejected' })
+      expect([answer.status, answer.body.data.status]).toEqual([200, 'rejected'])
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'employer', request)
+    refusesUnknownParameters(board, 'employer', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'employer', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
+    refusesMissingScope(board, 'employer', 'applications:write', request)
+  })
+
+  status(404, () => {
+    test("answers another employer's, an unknown and a malformed id alike, before any body", async () => {
+      const { application, employer } = await world(board)
+      const other = await board.employer()
+      for (const [id, key] of [
+        [application.id, other.key],
+        [application.id.replace('app_', 'job_'), ADMIN_KEY],
+        ['nonsense', employer.key],
+      ] as const) {
+        for (const body of [{ status: 'hired' }, '{bad', { status: 7 }]) {
+          const answer = await board.put(path(id), key, body)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+      expect((await board.get(path(application.id), employer.key)).body.data.status).toBe('pending')
+    })
+  })
+
+  status(409, () => {
+    const refused = pairs.filter(([from, to]) => from !== to && !transitions[from].includes(to))
+    test.each(refused)('refuses to move from %s to %s', async (from, to) => {
+      const { application, employer } = await reached(from)
+      const before = (await board.get(path(application.id), employer.key)).body
+      const answer = await board.put(path(application.id), employer.key, { status: to })
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({ code: 'invalid_transition', state: from, allowed: transitions[from] })
+      expect((await board.get(path(application.id), employer.key)).body).toEqual(before)
+    })
+
+    test('refuses a withdrawn one', async () => {
+      const { application, candidate, employer } = await world(board)
+      await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)
+      const answer = await board.put(path(application.id), employer.key, { status: 'reviewed' })
+      expect(answer.status).toBe(409)
+      expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'withdrawn', allowed: [] })
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'employer', request)
+
+    test.each([
+      [{ status: 'withdrawn' }, ['#/status not_allowed']],
+      [{ status: null }, ['#/status invalid_type', '#/status not_allowed']],
+      [{ status: 7, reason: 7 }, ['#/status invalid_type', '#/status not_allowed', '#/reason invalid_type']],
+      [{ reason: ' ' }, ['#/reason too_short']],
+      [{ status: 'hired', reason: 'x'.repeat(2_001) }, ['#/reason too_long']],
+      [{ cover_letter: 'Better.', status: 'hired' }, ['#/cover_letter read_only_field']],
+      [
+        { withdrawn_at: '2026-01-01T00:00:00.000Z', id: 'x' },
+        ['#/withdrawn_at read_only_field', '#/id read_only_field'],
+      ],
+      [{ candidate: { name: 'Other' } }, ['#/candidate read_only_field']],
+      [{ status_history: [] }, ['#/status_history read_only_field']],
+    ])('refuses %j', async (body, faults) => {
+      const { application, employer } = await world(board)
+      const answer = await board.put(path(application.id), employer.key, body)
+      expect([answer.status, faultsOf(answer)]).toEqual([422, faults])
+      expect((await board.get(path(application.id), employer.key)).body.data.status).toBe('pending')
+    })
+  })
+})

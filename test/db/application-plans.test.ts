@@ -1,0 +1,155 @@
+/** With 100,000 applications neither side's list may read the whole table, nor the operator's. */
+import { describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import {
+  findApplication,
+  findEmployerApplication,
+  findOpening,
+  findStandingApplicationId,
+  listApplications,
+  listEmployerApplications,
+} from '../../src/features/applications/applications.queries.ts'
+import { applicationList, employerApplicationList } from '../../src/features/applications/applications.schemas.ts'
+import { encodeCursor } from '../../src/lib/cursor.ts'
+import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lib/list-query.ts'
+import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
+
+const APPLICATIONS = 100_000
+const secret = new Uint8Array(32)
+const now = new Date()
+
+/** 200 employers with 10 jobs each; 5,000 candidates. Made by the database: only their spread matters here. */
+const FILL = `
+  insert into employer (id, name, name_sort, created_at, updated_at)
+  select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 199) as n;
+  insert into account (id, kind, name, email, created_at)
+  select 'cand_' || n, 'candidate', 'Candidate ' || n, n || '@mail.example', now() from generate_series(0, 4999) as n;
+  insert into candidate (id, first_name, last_name, created_at, updated_at)
+  select 'cand_' || n, 'First', 'Last ' || n, now(), now() from generate_series(0, 4999) as n;
+  insert into resume (id, candidate_id, filename, content_type, size_bytes, sha256, store, created_at)
+  select 'res_' || n, 'cand_' || n % 5000, 'cv.pdf', 'application/pdf', 1000, '', 'database', now()
+  from generate_series(0, 9999) as n;
+  insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+    description, category, type, custom_questions, search, created_at, updated_at, posted_at)
+  select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now()
+  from generate_series(0, 1999) as n;
+  insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, status, resume_id, applied_at,
+    updated_at, withdrawn_at)
+  select 'app_' || lpad(n::text, 8, '0'), 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, repeat('letter ', 60),
+    '{}', (array['pending', 'reviewed', 'contacted', 'rejected', 'hired'])[1 + n % 5], 'res_' || n % 10000,
+    now() - n * interval '37 seconds', now() - (n * 7919 % ${APPLICATIONS}) * interval '29 seconds',
+    case when n % 20 = 0 then now() end
+  from generate_series(0, ${APPLICATIONS - 1}) as n;
+  insert into application_status_change (application_id, position, status, at)
+  select id, 1, 'pending', applied_at from application;`
+
+function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, raw: Record<string, string>) {
+  const { query, faults } = parseListQuery(list, raw, secret)
+  expect(faults).toEqual([])
+  return query
+}
+
+const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
+const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
+
+/** Every filter of a list with each of its suffixes, as a query. */
+function singleFilters(list: ListDeclaration): Record<string, string>[] {
+  return Object.entries(list.filters).flatMap(([name, declared]) => {
+    const value = declared.choices?.[1] ?? samples[declared.type]!
+    return ['', ...declared.suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({ [name + suffix]: value }))
+  })
+}
+
+/** Each way into the middle of a sorted list: its start, a later page, and both sides of a cursor. */
+function waysInto<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
+  const { binding } = parse(list, { sort, cursor: '' })
+  const cursors = (['next', 'prev'] as const).map((direction) =>
+    encodeCursor(secret, binding, { direction, key: [middle, 'app_00050000'] }),
+  )
+  return [{ sort }, { sort, page: '3' }, ...cursors.map((cursor) => ({ sort, cursor }))].map((raw) => parse(list, raw))
+}
+
+const sorts = ['applied_at:asc', 'applied_at:desc', 'updated_at:asc', 'updated_at:desc']
+
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze)'])
+
+  async function expectNoTableScan(ask: (db: Db) => Promise<unknown>): Promise<PlanNode[]> {
+    const nodes = nodesOf(await planOf(used.database, ask))
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    return nodes
+  }
+
+  /** Walks an index in the order that is asked for: nothing is sorted to find the page. */
+  async function expectOrderedWalk(ask: (db: Db) => Promise<unknown>): Promise<void> {
+    const nodes = await expectNoTableScan(ask)
+    const page = nodes.find((node) => node['Node Type'] === 'Limit')!
+    const below = nodesOf(page).filter((node) => node['Relation Name'] === 'application')
+    expect(below.map((node) => node['Node Type'])).toEqual(['Index Scan'])
+    expect(nodesOf(page).map((node) => node['Node Type'])).not.toContain('Sort')
+  }
+
+  /** Counting looks at no job and no candidate. */
+  async function expectLeanCount(ask: (db: Db) => Promise<unknown>): Promise<void> {
+    const nodes = await expectNoTableScan(ask)
+    const counts = nodes.filter((node) => node['Node Type'] === 'Aggregate').flatMap((node) => nodesOf(node))
+    const relations = new Set(counts.map((node) => node['Relation Name']).filter((name) => name !== undefined))
+    relations.delete('application_status_change')
+    expect([...relations]).toEqual(['application'])
+  }
+
+  describe("a candidate's list", () => {
+    const list =
+      (query: ReturnType<typeof parse<keyof typeof applicationList.filters, 'applied_at' | 'updated_at'>>) =>
+      (db: Db) =>
+        listApplications(db, 'cand_77', query, secret)
+
+    test.each(sorts)('walks an index by %s', async (sort) => {
+      for (const query of waysInto(applicationList, sort)) await expectOrderedWalk(list(query))
+    })
+
+    test.each(singleFilters(applicationList))('reads no whole table for %o', async (raw) => {
+      for (const sort of sorts) await expectNoTableScan(list(parse(applicationList, { ...raw, sort })))
+      await expectLeanCount(list(parse(applicationList, raw)))
+    })
+  })
+
+  describe.each([
+    { whose: "an employer's", employerId: 'emp_7' },
+    { whose: "the operator's", employerId: null },
+  ])('$whose list', ({ employerId }) => {
+    const list =
+      (query: ReturnType<typeof parse<keyof typeof employerApplicationList.filters, 'applied_at' | 'updated_at'>>) =>
+      (db: Db) =>
+        listEmployerApplications(db, employerId, query, secret)
+
+    test.each(sorts)('walks an index by %s', async (sort) => {
+      for (const query of waysInto(employerApplicationList, sort)) await expectOrderedWalk(list(query))
+    })
+
+    test.each(singleFilters(employerApplicationList))('reads no whole table for %o', async (raw) => {
+      for (const sort of sorts) await expectNoTableScan(list(parse(employerApplicationList, { ...raw, sort })))
+      await expectLeanCount(list(parse(employerApplicationList, raw)))
+    })
+
+    test('reads no whole table for the open ones of a job', async () => {
+      const raw = { job_id: 'job_7', status_in: 'pending,reviewed' }
+      await expectNoTableScan(list(parse(employerApplicationList, raw)))
+    })
+  })
+
+  test('finds single applications, and what one is judged by, through keys', async () => {
+    const questions: ((db: Db) => Promise<unknown>)[] = [
+      (db) => findApplication(db, 'cand_77', 'app_00001540'),
+      (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),
+      (db) => findEmployerApplication(db, null, 'app_00001540'),
+      (db) => findStandingApplicationId(db, 'cand_77', 'job_1540'),
+      (db) => findOpening(db, { candidateId: 'cand_77', jobId: 'job_7', resumeId: null }, now),
+    ]
+    for (const ask of questions) {
+      const nodes = await expectNoTableScan(ask)
+      for (const node of nodes)
+        if (node['Relation Name']) expect(node['Index Cond'], node['Relation Name']).toBeDefined()
+    }
+  })
+})

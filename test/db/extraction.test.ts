@@ -1,0 +1,222 @@
+/** The background work on resumes, whatever the files and processes do. */
+import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../src/db/database.ts'
+import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes/index.ts'
+import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
+import { createFiles, type Files } from '../../src/files/store.ts'
+import { AppError } from '../../src/lib/errors.ts'
+import { useBoard } from '../support/board.ts'
+import { documents, docxWithBody, lockedPdf, pdf } from '../support/documents.ts'
+import { applyWith, RESUME, runTask, upload } from '../support/resumes.ts'
+
+const board = useBoard()
+const run = () => runTask(board, 'resume-extraction')
+const extractionOf = (id: string) =>
+  board.database.read((db) =>
+    db
+      .selectFrom('resume')
+      .select(['extraction', 'extraction_attempts', 'extraction_error', 'extracted_text', 'extraction_lease_until'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  )
+const done = (text: string) => ({
+  extraction: 'done',
+  extraction_attempts: 1,
+  extraction_error: null,
+  extracted_text: text,
+  extraction_lease_until: null,
+})
+/** Notes for whom the search was refreshed, and that it happened in a transaction. */
+const recorder = () => {
+  const refreshed: string[] = []
+  const refreshSearch = async (tx: Tx, candidateId: string) => {
+    expect(tx.isTransaction).toBe(true)
+    refreshed.push(candidateId)
+  }
+  return { refreshed, refreshSearch }
+}
+const files = () => createFiles(board.database, undefined)
+
+describe('text extraction', () => {
+  test('reads every kind that was uploaded', async () => {
+    const candidate = await board.candidate()
+    const ids: string[] = []
+    for (const make of Object.values(documents)) ids.push((await upload(board, candidate, make('Cell chemistry'))).id)
+    await run()
+    for (const id of ids) expect(await extractionOf(id)).toEqual(done('Cell chemistry'))
+  })
+
+  test('notes why there is no text, and goes on to the next', async () => {
+    const candidate = await board.candidate()
+    const locked = await upload(board, candidate, lockedPdf())
+    const bomb = await upload(board, candidate, docxWithBody(`<w:t>${' '.repeat(60_000_000)}</w:t>`))
+    const broken = await upload(board, candidate, Buffer.from('%PDF-1.7\nnothing'))
+    const sound = await upload(board, candidate, pdf('Sound'))
+    await run()
+    expect((await extractionOf(locked.id))?.extraction_error).toBe('password')
+    expect((await extractionOf(bomb.id))?.extraction_error).toBe('too_large')
+    expect((await extractionOf(broken.id))?.extraction_error).toBe('malformed')
+    expect(await extractionOf(sound.id)).toEqual(done('Sound'))
+    for (const { id } of [locked, bomb, broken])
+      expect((await board.get(`${RESUME}/${id}`, candidate.key)).status).toBe(200)
+  })
+
+  test('is done by one of several workers', async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    let runs = 0
+    const extract = async () => {
+      runs++
+      return { text: 'once' }
+    }
+    const workers = [1, 2, 3].map(() =>
+      resumeExtractor(board.database, board.clock, files(), recorder().refreshSearch, extract).once(),
+    )
+    expect((await Promise.all(workers)).sort()).toEqual(['done', 'done', 'more'])
+    expect([runs, await extractionOf(id)]).toEqual([1, done('once')])
+  })
+
+  test('is tried again when the lease of a process that died runs out, and three times at most', async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    // A process that dies writes nothing more: here the attempt never ends.
+    const dying = resumeExtractor(board.database, board.clock, files(), recorder().refreshSearch, () => {
+      throw new Error('died')
+    })
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await expect(dying.once()).rejects.toThrow('died')
+      expect(await extractionOf(id)).toMatchObject({ extraction: 'pending', extraction_attempts: attempt })
+      // Within the lease nobody else takes it.
+      expect(await dying.once()).toBe('done')
+      board.clock.advance(60_000)
+    }
+    expect(await dying.once()).toBe('done')
+    expect(await extractionOf(id)).toMatchObject({ extraction: 'failed', extraction_error: 'crashed' })
+  })
+
+  test('succeeds in the second attempt, and the first that comes late changes nothing', async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    const late = Promise.withResolvers<{ text: string }>()
+    const started = Promise.withResolvers<void>()
+    const { refreshed, refreshSearch } = recorder()
+    const first = resumeExtractor(board.database, board.clock, files(), refreshSearch, () => {
+      started.resolve()
+      return late.promise
+    }).once()
+    await started.promise
+    board.clock.advance(60_000)
+    await run()
+    late.resolve({ text: 'late' })
+    expect(await first).toBe('more')
+    expect(await extractionOf(id)).toEqual({ ...done('Engineer'), extraction_attempts: 2 })
+    expect(refreshed).toEqual([])
+  })
+
+  test('does not count attempts that the file store refused', async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    const away: Files = {
+      ...files(),
+      async get() {
+        throw new AppError('unavailable')
+      },
+    }
+    const task = resumeExtractor(board.database, board.clock, away, recorder().refreshSearch)
+    for (let i = 0; i < 5; i++) {
+      await expect(task.once()).rejects.toMatchObject({ code: 'unavailable' })
+      board.clock.advance(60_000)
+    }
+    await run()
+    expect(await extractionOf(id)).toEqual(done('Engineer'))
+  })
+
+  test('of a resume that is deleted meanwhile writes nothing', async () => {
+    const candidate = await board.candidate()
+    const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
+    await applyWith(board, candidate, await board.employer(), carried.id)
+    const { refreshed, refreshSearch } = recorder()
+    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => {
+      for (const { id } of [removed, carried]) await board.delete(`${RESUME}/${id}`, candidate.key)
+      return { text: 'too late' }
+    })
+    expect(await task.once()).toBe('more')
+    expect(await task.once()).toBe('done')
+    expect(await extractionOf(removed.id)).toBeUndefined()
+    expect((await extractionOf(carried.id))?.extracted_text).toBeNull()
+    expect(refreshed).toEqual([])
+  })
+})
+
+describe('the search vector', () => {
+  test('is refreshed after an upload, an extraction and a deletion, in their transactions', async () => {
+    const { id: candidateId } = await board.candidate()
+    const { refreshed, refreshSearch } = recorder()
+    const now = board.clock.now()
+    const file = { filename: 'cv.pdf', bytes: pdf('Engineer') }
+    const staged = await board.database.read((db) => stageResume(db, files(), candidateId, file, now))
+    const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
+    expect(refreshed).toEqual([candidateId])
+    await resumeExtractor(board.database, board.clock, files(), refreshSearch).once()
+    expect(refreshed).toHaveLength(2)
+    await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, now))
+    expect(refreshed).toEqual([candidateId, candidateId, candidateId])
+  })
+})
+
+describe('simultaneous work on one candidate', () => {
+  test('comes to an end, whatever meets whatever', async () => {
+    const candidate = await board.candidate()
+    const now = board.clock.now()
+    // As the real one does: it writes the candidate's row.
+    const refreshSearch = async (tx: Tx, candidateId: string) => {
+      await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
+    }
+    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => ({ text: 'x' }))
+    for (let round = 0; round < 5; round++) {
+      const ids = [await upload(board, candidate), await upload(board, candidate)].map(({ id }) => id)
+      const outcomes = await Promise.allSettled([
+        task.once(),
+        task.once(),
+        ...ids.map((id) => board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, now))),
+        upload(board, candidate),
+        board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now)),
+      ])
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' })
+      }
+    }
+  })
+})
+
+describe('personal data', () => {
+  test('is exported whole, and erased without a trace', async () => {
+    const candidate = await board.candidate()
+    const kept = await upload(board, await board.candidate())
+    const [first, second] = [await upload(board, candidate), await upload(board, candidate)]
+    await run()
+    await applyWith(board, candidate, await board.employer(), first.id)
+    await board.delete(`${RESUME}/${first.id}`, candidate.key)
+    const now = board.clock.now()
+    expect(await board.database.read((db) => resumesPersonalData.export(db, candidate.id))).toEqual(
+      [first, second].map(({ id, filename, content_type, size_bytes, sha256, created_at }) => ({
+        id,
+        filename,
+        content_type,
+        size_bytes,
+        sha256,
+        created_at,
+        deleted_at: id === first.id ? now.toISOString() : null,
+        extracted_text: id === first.id ? null : 'Engineer',
+      })),
+    )
+    await board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now))
+    await board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now))
+    expect(await board.database.read((db) => resumesPersonalData.export(db, candidate.id))).toEqual([])
+    const contents = await board.database.read((db) => db.selectFrom('resume_content').select('resume_id').execute())
+    const ids = contents.map(({ resume_id }) => resume_id)
+    expect(ids).toContain(kept.id)
+    expect(ids).not.toContain(first.id)
+    expect(ids).not.toContain(second.id)
+  })
+})

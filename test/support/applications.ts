@@ -1,0 +1,70 @@
+/** Candidates with applications on a board. */
+import { newId } from '../../src/lib/ids.ts'
+import { type Account, type Board, expectStatus } from './board.ts'
+
+/** Applies over HTTP and answers the receipt. */
+export async function apply(board: Board, candidate: Account, jobId: string, overrides: Record<string, unknown> = {}) {
+  const body = { cover_letter: 'I build batteries.', ...overrides }
+  return expectStatus(await board.post(`/v1/candidates/jobs/${jobId}/apply`, candidate.key, body), 201).body.data
+}
+
+/** An application by a new candidate to a new job of a new employer, unless given. */
+export async function world(
+  board: Board,
+  given: {
+    employer?: Account
+    candidate?: Account
+    job?: Record<string, unknown>
+    body?: Record<string, unknown>
+  } = {},
+) {
+  const employer = given.employer ?? (await board.employer())
+  const candidate = given.candidate ?? (await board.candidate())
+  const job = await board.activeJob(employer, given.job)
+  return { employer, candidate, job, application: await apply(board, candidate, job.id, given.body) }
+}
+
+/** Puts a resume's row straight onto the board, without any bytes, and answers its id. */
+export async function insertResume(
+  board: Board,
+  candidateId: string,
+  overrides: { created_at?: Date; deleted_at?: Date } = {},
+): Promise<string> {
+  const id = newId('resume')
+  const row = {
+    id,
+    candidate_id: candidateId,
+    filename: 'ada.pdf',
+    content_type: 'application/pdf',
+    size_bytes: 1234,
+    sha256: '0'.repeat(64),
+    store: 'database' as const,
+    created_at: board.clock.now(),
+    ...overrides,
+  }
+  await board.database.inTx((tx) => tx.insertInto('resume').values(row).execute())
+  return id
+}
+
+/** Moves an application to a status as its employer. */
+export async function setStatus(board: Board, employer: Account, id: string, status: string) {
+  return expectStatus(await board.put(`/v1/employers/applications/${id}`, employer.key, { status }), 200).body.data
+}
+
+/** The number of applications that the job's owner sees. */
+export async function applicationCount(board: Board, employer: Account, jobId: string): Promise<number> {
+  const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', employer.key), 200).body
+  return data.find(({ id }: { id: string }) => id === jobId).application_count
+}
+
+/** The mails that wait, of this kind or about this thing. */
+export async function mails(board: Board, subjectId: string) {
+  return board.database.read((db) =>
+    db
+      .selectFrom('mail')
+      .select(['kind', 'account_id', 'subject_id', 'details', 'due_at'])
+      .where('subject_id', '=', subjectId)
+      .orderBy('id')
+      .execute(),
+  )
+}

@@ -1,0 +1,125 @@
+/** Plans of the statements that the service sends, planned as the service has them planned: without their values. */
+import {
+  type CompiledQuery,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Database, type Db, openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import type { Schema } from '../../src/db/schema.ts'
+
+const { TEST_DATABASE_URL } = process.env
+
+/** PGlite, and PostgreSQL when TEST_DATABASE_URL names one. */
+export const planners: { name: string; url: string | undefined }[] = [
+  { name: 'PGlite', url: undefined },
+  ...(TEST_DATABASE_URL ? [{ name: 'PostgreSQL', url: TEST_DATABASE_URL }] : []),
+]
+
+/** A migrated database for the tests of a describe block, filled by these statements and analyzed. */
+export function useFilledDatabase(url: string | undefined, statements: readonly string[]): { database: Database } {
+  const used = {} as { database: Database }
+  let dropDatabase = async () => {}
+
+  beforeAll(async () => {
+    if (url === undefined) used.database = await openDatabase({ dataDir: undefined })
+    else {
+      const name = `plans_${crypto.randomUUID().replaceAll('-', '')}`
+      const admin = new pg.Client({ connectionString: url })
+      await admin.connect()
+      await admin.query(`create database ${name}`)
+      used.database = await openDatabase({ url: Object.assign(new URL(url), { pathname: `/${name}` }).href })
+      dropDatabase = async () => {
+        await admin.query(`drop database ${name} with (force)`)
+        await admin.end()
+      }
+    }
+    await migrate(used.database)
+    await used.database.withClient(async (client) => {
+      for (const statement of statements) await client.query(statement)
+    })
+  }, 180_000)
+
+  afterAll(async () => {
+    await used.database?.close()
+    await dropDatabase()
+  })
+  return used
+}
+
+/** The statements that a question asks, instead of asking them. */
+async function statementsOf(ask: (db: Db) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const asked: CompiledQuery[] = []
+  const connection = {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      asked.push(query)
+      return { rows: [{ total: 0, snapshot: '', changes_at: null, key_0: null } as R] }
+    },
+    // biome-ignore lint/correctness/useYield: nothing is streamed
+    async *streamQuery(): AsyncGenerator<never> {
+      throw new Error('Not used')
+    },
+  }
+  const driver = {
+    async init() {},
+    acquireConnection: async () => connection,
+    async beginTransaction() {},
+    async commitTransaction() {},
+    async rollbackTransaction() {},
+    async releaseConnection() {},
+    async destroy() {},
+  } satisfies Driver
+  const kysely = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  await ask(kysely)
+  return asked
+}
+
+export interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Cond'?: string
+  Plans?: PlanNode[]
+}
+
+export function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null'
+  if (value instanceof Date) return `'${value.toISOString()}'`
+  if (Array.isArray(value)) {
+    const items = value.map((item) => JSON.stringify(item instanceof Date ? item.toISOString() : String(item)))
+    return pg.escapeLiteral(`{${items.join(',')}}`)
+  }
+  return pg.escapeLiteral(String(value))
+}
+
+/** The plan of the one statement that is asked, from a session of the service's own pool. */
+export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
+  const [statement, ...others] = await statementsOf(ask)
+  expect(others).toEqual([])
+  return database.withClient(async (client) => {
+    await client.query(`prepare explained as ${statement!.sql}`)
+    try {
+      const values = statement!.parameters.map(literal).join(', ')
+      const { rows } = await client.query(`explain (format json) execute explained${values && `(${values})`}`)
+      return rows[0]['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('deallocate explained')
+    }
+  })
+}
