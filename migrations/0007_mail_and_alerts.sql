@@ -23,6 +23,8 @@ create table mail (
   settled_at timestamptz(3)
 );
 create index mail_due_idx on mail (due_at, id) where state = 'pending';
+-- Those whose process may have ended while it handed them over.
+create index mail_handed_over_idx on mail (lease_until) where state = 'pending' and handed_over_at is not null;
 create index mail_account_idx on mail (account_id);
 create index mail_subject_idx on mail (subject_id);
 create index mail_settled_idx on mail (settled_at) where settled_at is not null;

@@ -90,8 +90,9 @@ describe('text extraction', () => {
       expect(await dying.once()).toBe('done')
       board.clock.advance(60_000)
     }
-    expect(await dying.once()).toBe('done')
+    expect(await dying.once()).toBe('more')
     expect(await extractionOf(id)).toMatchObject({ extraction: 'failed', extraction_error: 'crashed' })
+    expect(await dying.once()).toBe('done')
   })
 
   test('succeeds in the second attempt, and the first that comes late changes nothing', async () => {
