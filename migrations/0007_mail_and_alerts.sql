@@ -36,7 +36,7 @@ create table job_alert (
   name_sort text collate "C" not null,
   -- Typed JSON under the parameter names of GET /jobs.
   criteria jsonb not null,
-  -- A job that meets the criteria has at least one of these terms (anchors.ts).
+  -- A job that meets the criteria has at least one of these terms (job-alerts.anchors.ts).
   anchors text[] not null,
   frequency text collate "C" not null
     constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),

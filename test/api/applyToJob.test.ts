@@ -253,7 +253,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       const { id } = await board.activeJob(owner)
       const unknown = `${foreign.slice(0, -1)}${foreign.endsWith('0') ? '1' : '0'}`
       const answers = []
-      for (const resume_id of [foreign, deleted, unknown, 'nonsense', '../etc', 'x'.repeat(5_000)]) {
+      for (const resume_id of [foreign, deleted, unknown, '', 'nonsense', '../etc', 'x'.repeat(5_000)]) {
         const answer = await send(id, { ...body, resume_id })
         expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/resume_id not_found']])
         answers.push(JSON.stringify([answer.body.detail, answer.body.errors]))

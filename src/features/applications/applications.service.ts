@@ -20,7 +20,7 @@ import {
   listForExport,
   lockApplication,
   lockEmployerApplication,
-  lockForErasure,
+  lockJobsAppliedTo,
   markWithdrawn,
   type Opening,
   updateStatus,
@@ -57,7 +57,7 @@ export async function applyToJob(
   now: Date,
 ): Promise<ApplicationReceipt> {
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
-  const resumeId = (isSound('resume_id') && body.resume_id) || null
+  const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
     // Erased within the last second, in which the caller's key was not looked up again.
@@ -246,7 +246,7 @@ export const applicationsPersonalData = {
 
   /** Leaves anonymous stubs; what was still open is withdrawn. Comes before the candidate's own rows are deleted. */
   async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
-    await lockForErasure(tx, candidateId)
+    await lockJobsAppliedTo(tx, candidateId)
     const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
     await addToApplicationCounts(tx, jobIds, -1)
   },

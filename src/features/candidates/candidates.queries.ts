@@ -62,16 +62,20 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. Without the key: applications refer to it meanwhile. */
-export async function lockCandidate(tx: Tx, id: string): Promise<CandidateRow | undefined> {
-  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
-  return findCandidate(tx, id)
+/**
+ * Locks a candidate until the transaction ends, as whoever changes it or what it has does first; false when there is
+ * none. Without the key: applications refer to it meanwhile.
+ */
+export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
+  const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
+  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate for good: nothing can refer to it any more. False when there is none. */
+/** Locks a candidate and its account for good: nothing can refer to either any more. False when there is none. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
-  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().execute()
-  return found.length > 0
+  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+  return found !== undefined
 }
 
 export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
@@ -93,9 +97,8 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** What the search vector is made of, with the text of the current resume; the candidate is locked before it is read. */
-export async function lockSearchSource(tx: Tx, id: string) {
-  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+/** What the search vector is made of, with the text of the current resume. */
+export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<
     Columns<
       'first_name' | 'last_name' | 'location' | 'headline' | 'summary' | 'experience' | 'education' | 'skills'

@@ -23,12 +23,6 @@ const columns = [
 ] as const
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
-/** Locks the candidate, which whoever changes its resumes does first; false where there is none. */
-export async function lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
-  const query = tx.selectFrom('candidate').select('id').where('id', '=', candidateId)
-  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
-}
-
 export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
   const { count } = await reader
     .selectFrom('resume')

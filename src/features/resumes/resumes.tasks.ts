@@ -4,13 +4,8 @@ import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
 import type { Clock } from '../../lib/time.ts'
-import {
-  type ClaimedResume,
-  claimExtraction,
-  lockCandidate,
-  returnExtraction,
-  settleExtraction,
-} from './resumes.queries.ts'
+import { lockCandidate } from '../candidates/index.ts'
+import { type ClaimedResume, claimExtraction, returnExtraction, settleExtraction } from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
 /** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
