@@ -1,10 +1,19 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
+import {
+  type Condition,
+  comparing,
+  foldedList,
+  type ListPlan,
+  listPage,
+  type Page,
+  relevanceKey,
+  searchOf,
+  sortKey,
+  wordsOf,
+} from '../../db/list-page.ts'
 import type { CandidateTable } from '../../db/schema.ts'
-import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
-import { searchQuery } from '../../lib/search-text.ts'
 import type { candidateList } from './candidates.schemas.ts'
 
 type Filter = keyof typeof candidateList.filters
@@ -144,8 +153,6 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
-
 /** The candidates that an employer, or an operator for null, may see. */
 export function listCandidates(
   reader: Reader,
@@ -153,8 +160,6 @@ export function listCandidates(
   query: ListQuery<Filter, Sort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<FoundCandidateRow>> {
-  const search = query.filters.find(({ filter }) => filter === 'search')
-  const tsquery = search && searchQuery(search.value as string)
   const plan: ListPlan<Filter, Sort> = {
     from: sql`candidate`,
     id: sql.ref('candidate.id'),
@@ -162,14 +167,9 @@ export function listCandidates(
     where: [],
     parts: visibleParts(employerId),
     filters: {
-      search: () => (tsquery ? sql`candidate.search @@ ${tsquery}::tsquery` : sql`false`),
+      search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
-      skills: (operator, value) => {
-        const wanted = (value as string[]).map(fold)
-        if (operator === 'in') return sql`candidate.skills_folded && ${wanted}::text[]`
-        if (operator === 'not') return sql`not candidate.skills_folded && ${wanted}::text[]`
-        return sql`candidate.skills_folded @> ${wanted}::text[]`
-      },
+      skills: foldedList('candidate.skills_folded'),
       last_active: comparing(sql.ref('candidate.last_active_at')),
       created_at: comparing(sql.ref('candidate.created_at')),
     },
@@ -177,13 +177,7 @@ export function listCandidates(
       last_active: sortKey.time('candidate.last_active_at'),
       created_at: sortKey.time('candidate.created_at'),
       last_name: sortKey.text('candidate.last_name_sort'),
-      // Whole millionths: a cursor can hold them exactly.
-      relevance: sortKey.expression(
-        'bigint',
-        tsquery
-          ? sql`(ts_rank(${searchWeights}, candidate.search, ${tsquery}::tsquery) * 1000000)::bigint`
-          : sql`0::bigint`,
-      ),
+      relevance: relevanceKey('candidate.search', query),
     },
   }
   return listPage(reader, plan, query, cursorSecret)
