@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applicationCount, apply, insertResume, mails } from '../support/applications.ts'
+import { applicationCount, apply, mails } from '../support/applications.ts'
 import { type Account, jobBody } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 import {
@@ -11,6 +11,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('applyToJob', ({ board, status }) => {
   let owner: Account

@@ -1,8 +1,9 @@
 /** Simultaneous requests around applications; on PostgreSQL they really run at the same time. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applicationCount, apply, insertResume, world } from '../support/applications.ts'
+import { applicationCount, apply, world } from '../support/applications.ts'
 import { type Account, type Answer, useBoard } from '../support/board.ts'
+import { insertResume } from '../support/resumes.ts'
 
 const board = useBoard()
 let employer: Account

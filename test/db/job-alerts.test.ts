@@ -9,7 +9,8 @@ import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
-import { mailsIn, newDataFolder, runAlerts, runTask, runTogether } from '../support/mails.ts'
+import { mailsIn, newDataFolder, runAlerts } from '../support/mails.ts'
+import { runTask, runTogether } from '../support/tasks.ts'
 
 const folder = newDataFolder()
 const board = useBoard({ DATA_DIR: folder })
