@@ -209,17 +209,18 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Notes matches for the mails of their alerts, each job once; answers the alerts that have new ones. */
+/** Notes a job for the mails of alerts that it is new to; answers those alerts. */
 export async function insertMatches(
   tx: Tx,
-  matches: readonly { alertId: string; jobId: string; mailId: string }[],
+  jobId: string,
+  matches: readonly { alertId: string; mailId: string }[],
   now: Date,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ alert_id: string }>`
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
-    select alert_id, job_id, mail_id, ${now}::timestamptz
-    from unnest(${matches.map(({ alertId }) => alertId)}::text[], ${matches.map(({ jobId }) => jobId)}::text[],
-      ${matches.map(({ mailId }) => mailId)}::text[]) as found (alert_id, job_id, mail_id)
+    select alert_id, ${jobId}, mail_id, ${now}
+    from unnest(${matches.map(({ alertId }) => alertId)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
+      as found (alert_id, mail_id)
     on conflict do nothing returning alert_id`.execute(tx)
   return new Set(rows.map(({ alert_id }) => alert_id))
 }

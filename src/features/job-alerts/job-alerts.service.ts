@@ -161,33 +161,39 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
   await forgetUnwatchedJobs(tx, now)
   const jobs = await takeNewlyVisibleJobs(tx, limit, now)
-  const found: { alertId: string; jobId: string }[] = []
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
-    for (const { ids } of met) found.push(...ids.map((alertId) => ({ alertId, jobId: job.id })))
+    // Each job on its own: the matches of one may be all that should be held at once.
+    await queueMatches(
+      tx,
+      job.id,
+      met.flatMap(({ ids }) => ids),
+      now,
+    )
   }
-  if (found.length > 0) await queueMatches(tx, found, now)
   return jobs.length
 }
 
-/** Writes matches of instant alerts: into the mail that an alert has waiting, else into a new one for all of them. */
-async function queueMatches(tx: Tx, found: readonly { alertId: string; jobId: string }[], now: Date): Promise<void> {
-  const alerts = await lockInstantAlerts(tx, [...new Set(found.map(({ alertId }) => alertId))])
+/** Writes a job's matches of instant alerts: into the mail that an alert has waiting, else into a new one. */
+async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
+  if (alertIds.length === 0) return
+  const alerts = await lockInstantAlerts(tx, alertIds)
   const waiting = await lockWaitingMails(
     tx,
     alerts.map(({ id }) => id),
   )
-  const mailOf = new Map(alerts.map(({ id }) => [id, waiting.get(id) ?? newId('mail')]))
-  const matches = found.flatMap((match) => {
-    const mailId = mailOf.get(match.alertId)
-    return mailId === undefined ? [] : [{ ...match, mailId }]
-  })
-  const withNews = await insertMatches(tx, matches, now)
-  const mails = alerts.filter(({ id }) => withNews.has(id) && !waiting.has(id))
+  const matches = alerts.map((alert) => ({ alert, mailId: waiting.get(alert.id) ?? newId('mail') }))
+  const withNews = await insertMatches(
+    tx,
+    jobId,
+    matches.map(({ alert, mailId }) => ({ alertId: alert.id, mailId })),
+    now,
+  )
+  const isNewMail = ({ alert: { id } }: (typeof matches)[number]) => withNews.has(id) && !waiting.has(id)
   await queueMails(
     tx,
-    mails.map((alert) => alertMail(mailOf.get(alert.id)!, alert, now)),
+    matches.filter(isNewMail).map(({ alert, mailId }) => alertMail(mailId, alert, now)),
   )
 }
