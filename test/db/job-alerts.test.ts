@@ -163,6 +163,23 @@ describe('what is news', () => {
   })
 })
 
+test('a due alert that cannot be run does not keep others waiting', async () => {
+  const broken = await makeAlert(board, candidate)
+  board.clock.advance(1_000)
+  await makeAlert(board, candidate)
+  await board.activeJob(employer, { title: 'Van' })
+  await board.database.inTx((tx) => sql`update job_alert set criteria = 'null' where id = ${broken.id}`.execute(tx))
+  board.clock.advance(DAY_MS)
+  await expect(runTask(board, 'job-alerts-due')).rejects.toThrow(TypeError)
+  await runAlerts(board)
+  expect(await titles()).toEqual([['Van']])
+  const rows = await board.database.read((db) =>
+    db.selectFrom('job_alert').select(['last_run_at', 'next_run_at']).where('id', '=', broken.id).execute(),
+  )
+  const next_run_at = new Date(Date.parse(broken.next_run_at) + DAY_MS)
+  expect(rows).toEqual([{ last_run_at: null, next_run_at }])
+})
+
 // Deleting goes from the account to its alerts. PGlite has one session and nobody to wait for.
 describe.runIf(isOnPostgres)('while its account is being deleted', () => {
   test.each([

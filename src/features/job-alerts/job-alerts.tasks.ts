@@ -1,7 +1,8 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
-import { matchNewJobs, runDueAlert } from './job-alerts.service.ts'
+import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts'
 
 const ALERTS_A_ROUND = 50
 const JOBS_AT_ONCE = 20
@@ -13,7 +14,14 @@ export function alertRunner(database: Database, clock: Clock): Task {
     everyMs: 30_000,
     async once() {
       for (let ran = 0; ran < ALERTS_A_ROUND; ran++) {
-        if (!(await database.inTx((tx) => runDueAlert(tx, clock.now())))) return 'done'
+        const isRun = await database
+          .inTx((tx) => runDueAlert(tx, clock.now()))
+          .catch(async (error: unknown) => {
+            // It would be the first again at every round, and keep all others waiting. The database may just be away.
+            if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
+            throw error
+          })
+        if (!isRun) return 'done'
       }
       return 'more'
     },
