@@ -150,6 +150,8 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       with due as (
         select id from mail
         where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+          -- Handed over since the statement above, by a process whose clock is far behind.
+          and handed_over_at is null
           and kind = any(${Object.keys(composers)}::text[])
         order by due_at, id limit ${AT_ONCE} for update skip locked
       )

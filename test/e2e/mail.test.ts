@@ -129,9 +129,10 @@ describe('several senders at once', () => {
     expect(server.received.length).toBe(120)
   })
 
-  test('in two processes share one queue', async () => {
+  test('in two processes share one queue, also where a clock is a day behind', async () => {
     const second = new Board()
     second.database = board.database
+    second.clock.time = board.clock.time - DAY_MS
     await second.start({ MAIL_URL: url(), MAIL_FROM })
     const employer = await board.employer()
     for (let n = 0; n < 10; n++) await makeAlert(board, await board.candidate(), { frequency: 'instant' })
