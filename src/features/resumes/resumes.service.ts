@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
 import { discardFiles, type Files } from '../../files/store.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import {
   countResumes,
@@ -70,7 +70,7 @@ function assertRoom(count: number): void {
 /** Adds a staged resume to the candidate's, which makes it the default. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
   // Simultaneous uploads wait for each other here.
-  if (!(await lockCandidate(tx, row.candidate_id))) throw new AppError('not_found')
+  if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
   // The newest also where the clocks of two processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
