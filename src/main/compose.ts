@@ -67,7 +67,7 @@ import {
   resumeExtractor,
   resumesPersonalData,
 } from '../features/resumes/index.ts'
-import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
+import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
@@ -193,7 +193,7 @@ export async function composeService(
         personalData: [
           applicationsPersonalData,
           resumesPersonalData,
-          savedJobsData,
+          savedJobsPersonalData,
           alertsPersonalData,
           mailsPersonalData,
         ],

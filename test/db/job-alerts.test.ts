@@ -1,13 +1,16 @@
 /** Which jobs an alert finds, when, and what its mail says when it is sent. */
 import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { alertsPersonalData } from '../../src/features/job-alerts/index.ts'
 import { nextRun } from '../../src/features/job-alerts/job-alerts.service.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { type Account, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
-import { mailsIn, newDataFolder, runAlerts, runTask, runTogether } from '../support/mails.ts'
+import { mailsIn, newDataFolder, runAlerts } from '../support/mails.ts'
+import { runTask, runTogether } from '../support/tasks.ts'
 
 const folder = newDataFolder()
 const board = useBoard({ DATA_DIR: folder })
@@ -158,6 +161,44 @@ describe('what is news', () => {
     await runAlerts(board)
     expect(await titles()).toEqual([['Van']])
   })
+})
+
+// Deleting goes from the account to its alerts. PGlite has one session and nobody to wait for.
+describe.runIf(isOnPostgres)('while its account is being deleted', () => {
+  test.each([
+    ['daily', 'job-alerts-due'],
+    ['instant', 'job-alerts-instant'],
+  ])('an alert that is %s is not locked first', async (frequency, task) => {
+    const { id } = await makeAlert(board, candidate, { frequency })
+    board.clock.advance(DAY_MS)
+    await board.activeJob(employer, { title: 'Van' })
+    const held = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const deleting = board.database.inTx(async (tx) => {
+      await tx.selectFrom('account').select('id').where('id', '=', candidate.id).forUpdate().execute()
+      held.resolve()
+      await go.promise
+      await tx.selectFrom('job_alert').select('id').where('id', '=', id).forUpdate().noWait().executeTakeFirstOrThrow()
+    })
+    await held.promise
+    const working = runTask(board, task)
+    // The instant one waits for the account; the daily one leaves the alert for later.
+    await Promise.race([working, untilSomebodyWaits()])
+    go.resolve()
+    await Promise.all([deleting, working])
+    await runAlerts(board)
+    expect(await titles()).toEqual([['Van']])
+  })
+
+  async function untilSomebodyWaits(): Promise<void> {
+    for (;;) {
+      const { rows } = await board.database.read((db) =>
+        sql`
+          select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db),
+      )
+      if (rows.length > 0) return
+    }
+  }
 })
 
 describe('an instant alert', () => {

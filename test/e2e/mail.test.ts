@@ -8,7 +8,8 @@ import { mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
 import { createMailTransport, type MailTransport } from '../../src/mail/transport.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { type Account, Board, useBoard } from '../support/board.ts'
-import { headerOf, runTask, runTogether, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { headerOf, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { runTask, runTogether } from '../support/tasks.ts'
 
 const server = await useMailServer()
 const url = () => `smtp://127.0.0.1:${server.port}`

@@ -1,5 +1,5 @@
 export type { PersonalData } from './candidates.personal-data.ts'
-export { markCandidatesActive } from './candidates.queries.ts'
+export { lockCandidate, markCandidatesActive } from './candidates.queries.ts'
 export { registerCandidates } from './candidates.routes.ts'
 export {
   CandidateExportSchema,

@@ -4,13 +4,13 @@ import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
 import { discardFiles, type Files } from '../../files/store.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { lockCandidate, type PersonalData } from '../candidates/index.ts'
 import {
   countResumes,
   findDefaultResume,
   insertResume,
   isCarriedByApplication,
   listAllResumes,
-  lockCandidate,
   lockOwnResume,
   markResumeDeleted,
   type ResumeRow,
@@ -104,9 +104,9 @@ export async function deleteResume(
 }
 
 /** What is held of a candidate here, for its export and its erasure. */
-export const resumesPersonalData = {
+export const resumesPersonalData: PersonalData = {
   name: 'resumes',
-  async export(reader: Reader, candidateId: string): Promise<unknown> {
+  async export(reader, candidateId) {
     const rows = await listAllResumes(reader, candidateId)
     return rows.map(({ id, filename, content_type, size_bytes, sha256, created_at, deleted_at, extracted_text }) => ({
       id,
@@ -119,8 +119,7 @@ export const resumesPersonalData = {
       extracted_text,
     }))
   },
-  async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
-    await lockCandidate(tx, candidateId)
+  async erase(tx, candidateId, now) {
     const rows = await listAllResumes(tx, candidateId)
     if (rows.length === 0) return
     await removeResumes(
