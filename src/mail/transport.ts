@@ -86,7 +86,7 @@ function fileTransport(folder: string, sender: Sender): MailTransport {
 const CONNECT_MS = 10_000
 /** Without a word from the server. */
 const SILENCE_MS = 20_000
-/** For one mail in all: half the lease that the sender has on it. */
+/** For one mail in all. */
 export const DELIVERY_MS = 60_000
 
 interface SmtpError extends Error {

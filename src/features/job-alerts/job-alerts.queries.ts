@@ -190,14 +190,19 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/** Of these alerts the ones that are still there, active and instant, kept from being deleted. */
+/**
+ * Of these alerts the ones that are still there, active and instant, kept from being deleted; the accounts first, as
+ * whoever deletes an account goes from there to its alerts.
+ */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<{ id: string; candidate_id: string }[]> {
   const { rows } = await sql<{ id: string; candidate_id: string }>`
-    select id, candidate_id from job_alert
-    where id = any(${ids}::text[]) and is_active and frequency = 'instant' for key share`.execute(tx)
+    select job_alert.id, job_alert.candidate_id
+    from account join job_alert on job_alert.candidate_id = account.id
+    where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
+    for key share of account, job_alert`.execute(tx)
   return rows
 }
 
