@@ -5,10 +5,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { jobBody } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { MailServer } from '../support/mails.ts'
 import { freePort, runCli, ServiceProcess } from '../support/process.ts'
 
 let folder: string
@@ -44,7 +46,7 @@ async function start(...args: string[]): Promise<ServiceProcess> {
 async function call(method: string, path: string, key: string, body?: unknown) {
   const response = await fetch(`http://127.0.0.1:${environment.PORT}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
@@ -130,6 +132,55 @@ describe('serve', () => {
     socket.destroy()
     expect(await finished).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
+  })
+
+  test('finishes a mail on its way after SIGTERM, and loses neither mails nor resumes that wait', async () => {
+    const server = new MailServer()
+    const arrived = Promise.withResolvers<() => void>()
+    const subjects: (string | undefined)[] = []
+    await server.start({
+      onData: (stream, _session, done) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk) => chunks.push(chunk))
+        stream.on('end', async () => {
+          subjects.push((await PostalMime.parse(Buffer.concat(chunks))).subject)
+          // The first waits for its answer until the test gives it.
+          if (subjects.length === 1) arrived.resolve(() => done())
+          else done()
+        })
+      },
+    })
+    Object.assign(environment, {
+      PAYMENTS: 'free',
+      MAIL_URL: `smtp://127.0.0.1:${server.port}`,
+      MAIL_FROM: 'jobs@board.example',
+    })
+    const first = await start('serve')
+    const register = async (path: string, body: object) => (await call('POST', path, '', body)).body.data.api_key
+    const candidate = await register('/v1/candidates', { first_name: 'A', last_name: 'K', email: 'a@mail.example' })
+    const employer = await register('/v1/employers', { name: 'E', email: 'e@e.example' })
+    const { id } = (await call('POST', '/v1/jobs', employer, jobBody())).body.data
+    await call('POST', `/v1/jobs/${id}/activate`, employer)
+    const apply = `/v1/candidates/jobs/${id}/apply`
+    const applied = await call('POST', apply, candidate, { cover_letter: 'Hello.' })
+    const answer = await arrived.promise
+    const path = `/v1/employers/applications/${applied.body.data.id}`
+    expect((await call('PUT', path, employer, { status: 'reviewed' })).status).toBe(200)
+    const file = { filename: 'cv.txt', content_base64: Buffer.from('Welder of hulls').toString('base64') }
+    expect((await call('POST', '/v1/candidates/resume', candidate, file)).status).toBe(201)
+    const finished = first.signal('SIGTERM')
+    await first.printed(/"msg":"stopping"/)
+    answer()
+    expect(await finished).toMatchObject({ code: 0 })
+
+    const second = await start('serve')
+    await expect
+      .poll(() => subjects.toSorted(), { timeout: 20_000 })
+      .toEqual([expect.stringMatching(/^New application/), expect.stringMatching(/reviewed$/)])
+    const find = async () => (await call('GET', '/v1/candidates?search=hulls', employer)).body.data.length
+    await expect.poll(find, { timeout: 20_000 }).toBe(1)
+    expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })
+    await server.stop()
   })
 
   test('says in one line that the database cannot be reached', async () => {
