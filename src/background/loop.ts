@@ -4,6 +4,8 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
+  /** Runs in every process, as it is about what only the process itself knows. */
+  isEverywhere?: true
   /** One round; `more` asks for the next at once. After `ending` is aborted there are seconds left. Tests call this. */
   once(ending?: AbortSignal): Promise<'more' | 'done'>
 }

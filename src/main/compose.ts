@@ -229,6 +229,7 @@ export async function composeService(
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,
+    isEverywhere: true,
     async once() {
       await keyRing.flushUses()
       return 'done'

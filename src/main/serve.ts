@@ -51,8 +51,9 @@ async function serveUntilSignal(
     logger.info({ origin: originOf(config) }, 'listening')
   }
   const ending = new AbortController()
-  const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger, ending.signal))
-  if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
+  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const loops = mine.map((task) => startLoop(task, logger, ending.signal))
+  logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
   const signal = await stopSignal
   logger.info({ signal }, 'stopping')

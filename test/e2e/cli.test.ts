@@ -261,7 +261,9 @@ describe('serve', () => {
     expect((await fetch(`http://127.0.0.1:${environment.PORT}/readyz`)).status).toBe(200)
     expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
-    await work.printed(/"msg":"working"/)
+    await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
+    // When keys were used only the process that was asked knows.
+    await http.printed(/"tasks":\["key-uses"\],"msg":"working"/)
     expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
   })
 })
