@@ -296,6 +296,24 @@ describe('a server', () => {
     expect([seen, server.received.length]).toEqual([[['me@x', 'p@ss/']], 1])
   })
 
+  test('that says nothing is left when the process is to end: the mail is tried again', async () => {
+    const ending = new AbortController()
+    const silent = createServer((socket) => {
+      socket.on('error', () => {})
+      ending.abort()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    await queue(1)
+    await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
+    expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
+    // A delivery that begins too late does not even connect for long.
+    board.clock.advance(pausesMs[0]!)
+    await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
+    expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])
+    silent.close()
+  })
+
   describe('that is no good', () => {
     let bad: Server
     const sockets = new Set<Socket>()
