@@ -83,7 +83,7 @@ export function mailSender(deps: SenderDeps): Task {
   }
 
   /** Sends one mail as far as it goes; false when there is no server to send anything by. */
-  const send = async (mail: ClaimedMail): Promise<boolean> => {
+  const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
       // The process ended with each attempt before it came to anything.
       await settle(mail, 'failed', 'Every attempt broke off.')
@@ -97,15 +97,18 @@ export function mailSender(deps: SenderDeps): Task {
     const { message, to } = prepared
     const url = unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, message.unsubscribeId)
     const delivery = await transport
-      .deliver({
-        id: mail.id,
-        to,
-        subject: oneLine(message.subject),
-        text: renderText(message, url),
-        html: renderHtml(message, url),
-        unsubscribeUrl: url,
-        date: clock.now(),
-      })
+      .deliver(
+        {
+          id: mail.id,
+          to,
+          subject: oneLine(message.subject),
+          text: renderText(message, url),
+          html: renderHtml(message, url),
+          unsubscribeUrl: url,
+          date: clock.now(),
+        },
+        ending,
+      )
       // A full disk, or an address that no mail can be written for: nothing was handed over.
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
@@ -130,9 +133,9 @@ export function mailSender(deps: SenderDeps): Task {
   return {
     name: 'mail',
     everyMs: 5_000,
-    async once() {
+    async once(ending) {
       const claimed = await claim(deps)
-      const isServerThere = await Promise.all(claimed.map(send))
+      const isServerThere = await Promise.all(claimed.map((mail) => send(mail, ending)))
       return claimed.length === AT_ONCE && isServerThere.every(Boolean) ? 'more' : 'done'
     },
   }
@@ -150,6 +153,8 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       with due as (
         select id from mail
         where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+          -- Handed over since the statement above, by a process whose clock is far behind.
+          and handed_over_at is null
           and kind = any(${Object.keys(composers)}::text[])
         order by due_at, id limit ${AT_ONCE} for update skip locked
       )

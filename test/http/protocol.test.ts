@@ -366,6 +366,8 @@ describe('the service about itself', () => {
       expect(text).toContain(`id="${target.slice(1)}"`)
     }
     for (const { operationId } of board.contract.operations) expect(text).toContain(`id="${operationId}"`)
+    expect(text).toMatch(/<h2>Job alerts<\/h2><ul><li><a href="#createJobAlert">/)
+    expect(text).toContain('<td>409</td><td><code>already_applied</code>')
   })
 })
 

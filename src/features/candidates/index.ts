@@ -8,4 +8,4 @@ export {
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
 } from './candidates.schemas.ts'
-export { refreshCandidateSearch, registerCandidate } from './candidates.service.ts'
+export { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from './candidates.service.ts'
