@@ -48,3 +48,9 @@ export function violationOf(error: unknown): AppError | undefined {
   const isViolation = code === '23503' || code === '23505'
   return isViolation && constraint !== undefined ? violations[constraint]?.(error) : undefined
 }
+
+/** Whether it is this unique constraint or index that was violated. */
+export function isViolationOf(error: unknown, name: string): boolean {
+  const { code, constraint } = error as DatabaseError
+  return code === '23505' && constraint === name
+}

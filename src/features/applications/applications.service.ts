@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
+import { isViolationOf } from '../../db/errors.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -48,7 +49,10 @@ const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 /** So often may what an application is judged by change while it is written. */
 const ATTEMPTS_MAX = 10
 
-/** Applies to a job, in one question and one statement. `schemaFaults` are those that the schema found already. */
+/**
+ * Applies to a job, in one question and one statement, each on its own (`inStatement`). `schemaFaults` are those that the
+ * schema found already.
+ */
 export async function applyToJob(
   tx: Tx,
   candidateId: string,
@@ -112,7 +116,7 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
     employer_account_id === null
       ? undefined
       : mailRow({ kind: 'application-received', accountId: employer_account_id, subjectId: id, at: now })
-  return writeWithEvent(tx, applicationInsertion(application, seen, mail), {
+  const written = writeWithEvent(tx, applicationInsertion(application, seen, mail), {
     type: 'application.submitted',
     subjectId: id,
     employerId: employer_id,
@@ -127,6 +131,11 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
         applied_at: now.toISOString(),
       },
     },
+  })
+  // The statement is all of its transaction, so that nothing else is lost with it.
+  return written.catch((error: unknown) => {
+    if (isViolationOf(error, 'application_candidate_job_key')) return false
+    throw error
   })
 }
 
