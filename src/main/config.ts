@@ -42,7 +42,15 @@ const text = (description: string, fallback?: string): Variable<string | undefin
 
 /** Every variable that the service reads, by its name. */
 export const variables = {
-  HOST: text('Address to listen on', '127.0.0.1') as Variable<string>,
+  HOST: {
+    description: 'Address to listen on',
+    fallback: '127.0.0.1',
+    // Addresses in answers are made from it.
+    parse: (value: string) =>
+      URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
+        ? value
+        : new ConfigError('must be an address or a host name'),
+  } as Variable<string>,
   PORT: integer(1, 65_535, 'Port to listen on', 3000),
   PUBLIC_BASE_URL: {
     description: 'Public origin, without /v1; absent: http://HOST:PORT',

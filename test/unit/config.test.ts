@@ -87,7 +87,13 @@ describe('readConfig', () => {
     expect(readConfig({ PUBLIC_BASE_URL: text }).publicOrigin).toBe(origin)
   })
 
+  test.each(['0.0.0.0', '::', '::1', 'localhost'])('takes %s to listen on', (host) => {
+    expect(readConfig({ HOST: host }).host).toBe(host)
+  })
+
   test.each<[string, string, string]>([
+    ['HOST', '999.1.1.1', 'must be an address or a host name'],
+    ['HOST', 'a host', 'must be an address or a host name'],
     ['PORT', '0', 'must be a whole number from 1 to 65535'],
     ['PORT', '65536', 'must be a whole number from 1 to 65535'],
     ['PORT', '3e3', 'must be a whole number from 1 to 65535'],
