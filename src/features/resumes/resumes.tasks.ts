@@ -40,8 +40,9 @@ export function resumeExtractor(
       try {
         bytes = await files.get(claimed)
       } catch (error) {
-        await database.inStatement((tx) => returnExtraction(tx, claimed))
-        throw error
+        if (await database.inStatement((tx) => returnExtraction(tx, claimed))) throw error
+        // Deleted since it was claimed: no fault, and others wait.
+        return 'more'
       }
       const outcome = await extract(kindOfMediaType(claimed.content_type)!, bytes)
       await database.inTx(async (tx) => {
