@@ -134,6 +134,21 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toEqual(done('Engineer'))
   })
 
+  test('of a resume that is deleted before its file is read goes on to the next', async () => {
+    const candidate = await board.candidate()
+    const { id } = await upload(board, candidate)
+    const deleting: Files = {
+      ...files(),
+      async get(file) {
+        await board.call('DELETE', `${RESUME}/${id}`, { key: candidate.key })
+        return files().get(file)
+      },
+    }
+    const task = resumeExtractor(board.database, board.clock, deleting, async () => {})
+    expect(await task.once()).toBe('more')
+    expect(await extractionOf(id)).toBeUndefined()
+  })
+
   test('of a resume that is deleted meanwhile writes nothing', async () => {
     const candidate = await board.candidate()
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]

@@ -178,14 +178,15 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/** The attempt could not begin: it is made again after the lease and does not count. */
-export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<void> {
-  await tx
+/** The attempt could not begin: it is made again after the lease and does not count. False when the resume is gone. */
+export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('resume')
     .set({ extraction_attempts: extraction_attempts - 1 })
     .where('id', '=', id)
     .where('extraction_attempts', '=', extraction_attempts)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /**

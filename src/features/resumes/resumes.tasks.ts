@@ -21,11 +21,15 @@ export function resumeExtractor(
   refreshSearch: RefreshSearch,
   extract: typeof extractText = extractText,
 ): Task {
+  /** The text of a file, or undefined when the resume was deleted since it was claimed. */
   const read = async (claimed: ClaimedResume) => {
-    const bytes = await files.get(claimed).catch(async (error: unknown) => {
-      await database.inStatement((tx) => returnExtraction(tx, claimed))
-      throw error
-    })
+    let bytes: Buffer
+    try {
+      bytes = await files.get(claimed)
+    } catch (error) {
+      if (await database.inStatement((tx) => returnExtraction(tx, claimed))) throw error
+      return undefined
+    }
     return extract(kindOfMediaType(claimed.content_type)!, bytes)
   }
   return {
@@ -37,6 +41,7 @@ export function resumeExtractor(
       const claimed = await database.inStatement((tx) => claimExtraction(tx, leaseUntil, now))
       if (!claimed) return 'done'
       const outcome = claimed.extraction_attempts > ATTEMPTS_MAX ? { error: 'crashed' } : await read(claimed)
+      if (!outcome) return 'more'
       await database.inTx(async (tx) => {
         await lockCandidate(tx, claimed.candidate_id)
         if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)
