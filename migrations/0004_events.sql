@@ -10,7 +10,8 @@ create table event (
   body text not null,
   created_at timestamptz(3) not null
 );
-create index event_created_idx on event (created_at, id);
-create index event_subject_idx on event (subject_id);
-create index event_employer_idx on event (employer_id, created_at, id) where employer_id is not null;
-create index event_candidate_idx on event (candidate_id, created_at, id) where candidate_id is not null;
+-- The type ends each list's index, so that what is of another type is passed over without looking at the row.
+create index event_created_idx on event (created_at, id, type);
+create index event_subject_idx on event (subject_id, created_at, id);
+create index event_employer_idx on event (employer_id, created_at, id, type) where employer_id is not null;
+create index event_candidate_idx on event (candidate_id, created_at, id, type) where candidate_id is not null;

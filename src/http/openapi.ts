@@ -70,8 +70,75 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   return statuses
 }
 
+/** What receivers of webhooks get: one kind of body that is sent to them. */
+export interface WebhookDescription {
+  type: string
+  description: string
+  /** The component that describes the body. */
+  component: string
+  sample: object
+}
+
+/** The headers of a delivery. */
+const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
+  [
+    'X-Service-Signature',
+    '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
+    't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
+    'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
+      "keyed with the webhook's secret. While a secret is being rotated one v1 for each, the new one first: accept any. " +
+      'Refuse what is older than 300 seconds, and compare in constant time.',
+  ],
+  [
+    'X-Service-Event-Id',
+    '^evt_',
+    'evt_01k9z6q4x0e8wbmt5n7rhv2c9s',
+    "The envelope's id: the same in every delivery of it.",
+  ],
+  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'The type of the event.'],
+  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'The same in every attempt.'],
+  ['X-Service-Attempt', '^[0-9]+$', '1', 'The number of the attempt, from 1.'],
+  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
+  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
+  [
+    'webhook-signature',
+    '^v1,',
+    'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=',
+    'For verifiers of the Standard Webhooks specification.',
+  ],
+]
+
+/** The `webhooks` section: what the service sends, as requests that a receiver answers. */
+function describeWebhooks(webhooks: readonly WebhookDescription[]) {
+  const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
+    ...{ name, in: 'header' as const, required: true, description },
+    schema: { type: 'string' as const, pattern },
+    example,
+  }))
+  const entries = webhooks.map(({ type, description, component, sample }) => {
+    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, example: sample } }
+    const post = {
+      summary: description,
+      description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
+      tags: ['Webhooks'],
+      parameters,
+      requestBody: { required: true, content },
+      responses: {
+        '2XX': { description: 'Taken. Whatever the answer says beside its status is ignored.' },
+        '410': { description: 'Gone: the webhook is disabled.' },
+        default: { description: 'Not taken, redirects included: it is sent again, later.' },
+      },
+    }
+    return [type, { post }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Registers the document; every route registered afterwards in this scope is in it. */
-export async function describeApi(app: FastifyInstance, origin: string, version: string): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  { origin, version, webhooks }: { origin: string; version: string; webhooks: readonly WebhookDescription[] },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -82,6 +149,7 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: `${origin}/v1` }],
+      webhooks: describeWebhooks(webhooks),
       components: {
         securitySchemes: { api_key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
       },
@@ -105,35 +173,46 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
   })
 }
 
+interface Content {
+  schema: unknown
+  example?: unknown
+}
+
 interface Operation {
   operationId?: string
   summary?: string
   description?: string
   tags?: string[]
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: unknown }[]
-  requestBody?: { content: Record<string, { schema: unknown }> }
-  responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>
+  requestBody?: { content: Record<string, Content> }
+  responses: Record<string, { description?: string; content?: Record<string, Content> }>
 }
 
 /** The reference page: the document as plain HTML, without script or any other host. */
 export function renderReference(document: {
   info: { title: string; version: string; description?: string }
   paths?: Record<string, Record<string, unknown>>
+  webhooks?: Record<string, Record<string, unknown>>
   components?: { schemas?: Record<string, unknown> }
 }): string {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
   const details = (summary: string, inner: string) =>
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
-  )
-  const sections = operations.map(({ path, method, operation }) => {
+  const operationsOf = (items: Record<string, Record<string, unknown>> = {}) =>
+    Object.entries(items).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+    )
+  type Described = ReturnType<typeof operationsOf>[number]
+  const anchor = ({ path, operation }: Described) => escapeHtml(operation.operationId ?? path)
+  const render = (described: Described, heading: string) => {
+    const { operation } = described
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${escapeHtml(parameter.description ?? '')}</td></tr>`,
     )
-    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
-      details(`Body: ${type}`, code(schema)),
+    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
+      ([type, { schema, example }]) =>
+        details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
     )
     const responses = Object.entries(operation.responses).map(([status, { description = '', content = {} }]) =>
       details(
@@ -143,16 +222,26 @@ export function renderReference(document: {
           .join(''),
       ),
     )
-    return `<section id="${escapeHtml(operation.operationId ?? path)}">
-<h2><span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code></h2>
+    return `<section id="${anchor(described)}">
+<h2>${heading}</h2>
 <p>${escapeHtml(operation.summary ?? '')}</p><p>${escapeHtml(operation.description ?? '')}</p>
 ${parameters.length > 0 ? details(`${parameters.length} parameters`, `<table>${parameters.join('')}</table>`) : ''}
 ${bodies.join('')}${responses.join('')}</section>`
+  }
+  const operations = operationsOf(document.paths)
+  const webhooks = operationsOf(document.webhooks)
+  const sections = operations.map((described) => {
+    const { path, method } = described
+    const name = `<span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code>`
+    return render(described, name)
   })
-  const contents = operations.map(
-    ({ path, method, operation }) =>
-      `<li><a href="#${escapeHtml(operation.operationId ?? path)}">${method.toUpperCase()} ${escapeHtml(path)}</a></li>`,
-  )
+  const events = webhooks.map((described) => render(described, `<code>${escapeHtml(described.path)}</code>`))
+  const contents = [
+    ...operations.map(
+      (described) => [anchor(described), `${described.method.toUpperCase()} ${described.path}`] as const,
+    ),
+    ...webhooks.map((described) => [anchor(described), described.path] as const),
+  ].map(([target, text]) => `<li><a href="#${target}">${escapeHtml(text)}</a></li>`)
   const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
     details(name, code(schema)),
   )
@@ -164,5 +253,5 @@ h2{font-size:1.1rem;margin-top:2rem;border-top:1px solid #ccc;padding-top:1rem}.
 pre{overflow:auto;background:#f5f5f5;padding:.5rem}ul{columns:2}td{padding:.1rem .8rem .1rem 0;vertical-align:top}</style></head>
 <body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
 <p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>
-<ul>${contents.join('')}</ul>${sections.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
+<ul>${contents.join('')}</ul>${sections.join('')}<h2>What webhooks receive</h2>${events.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
 }
