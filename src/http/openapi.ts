@@ -118,6 +118,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   const entries = webhooks.map(({ type, description, component, sample }) => {
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, example: sample } }
     const post = {
+      operationId: `on${component}`,
       summary: description,
       description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
       tags: ['Webhooks'],
