@@ -161,8 +161,8 @@ async function fanOut(server: Server, database: Database, receivers: readonly Re
     const unsubscribe = await subscribe(server, receivers.slice(0, count), 'job.created')
     await append(database, 200, 200)
     const rates: [number, number] = [
-      await append(database, eventCount, 1),
-      await append(database, eventCount * 10, 200),
+      await append(database, eventCount * 5, 1),
+      await append(database, eventCount * 20, 200),
     ]
     none ??= rates
     row(String(count), ...rates.map(perSecond), times(rates[0] / none[0]), times(rates[1] / none[1]))

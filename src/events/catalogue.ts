@@ -1,6 +1,6 @@
 /**
  * All event types with the schema of their `data`. The only place beside the composition that looks into several
- * features; features import nothing of it but types, through `outbox.ts`.
+ * features; of those only `events`, which shows it, imports more than types of it.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'

@@ -489,6 +489,9 @@ describe('GET /v1/openapi.json', () => {
       for (const { name, example, schema } of parameters) {
         expect(example, name).toMatch(new RegExp(schema.pattern, 'u'))
       }
+      expect(components.schemas.Event.discriminator.mapping[type]).toBe(
+        requestBody.content['application/json'].schema.$ref,
+      )
       const { schema, example } = requestBody.content['application/json']
       const validate = ajv.compile({ $ref: `openapi${schema.$ref}` })
       expect(validate(example), `${type}: ${ajv.errorsText(validate.errors)}`).toBe(true)

@@ -16,6 +16,10 @@ export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
   description: 'An event, exactly as receivers get it.',
   oneOf: eventTypes.map((type) => Ref(eventSchemas[type])),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(eventTypes.map((type) => [type, `#/components/schemas/${eventComponentName(type)}`])),
+  },
 })
 
 export const EventTypeSchema = Type.Object(
