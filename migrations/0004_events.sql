@@ -12,6 +12,6 @@ create table event (
 );
 -- The type ends each list's index, so that what is of another type is passed over without looking at the row.
 create index event_created_idx on event (created_at, id, type);
-create index event_subject_idx on event (subject_id, created_at, id);
+create index event_subject_idx on event (subject_id);
 create index event_employer_idx on event (employer_id, created_at, id, type) where employer_id is not null;
 create index event_candidate_idx on event (candidate_id, created_at, id, type) where candidate_id is not null;
