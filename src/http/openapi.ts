@@ -79,6 +79,9 @@ export interface WebhookDescription {
   sample: object
 }
 
+/** Only what was asked for to try a webhook has it. */
+const TEST_HEADER = 'X-Service-Test'
+
 /** The headers of a delivery. */
 const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
   [
@@ -98,6 +101,7 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
   ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'The type of the event.'],
   ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'The same in every attempt.'],
   ['X-Service-Attempt', '^[0-9]+$', '1', 'The number of the attempt, from 1.'],
+  [TEST_HEADER, '^true$', 'true', 'Only in a delivery that was asked for to try the webhook.'],
   ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
   ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
   [
@@ -111,7 +115,7 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
 /** The `webhooks` section: what the service sends, as requests that a receiver answers. */
 function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
-    ...{ name, in: 'header' as const, required: true, description },
+    ...{ name, in: 'header' as const, required: name !== TEST_HEADER, description },
     schema: { type: 'string' as const, pattern },
     example,
   }))

@@ -484,8 +484,17 @@ describe('GET /v1/openapi.json', () => {
       const { operationId, summary, parameters, requestBody, responses } = webhooks[type].post
       expect(operationId).toMatch(/^on[A-Z][A-Za-z]+Event$/)
       expect(summary).toBe(eventDescriptions[type])
-      const names = parameters.map((parameter: Json) => [parameter.in, parameter.name])
-      expect(names).toContainEqual(['header', 'X-Service-Signature'])
+      const required = parameters.filter((parameter: Json) => parameter.in === 'header' && parameter.required)
+      expect(required.map(({ name }: Json) => name)).toEqual([
+        'X-Service-Signature',
+        'X-Service-Event-Id',
+        'X-Service-Event-Type',
+        'X-Service-Delivery-Id',
+        'X-Service-Attempt',
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ])
       for (const { name, example, schema } of parameters) {
         expect(example, name).toMatch(new RegExp(schema.pattern, 'u'))
       }
