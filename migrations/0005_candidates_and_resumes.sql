@@ -50,7 +50,7 @@ create table resume (
 );
 -- The newest is the default.
 create index resume_candidate_idx on resume (candidate_id, created_at, id) where deleted_at is null;
-create index resume_extraction_idx on resume (created_at, id) where extraction = 'pending';
+create index resume_extraction_idx on resume (created_at, id) where extraction = 'pending' and deleted_at is null;
 
 create table resume_content (
   resume_id text collate "C" primary key constraint resume_content_resume_fkey references resume on delete cascade,

@@ -23,6 +23,8 @@ create table mail (
   settled_at timestamptz(3)
 );
 create index mail_due_idx on mail (due_at, id) where state = 'pending';
+-- Those whose process may have ended while it handed them over.
+create index mail_handed_over_idx on mail (lease_until) where state = 'pending' and handed_over_at is not null;
 create index mail_account_idx on mail (account_id);
 create index mail_subject_idx on mail (subject_id);
 create index mail_settled_idx on mail (settled_at) where settled_at is not null;
@@ -34,7 +36,7 @@ create table job_alert (
   name_sort text collate "C" not null,
   -- Typed JSON under the parameter names of GET /jobs.
   criteria jsonb not null,
-  -- A job that meets the criteria has at least one of these terms (anchors.ts).
+  -- A job that meets the criteria has at least one of these terms (job-alerts.anchors.ts).
   anchors text[] not null,
   frequency text collate "C" not null
     constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),

@@ -1,5 +1,6 @@
 /** Writes the tables that the code already knows into the documents, between their markers; --check only compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { eventDataSchemas, eventTypes } from '../src/events/catalogue.ts'
 import { accountKinds } from '../src/lib/api-keys.ts'
 import { errorCatalogue } from '../src/lib/errors.ts'
@@ -38,6 +39,14 @@ const tables: Record<string, () => string> = {
         ...accountKinds.map((kind) => (scopesOf(kind).includes(scope) ? 'yes' : '')),
       ]),
     ),
+  decisions: () =>
+    globSync('docs/decisions/[0-9]*.md', { cwd: ROOT })
+      .sort()
+      .map((file) => {
+        const [, title] = /^# (.+)$/m.exec(readFileSync(new URL(file, ROOT), 'utf8'))!
+        return `- [${title}](${basename(file)})`
+      })
+      .join('\n'),
   events: () =>
     table(
       ['Type', 'Members of `data`'],

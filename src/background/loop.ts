@@ -4,21 +4,23 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
-  /** One round; `more` asks for the next at once. Tests call this. */
-  once(): Promise<'more' | 'done'>
+  /** Runs in every process, as it is about what only the process itself knows. */
+  isEverywhere?: true
+  /** One round; `more` asks for the next at once. After `ending` is aborted there are seconds left. Tests call this. */
+  once(ending?: AbortSignal): Promise<'more' | 'done'>
 }
 
 interface Log {
   error(details: object, message: string): void
 }
 
-/** Runs a task until stopped; `stop` waits for the round in progress. */
-export function startLoop(task: Task, log: Log): { stop(): Promise<void> } {
+/** Runs a task until stopped; `stop` waits for the round in progress, which `ending` asks to break off. */
+export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
-      const outcome = await task.once().catch((error: unknown) => {
+      const outcome = await task.once(ending).catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task failed')
         return 'done' as const
       })

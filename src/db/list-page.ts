@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
-import { words } from '../lib/search-text.ts'
+import { searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 import type { KnownTotals } from './known-totals.ts'
 
@@ -116,6 +116,38 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
     // A text without any word in it is in no place.
     return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
   }
+}
+
+/** A list of folded names: all of those asked for, any of them (`_in`) or none (`_not`). */
+export function foldedList(column: string): FilterSql {
+  return (operator, value) => {
+    const wanted = (value as string[]).map(fold)
+    if (operator === 'in') return sql`${sql.ref(column)} && ${wanted}::text[]`
+    if (operator === 'not') return sql`not ${sql.ref(column)} && ${wanted}::text[]`
+    return sql`${sql.ref(column)} @> ${wanted}::text[]`
+  }
+}
+
+/** A search vector with what was typed in it; a search without any word finds nothing. */
+export function searchOf(column: string): FilterSql {
+  return (_operator, value) => {
+    const tsquery = searchQuery(value as string)
+    return tsquery === null ? sql`false` : sql`${sql.ref(column)} @@ ${tsquery}::tsquery`
+  }
+}
+
+const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
+
+/** How well a search vector fits the query's search; in whole millionths, which a cursor can hold exactly. */
+export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
+  const search = filters.find(({ filter }) => filter === 'search')
+  const tsquery = search ? searchQuery(search.value as string) : null
+  return sortKey.expression(
+    'bigint',
+    tsquery === null
+      ? sql`0::bigint`
+      : sql`(ts_rank(${searchWeights}, ${sql.ref(column)}, ${tsquery}::tsquery) * 1000000)::bigint`,
+  )
 }
 
 /** Conditions joined by `and`; true when there are none. */

@@ -125,7 +125,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
       operationId: `on${component}`,
       summary: description,
       description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
-      tags: ['Webhooks'],
+      tags: ['What webhooks receive'],
       parameters,
       requestBody: { required: true, content },
       responses: {
@@ -203,60 +203,74 @@ export function renderReference(document: {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
   const details = (summary: string, inner: string) =>
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
+  // What stands between backticks is code.
+  const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
   const operationsOf = (items: Record<string, Record<string, unknown>> = {}) =>
     Object.entries(items).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
     )
-  type Described = ReturnType<typeof operationsOf>[number]
-  const anchor = ({ path, operation }: Described) => escapeHtml(operation.operationId ?? path)
-  const render = (described: Described, heading: string) => {
-    const { operation } = described
+  const operations = [
+    ...operationsOf(document.paths).map(({ path, method, operation }) => ({
+      operation,
+      name: `${method.toUpperCase()} ${path}`,
+      heading: `<span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code>`,
+    })),
+    ...operationsOf(document.webhooks).map(({ path, operation }) => ({
+      operation,
+      name: path,
+      heading: `<code>${escapeHtml(path)}</code>`,
+    })),
+  ]
+  const sections = operations.map(({ operation, name, heading }) => {
+    const { operationId = name, summary = '', description = '', tags: [tag] = [] } = operation
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
-        `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${escapeHtml(parameter.description ?? '')}</td></tr>`,
+        `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
     )
     const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
       ([type, { schema, example }]) =>
         details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
     )
-    const responses = Object.entries(operation.responses).map(([status, { description = '', content = {} }]) =>
-      details(
-        `${status} ${description}`,
-        Object.values(content)
-          .map(({ schema }) => code(schema))
-          .join(''),
-      ),
-    )
-    return `<section id="${anchor(described)}">
-<h2>${heading}</h2>
-<p>${escapeHtml(operation.summary ?? '')}</p><p>${escapeHtml(operation.description ?? '')}</p>
-${parameters.length > 0 ? details(`${parameters.length} parameters`, `<table>${parameters.join('')}</table>`) : ''}
-${bodies.join('')}${responses.join('')}</section>`
-  }
-  const operations = operationsOf(document.paths)
-  const webhooks = operationsOf(document.webhooks)
-  const sections = operations.map((described) => {
-    const { path, method } = described
-    const name = `<span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code>`
-    return render(described, name)
+    const answers = Object.entries(operation.responses)
+    const good = answers
+      .filter(([status]) => status < '400')
+      .map(([status, { description = '', content = {} }]) => {
+        const inner = Object.entries(content).map(([type, { schema }]) => `<p>${escapeHtml(type)}</p>${code(schema)}`)
+        return inner.length > 0
+          ? details(`${status} ${description}`, inner.join(''))
+          : `<p>${status} ${prose(description)}</p>`
+      })
+    // They all have the same form: what tells them apart is the code.
+    const errors = answers
+      .filter(([status]) => status >= '400')
+      .map(([status, { description = '' }]) => `<tr><td>${status}</td><td>${prose(description)}</td></tr>`)
+    const html = `<section id="${escapeHtml(operationId)}">
+<h3>${heading}</h3>
+<p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
+${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
+${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
+    const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`
+    return { tag: tag ?? '', link, html }
   })
-  const events = webhooks.map((described) => render(described, `<code>${escapeHtml(described.path)}</code>`))
-  const contents = [
-    ...operations.map(
-      (described) => [anchor(described), `${described.method.toUpperCase()} ${described.path}`] as const,
-    ),
-    ...webhooks.map((described) => [anchor(described), described.path] as const),
-  ].map(([target, text]) => `<li><a href="#${target}">${escapeHtml(text)}</a></li>`)
+  const groups = Object.entries(Object.groupBy(sections, ({ tag }) => tag))
+  const contents = groups.map(
+    ([tag, group = []]) => `<div><h2>${escapeHtml(tag)}</h2><ul>${group.map(({ link }) => link).join('')}</ul></div>`,
+  )
+  const chapters = groups.map(
+    ([tag, group = []]) => `<h2>${escapeHtml(tag)}</h2>${group.map(({ html }) => html).join('')}`,
+  )
   const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
     details(name, code(schema)),
   )
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(document.info.title)}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-h2{font-size:1.1rem;margin-top:2rem;border-top:1px solid #ccc;padding-top:1rem}.method{display:inline-block;min-width:4rem}
-pre{overflow:auto;background:#f5f5f5;padding:.5rem}ul{columns:2}td{padding:.1rem .8rem .1rem 0;vertical-align:top}</style></head>
+<style>:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
+h3{font-size:1.1rem;margin-top:2rem;border-top:1px solid #8888;padding-top:1rem}.method{display:inline-block;min-width:4rem}
+pre{overflow:auto;background:#8882;padding:.5rem}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
+nav{columns:20rem}nav div{break-inside:avoid}nav h2{font-size:1rem;margin:0}nav ul{margin:0 0 1rem;padding:0;list-style:none}</style></head>
 <body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
 <p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>
-<ul>${contents.join('')}</ul>${sections.join('')}<h2>What webhooks receive</h2>${events.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
+<nav>${contents.join('')}</nav>${chapters.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
 }

@@ -1,4 +1,5 @@
 /** Uploads of one file in three forms: a multipart form, the file itself, or JSON with its bytes in base64. */
+import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { filenameOf } from '../lib/content-disposition.ts'
@@ -60,9 +61,9 @@ const PARTS_MAX = 20
 async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
-  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
-  const delimiter = `\r\n--${boundary?.[1] ?? boundary?.[2]}`
-  if (!boundary || hasMoreThan(body, delimiter, PARTS_MAX)) throw malformed()
+  const boundary = boundaryOf(contentType)
+  // The first stands at the very start.
+  if (!boundary || hasMoreThan(body, `--${boundary}`, PARTS_MAX + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
     throw malformed(error)
@@ -73,6 +74,15 @@ async function parseForm(contentType: string, body: Buffer): Promise<Record<stri
     fields[name] = values.length === 1 ? values[0] : values
   }
   return fields
+}
+
+/** Read by the same rules as the form is, or a header could name one boundary to each of us. */
+function boundaryOf(contentType: string): string | null {
+  try {
+    return new MIMEType(contentType).params.get('boundary')
+  } catch {
+    return null
+  }
 }
 
 function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {

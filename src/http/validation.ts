@@ -39,7 +39,7 @@ function createAjv(): Ajv2020 {
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
   // Whatever people write between and after the digits, such as an extension.
-  ajv.addFormat('phone', (text) => (text.match(/\p{Nd}/gu) ?? []).length >= 3 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+  ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Before the length keywords of its group, which then judge the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',

@@ -13,18 +13,25 @@ export const JSON_DEPTH_MAX = 32
  */
 export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []
-  const search = (part: unknown, pointer: string, depth: number): boolean => {
-    if (typeof part === 'string' && !isStorableText(part)) found.push(pointer)
+  // Pointers are written for what is found only: an upload of 8 MiB can hold four million values.
+  const path: (string | number)[] = []
+  const report = () => found.push(['#', ...path.map((name) => pointerToken(String(name)))].join('/'))
+  const search = (part: unknown): boolean => {
+    if (typeof part === 'string' && !isStorableText(part)) report()
     if (part === null || typeof part !== 'object') return true
-    if (depth === JSON_DEPTH_MAX) return false
-    return Object.entries(part).every(([name, member]) => {
-      const at = `${pointer}/${pointerToken(name)}`
-      if (isStorableText(name)) return search(member, at, depth + 1)
-      found.push(at)
-      return true
-    })
+    if (path.length === JSON_DEPTH_MAX) return false
+    const isArray = Array.isArray(part)
+    const names = isArray ? part.keys() : Object.keys(part)
+    for (const name of names) {
+      const member: unknown = part[name as keyof typeof part]
+      path.push(name)
+      if (!isArray && !isStorableText(name as string)) report()
+      else if (!search(member)) return false
+      path.pop()
+    }
+    return true
   }
-  return search(value, '#', 0) ? found : undefined
+  return search(value) ? found : undefined
 }
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u

@@ -29,3 +29,7 @@ export interface Actor {
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
 }
+
+/** Whose things an employer or an operator may see: the employer's own, or everyone's for null. */
+export const ownerOf = ({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>): string | null =>
+  kind === 'admin' ? null : accountId

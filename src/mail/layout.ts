@@ -2,18 +2,24 @@
 import { escapeHtml } from '../lib/html.ts'
 import type { Message } from './queue.ts'
 
-/** One line: what was typed into a title may hold line breaks and other controls, which belong into no header. */
+/**
+ * One line in the direction that it is written in: a name that somebody typed may hold line breaks, other controls, or
+ * marks that turn what follows it around, to pass off words as ours.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  return text
+    .replace(/\p{Bidi_Control}+/gu, '')
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
 }
 
 /** The plain text of a message. */
 export function renderText({ paragraphs, items = [], link, reason }: Message, unsubscribeUrl: string): string {
   const blocks = [
-    ...paragraphs,
+    ...paragraphs.map(oneLine),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), url].join('\n')),
     ...(link ? [`${link.text}:\n${link.url}`] : []),
-    `-- \n${reason}\nUnsubscribe: ${unsubscribeUrl}`,
+    `-- \n${oneLine(reason)}\nUnsubscribe: ${unsubscribeUrl}`,
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -31,10 +37,10 @@ export function renderHtml({ subject, paragraphs, items = [], link, reason }: Me
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>
 <body style="font:16px/1.5 sans-serif;color:#1a1a1a;background:#fff;max-width:36em;margin:0 auto;padding:1em">
-${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
+${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
 ${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}
-<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(reason)}<br>${anchor(unsubscribeUrl, 'Unsubscribe')}</p>
+<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}<br>${anchor(unsubscribeUrl, 'Unsubscribe')}</p>
 </body></html>
 `
 }

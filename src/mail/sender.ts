@@ -14,11 +14,10 @@ import { oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-const BATCH = 20
-/** Mails under way at once, each on a connection of its own. */
-const SENDERS = 5
-/** Longer than a batch can take: four times the longest delivery, and a minute. */
-const LEASE_MS = (BATCH / SENDERS) * DELIVERY_MS + 60_000
+/** Mails under way at once, each on a connection of its own. Few, so that a process that is to stop has little to finish. */
+const AT_ONCE = 5
+/** Longer than a delivery can take. */
+const LEASE_MS = DELIVERY_MS + 60_000
 /** How long after an attempt the next one comes; a mail has as many attempts as these, and one. */
 const MINUTE_MS = 60_000
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
@@ -83,16 +82,8 @@ export function mailSender(deps: SenderDeps): Task {
     )
   }
 
-  /** Gives a mail back that nothing was tried with. */
-  const release = (mail: ClaimedMail) =>
-    database.inStatement((tx) =>
-      sql`
-        update mail set attempts = attempts - 1, lease_until = null
-        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
-    )
-
   /** Sends one mail as far as it goes; false when there is no server to send anything by. */
-  const send = async (mail: ClaimedMail): Promise<boolean> => {
+  const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
       // The process ended with each attempt before it came to anything.
       await settle(mail, 'failed', 'Every attempt broke off.')
@@ -106,15 +97,18 @@ export function mailSender(deps: SenderDeps): Task {
     const { message, to } = prepared
     const url = unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, message.unsubscribeId)
     const delivery = await transport
-      .deliver({
-        id: mail.id,
-        to,
-        subject: oneLine(message.subject),
-        text: renderText(message, url),
-        html: renderHtml(message, url),
-        unsubscribeUrl: url,
-        date: clock.now(),
-      })
+      .deliver(
+        {
+          id: mail.id,
+          to,
+          subject: oneLine(message.subject),
+          text: renderText(message, url),
+          html: renderHtml(message, url),
+          unsubscribeUrl: url,
+          date: clock.now(),
+        },
+        ending,
+      )
       // A full disk, or an address that no mail can be written for: nothing was handed over.
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
@@ -139,18 +133,10 @@ export function mailSender(deps: SenderDeps): Task {
   return {
     name: 'mail',
     everyMs: 5_000,
-    async once() {
+    async once(ending) {
       const claimed = await claim(deps)
-      const waiting = [...claimed]
-      let isServerThere = true
-      const work = async () => {
-        for (let mail = waiting.shift(); mail; mail = waiting.shift()) {
-          if (isServerThere) isServerThere = (await send(mail)) && isServerThere
-          else await release(mail)
-        }
-      }
-      await Promise.all(Array.from({ length: SENDERS }, work))
-      return claimed.length === BATCH && isServerThere ? 'more' : 'done'
+      const isServerThere = await Promise.all(claimed.map((mail) => send(mail, ending)))
+      return claimed.length === AT_ONCE && isServerThere.every(Boolean) ? 'more' : 'done'
     },
   }
 }
@@ -167,8 +153,10 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       with due as (
         select id from mail
         where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+          -- Handed over since the statement above, by a process whose clock is far behind.
+          and handed_over_at is null
           and kind = any(${Object.keys(composers)}::text[])
-        order by due_at, id limit ${BATCH} for update skip locked
+        order by due_at, id limit ${AT_ONCE} for update skip locked
       )
       update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
       from due where mail.id = due.id

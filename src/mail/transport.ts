@@ -31,7 +31,8 @@ export type Delivery =
 export interface MailTransport {
   /** Whether handing the same mail over twice is the same as once. */
   isIdempotent: boolean
-  deliver(mail: OutgoingMail): Promise<Delivery>
+  /** `ending` breaks a delivery off: what was not under way yet is `unreachable`. */
+  deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
 interface TransportOptions {
@@ -86,7 +87,7 @@ function fileTransport(folder: string, sender: Sender): MailTransport {
 const CONNECT_MS = 10_000
 /** Without a word from the server. */
 const SILENCE_MS = 20_000
-/** For one mail in all: half the lease that the sender has on it. */
+/** For one mail in all. */
 export const DELIVERY_MS = 60_000
 
 interface SmtpError extends Error {
@@ -99,7 +100,7 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
   const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
   return {
     isIdempotent: false,
-    async deliver(mail) {
+    async deliver(mail, ending) {
       const message = compile(mail, sender)
       const bytes = await message.build()
       const envelope = message.getEnvelope() as { from: string; to: string[] }
@@ -122,6 +123,9 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const step = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
       const timer = setTimeout(() => reject(new Error('It took too long.')), DELIVERY_MS)
+      const breakOff = () => reject(new Error('The process was told to stop.'))
+      if (ending?.aborted) breakOff()
+      ending?.addEventListener('abort', breakOff)
       connection.on('error', reject)
       connection.on('end', () => reject(new Error('The connection was closed.')))
       const send = () => connection.send(envelope, content, step(resolve))
@@ -135,6 +139,7 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
         return judge(error as SmtpError, isUnderWay)
       } finally {
         clearTimeout(timer)
+        ending?.removeEventListener('abort', breakOff)
       }
     },
   }

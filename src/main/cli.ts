@@ -46,7 +46,7 @@ program
     process.exitCode = await serve(config, {
       prepare: async (database) => {
         const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
-        printTrial(originOf(config), keys)
+        printTrial(config, keys)
       },
     })
   })
@@ -121,7 +121,7 @@ program
   .action(async () => {
     await withDatabase(async (database, config) => {
       if (!(await isEmpty(database))) program.error('The database is not empty: the demo board is for an empty one.')
-      printTrial(originOf(config), await seedDemo(database, settingsOf(config), systemClock))
+      printTrial(config, await seedDemo(database, settingsOf(config), systemClock))
     })
   })
 

@@ -68,7 +68,7 @@ import {
   resumeExtractor,
   resumesPersonalData,
 } from '../features/resumes/index.ts'
-import { registerSavedJobs, SavedJobSchema, savedJobsData } from '../features/saved-jobs/index.ts'
+import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
@@ -196,7 +196,7 @@ export async function composeService(
         personalData: [
           applicationsPersonalData,
           resumesPersonalData,
-          savedJobsData,
+          savedJobsPersonalData,
           alertsPersonalData,
           mailsPersonalData,
         ],
@@ -233,6 +233,7 @@ export async function composeService(
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,
+    isEverywhere: true,
     async once() {
       await keyRing.flushUses()
       return 'done'

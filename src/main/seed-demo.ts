@@ -1,16 +1,23 @@
 /** `seed demo`: the fictional demo board, for a trial. */
 import type { Database, Tx } from '../db/database.ts'
 import { demoBoard } from '../demo/board.ts'
+import { demoCandidate } from '../demo/candidate.ts'
 import { openAccount } from '../features/accounts/index.ts'
-import { registerCandidate } from '../features/candidates/index.ts'
+import { applyToJob } from '../features/applications/index.ts'
+import { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
+import { createJobAlert } from '../features/job-alerts/index.ts'
 import { importJobs, type JobImport, type JobSettings } from '../features/jobs/index.ts'
+import { addResume, stageResume } from '../features/resumes/index.ts'
+import { createFiles, type Files } from '../files/store.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 
 export interface DemoKeys {
   operator: string
   employer: { name: string; key: string }
   candidate: { name: string; key: string }
+  /** A job of that employer that the candidate can apply to with a letter alone. */
+  openJobId: string
   jobs: number
 }
 
@@ -26,12 +33,19 @@ export async function isEmpty(database: Database): Promise<boolean> {
 /** Fills an empty board in one transaction; the keys are returned here only. */
 export async function seedDemo(database: Database, settings: JobSettings, clock: Clock): Promise<DemoKeys> {
   const now = clock.now()
-  const keys = await database.inTx((tx) => seed(tx, settings, now))
+  // In the database wherever later files are put: an object store is out of a transaction's reach.
+  const files = createFiles(database, undefined)
+  const keys = await database.inTx(async (tx) => {
+    const board = await seedBoard(tx, settings, now)
+    const candidate = await seedCandidate(tx, files, settings, now)
+    const { apiKey: operator } = await openAccount(tx, { kind: 'admin', name: 'Demo operator', email: null }, now)
+    return { ...board, ...candidate, operator }
+  })
   await database.withClient((client) => client.query('vacuum (analyze) job'))
   return keys
 }
 
-async function seed(tx: Tx, settings: JobSettings, now: Date): Promise<DemoKeys> {
+async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick<DemoKeys, 'employer' | 'jobs'>> {
   let employerKey: DemoKeys['employer'] | undefined
   let jobs = 0
   for (const { jobs: advertised, ...profile } of demoBoard) {
@@ -55,13 +69,34 @@ async function seed(tx: Tx, settings: JobSettings, now: Date): Promise<DemoKeys>
       jobs += await importJobs(tx, settings, imports, { isActive, now })
     }
   }
-  const person = { first_name: 'Robin', last_name: 'Demo', email: 'robin.demo@candidate.example' }
-  const { apiKey: candidateKey } = await registerCandidate(tx, person, now)
-  const { apiKey: operator } = await openAccount(tx, { kind: 'admin', name: 'Demo operator', email: null }, now)
+  return { employer: employerKey!, jobs }
+}
+
+/** A candidate with everything that one can have, so that employers find somebody and first mails go out. */
+async function seedCandidate(
+  tx: Tx,
+  files: Files,
+  settings: JobSettings,
+  now: Date,
+): Promise<Pick<DemoKeys, 'candidate' | 'openJobId'>> {
+  const { registration, profile, resume, application, alert } = demoCandidate
+  const { candidate, apiKey } = await registerCandidate(tx, registration, now)
+  const { id } = candidate
+  await updateCandidateProfile(tx, settings.origin, id, profile, [], now)
+  const upload = { filename: resume.filename, bytes: Buffer.from(resume.text) }
+  await addResume(tx, refreshCandidateSearch, await stageResume(tx, files, id, upload, now))
+  await createJobAlert(tx, id, alert, [], now)
+  const { jobTitle, cover_letter, answers, availableInDays } = application
+  const available = new Date(now.getTime() + availableInDays * DAY_MS)
+  const custom_questions = { ...answers, available_from: available.toISOString().slice(0, 10) }
+  await applyToJob(tx, id, await jobIdOf(tx, jobTitle), { cover_letter, custom_questions }, [], now)
   return {
-    operator,
-    employer: employerKey!,
-    candidate: { name: `${person.first_name} ${person.last_name}`, key: candidateKey },
-    jobs,
+    candidate: { name: `${registration.first_name} ${registration.last_name}`, key: apiKey },
+    openJobId: await jobIdOf(tx, demoCandidate.openJobTitle),
   }
+}
+
+async function jobIdOf(tx: Tx, title: string): Promise<string> {
+  const { id } = await tx.selectFrom('job').select('id').where('title', '=', title).executeTakeFirstOrThrow()
+  return id
 }

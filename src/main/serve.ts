@@ -8,7 +8,9 @@ import type { Config } from './config.ts'
 
 const parentAtStart = process.ppid
 
-/** Requests and background work in progress get this long to finish. */
+/** Requests and background work in progress get this long to finish; then they are broken off. */
+const FINISH_MS = 15_000
+/** The process ends at the latest after this time. */
 const STOP_MS = 20_000
 
 export interface ServeOptions {
@@ -48,19 +50,24 @@ async function serveUntilSignal(
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
   }
-  const loops = only === 'http' ? [] : tasks.map((task) => startLoop(task, logger))
-  if (loops.length > 0) logger.info({ tasks: tasks.map(({ name }) => name) }, 'working')
+  const ending = new AbortController()
+  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const loops = mine.map((task) => startLoop(task, logger, ending.signal))
+  logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
   const signal = await stopSignal
   logger.info({ signal }, 'stopping')
   // The second signal ends the process at once.
   void nextSignal().then(() => process.exit(1))
   setTimeout(() => {
+    ending.abort()
+    app.server.closeAllConnections()
+  }, FINISH_MS).unref()
+  setTimeout(() => {
     logger.error('stopped late: something was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
-  await app.close()
-  await Promise.all(loops.map((loop) => loop.stop()))
+  await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
   await keyRing.flushUses()
   return 0
 }

@@ -1,21 +1,33 @@
+import { join } from 'node:path'
+import { originOf } from './compose.ts'
+import type { Config } from './config.ts'
 import type { DemoKeys } from './seed-demo.ts'
 
-/** What a newcomer sees first: the keys, once, and a request to try. */
-export function printTrial(origin: string, keys: DemoKeys | undefined): void {
-  const lines = [`Job board at ${origin}/v1, reference at ${origin}/v1/docs`]
+/** What a newcomer sees first: the keys, once, what to try with them, and where mails go. */
+export function printTrial(config: Config, keys: DemoKeys | undefined): void {
+  const origin = originOf(config)
+  const mails = config.mailUrl === undefined ? `are files in ${join(config.dataDir, 'mail')}` : 'go out by MAIL_URL'
+  const lines = [`Job board at ${origin}/v1, reference at ${origin}/v1/docs`, `Mails ${mails}`]
   if (keys) {
+    const { operator, employer, candidate, jobs, openJobId } = keys
+    const column = Math.max(employer.name.length, candidate.name.length)
+    const curl = (path: string, key: string) => `  curl -s '${origin}/v1${path}' -H 'Authorization: Bearer ${key}'`
     lines.push(
       '',
-      `Demo board: ${keys.jobs} jobs. These API keys are shown only now:`,
-      `  operator                 ${keys.operator}`,
-      `  employer  ${keys.employer.name.padEnd(14).slice(0, 14)} ${keys.employer.key}`,
-      `  candidate ${keys.candidate.name.padEnd(14).slice(0, 14)} ${keys.candidate.key}`,
+      `Demo board: ${jobs} jobs. These API keys are shown only now:`,
+      `  operator  ${' '.repeat(column)} ${operator}`,
+      `  employer  ${employer.name.padEnd(column)} ${employer.key}`,
+      `  candidate ${candidate.name.padEnd(column)} ${candidate.key}`,
       '',
-      'Try:',
-      `  curl -s '${origin}/v1/jobs?search=battery&limit=3' -H 'Authorization: Bearer ${keys.candidate.key}'`,
+      'Search for a job, apply to one, and see who applied:',
+      curl('/jobs?search=battery&limit=3', candidate.key),
+      `${curl(`/candidates/jobs/${openJobId}/apply`, candidate.key)} \\\n` +
+        `    -H 'Content-Type: application/json' -d '{"cover_letter":"I would like to close your tailgates."}'`,
+      curl('/employers/applications', employer.key),
     )
   } else {
     lines.push(
+      '',
       'The keys were shown at the first start. A new one, with this stopped:',
       '  npm run cli -- keys create --kind admin --name "My key"',
     )

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applicationCount, apply, insertResume, mails } from '../support/applications.ts'
+import { applicationCount, apply, mails } from '../support/applications.ts'
 import { type Account, jobBody } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 import {
@@ -11,6 +11,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('applyToJob', ({ board, status }) => {
   let owner: Account
@@ -253,7 +254,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       const { id } = await board.activeJob(owner)
       const unknown = `${foreign.slice(0, -1)}${foreign.endsWith('0') ? '1' : '0'}`
       const answers = []
-      for (const resume_id of [foreign, deleted, unknown, 'nonsense', '../etc', 'x'.repeat(5_000)]) {
+      for (const resume_id of [foreign, deleted, unknown, '', 'nonsense', '../etc', 'x'.repeat(5_000)]) {
         const answer = await send(id, { ...body, resume_id })
         expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/resume_id not_found']])
         answers.push(JSON.stringify([answer.body.detail, answer.body.errors]))

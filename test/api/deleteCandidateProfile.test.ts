@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventType, eventDataSchemas } from '../../src/events/catalogue.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import { componentSchemas } from '../../src/main/compose.ts'
+import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
-import { candidateWith, insertApplication } from '../support/candidates.ts'
+import { candidateWith } from '../support/candidates.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import {
   describeOperation,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { insertApplication } from '../support/applications.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -7,7 +8,8 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
-import { applyWith, RESUME, runTask, upload } from '../support/resumes.ts'
+import { RESUME, upload } from '../support/resumes.ts'
+import { runTask } from '../support/tasks.ts'
 
 describeOperation('deleteResume', ({ board, status }) => {
   const request = async () => {
@@ -49,7 +51,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       const candidate = await board.candidate()
       const { id } = await upload(board, candidate)
       await runTask(board, 'resume-extraction')
-      await applyWith(board, candidate, await board.employer(), id)
+      await insertApplication(board, candidate, await board.employer(), id)
       expect((await board.delete(`${RESUME}/${id}`, candidate.key)).status).toBe(204)
       expect(await rowOf(id)).toEqual({
         deleted_at: board.clock.now(),
@@ -64,7 +66,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       const candidate = await board.candidate()
       const ids: string[] = []
       for (let i = 0; i < 10; i++) ids.push((await upload(board, candidate)).id)
-      await applyWith(board, candidate, await board.employer(), ids[0]!)
+      await insertApplication(board, candidate, await board.employer(), ids[0]!)
       await board.delete(`${RESUME}/${ids[0]}`, candidate.key)
       await upload(board, candidate)
     })

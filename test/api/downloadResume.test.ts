@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { pdf, txt } from '../support/documents.ts'
 import {
@@ -10,7 +11,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
-import { applyWith, RESUME, upload } from '../support/resumes.ts'
+import { RESUME, upload } from '../support/resumes.ts'
 import { TestS3 } from '../support/s3.ts'
 
 const UNKNOWN = `${RESUME}/res_00000000000000000000000000`
@@ -63,7 +64,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     test('is there for an operator, and for an employer that was sent an application with it', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
-      await applyWith(board, candidate, employer, id)
+      await insertApplication(board, candidate, employer, id)
       for (const key of [ADMIN_KEY, employer.key]) {
         const answer = await board.get(path, key)
         expect([answer.status, answer.bytes.equals(bytes)]).toEqual([200, true])
@@ -73,7 +74,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     test('stays for the employer after the candidate deleted it', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
-      await applyWith(board, candidate, employer, id)
+      await insertApplication(board, candidate, employer, id)
       expect((await board.delete(path, candidate.key)).status).toBe(204)
       expect((await board.get(path, employer.key)).status).toBe(200)
       expect((await board.get(path, ADMIN_KEY)).status).toBe(200)
@@ -166,7 +167,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       const { candidate, path } = await stored()
       const employer = await board.employer()
       const other = await upload(board, candidate, txt('other'))
-      await applyWith(board, candidate, employer, other.id)
+      await insertApplication(board, candidate, employer, other.id)
       expect((await board.get(path, employer.key)).status).toBe(404)
       expect((await board.get(`${RESUME}/${other.id}`, employer.key)).status).toBe(200)
     })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { insertResume, setStatus, world } from '../support/applications.ts'
+import { setStatus, world } from '../support/applications.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -7,6 +7,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('getApplication', ({ board, status }) => {
   let made: Awaited<ReturnType<typeof world>>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
-import { candidateWith, insertApplication } from '../support/candidates.ts'
+import { candidateWith } from '../support/candidates.ts'
 import {
   describeOperation,
   refusesBadKeys,

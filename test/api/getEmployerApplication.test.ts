@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { insertResume, setStatus, world } from '../support/applications.ts'
+import { setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import {
   describeOperation,
@@ -8,6 +8,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('getEmployerApplication', ({ board, status }) => {
   let made: Awaited<ReturnType<typeof world>>

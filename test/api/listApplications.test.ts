@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apply, insertResume, setStatus, world } from '../support/applications.ts'
+import { apply, setStatus, world } from '../support/applications.ts'
 import type { Account } from '../support/board.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import {
@@ -10,6 +10,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('listApplications', ({ board, status }) => {
   const path = '/v1/candidates/applications'

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refreshCandidateSearch } from '../../src/features/candidates/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { insertApplication } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, expectStatus } from '../support/board.ts'
-import { candidateWith, insertApplication, insertResume } from '../support/candidates.ts'
+import { candidateWith } from '../support/candidates.ts'
 import { type Collection, idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import {
   describeOperation,
@@ -12,6 +13,7 @@ import {
   refusesMissingScope,
   refusesUnknownParameters,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('listCandidates', ({ board, status }) => {
   const path = '/v1/candidates'
@@ -224,11 +226,11 @@ describeOperation('listCandidates', ({ board, status }) => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))
-      const old = await insertResume(board, candidate, 'Worked on Oldtimerology.')
+      const old = await insertResume(board, candidate.id, { extracted_text: 'Worked on Oldtimerology.' })
       await refresh()
       expect(await find(key, 'search=oldtimerology')).toEqual([candidate.id])
       board.clock.advance(1_000)
-      const newest = await insertResume(board, candidate, 'Worked on Newtimerology.')
+      const newest = await insertResume(board, candidate.id, { extracted_text: 'Worked on Newtimerology.' })
       await refresh()
       expect(await find(key, 'search=oldtimerology')).toEqual([])
       expect(await find(key, 'search=newtimerology')).toEqual([candidate.id])

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ORIGIN } from '../support/board.ts'
-import { insertResume } from '../support/candidates.ts'
 import {
   describeOperation,
   faultsOf,
@@ -11,6 +10,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { insertResume } from '../support/resumes.ts'
 
 describeOperation('updateCandidateProfile', ({ board, status }) => {
   const path = '/v1/candidates/profile'
@@ -140,9 +140,9 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
     test('takes back what GET answered, with the address of a resume too', async () => {
       const candidate = await board.candidate()
       await board.put(path, candidate.key, full)
-      await insertResume(board, candidate, 'Old')
+      await insertResume(board, candidate.id, { extracted_text: 'Old' })
       board.clock.advance(1_000)
-      const newest = await insertResume(board, candidate, 'New')
+      const newest = await insertResume(board, candidate.id, { extracted_text: 'New' })
       const { data } = (await board.get(path, candidate.key)).body
       expect(data.resume_url).toBe(`${ORIGIN}/v1/candidates/resume/${newest}`)
       const answer = await board.put(path, candidate.key, { ...data, summary: 'Edited.' })

@@ -1,8 +1,9 @@
 /** What becomes of applications when their candidate erases the profile, and what an export holds of them. */
 import { expect, test } from 'vitest'
 import { applicationsPersonalData } from '../../src/features/applications/index.ts'
-import { applicationCount, insertResume, setStatus, world } from '../support/applications.ts'
+import { applicationCount, setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { insertResume } from '../support/resumes.ts'
 
 const board = useBoard()
 const erase = (id: string) => board.database.inTx((tx) => applicationsPersonalData.erase(tx, id, board.clock.now()))

@@ -1,8 +1,9 @@
 /** Simultaneous requests around applications; on PostgreSQL they really run at the same time. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applicationCount, apply, insertResume, world } from '../support/applications.ts'
+import { applicationCount, apply, world } from '../support/applications.ts'
 import { type Account, type Answer, useBoard } from '../support/board.ts'
+import { insertResume } from '../support/resumes.ts'
 
 const board = useBoard()
 let employer: Account
@@ -189,21 +190,18 @@ test('withdrawing and applying again at once never blocks and always counts righ
 })
 
 test('an application while the profile is erased is whole and anonymous, or refused', async () => {
-  const { applicationsPersonalData } = await import('../../src/features/applications/index.ts')
   for (let round = 0; round < 4; round++) {
     const [one, other] = [await board.activeJob(employer), await board.activeJob(employer)]
     const person = await board.candidate()
     const first = await apply(board, person, one.id)
-    const [, ...answers] = await Promise.all([
-      board.database.inTx(async (tx) => {
-        await applicationsPersonalData.erase(tx, person.id, board.clock.now())
-        await tx.deleteFrom('account').where('id', '=', person.id).execute()
-      }),
+    const [erased, ...answers] = await Promise.all([
+      board.delete('/v1/candidates/profile', person.key),
       send(person, other.id),
       send(person, one.id),
       withdraw(person, first.id),
       move(first.id, 'reviewed'),
     ])
+    expect(erased.status).toBe(204)
     for (const { status } of answers) expect([200, 201, 401, 404, 409]).toContain(status)
     for (const { id } of [one, other]) expect((await wholeness(id)).counted).toBe(0)
     const rows = await board.database.read((db) =>

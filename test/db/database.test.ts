@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type Database, openDatabase, UNPREPARED } from '../../src/db/database.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 
 let database: Database & { url?: string }
@@ -122,6 +122,15 @@ describe('a connection', () => {
       sql`select count(*) from pg_prepared_statements where statement like '%as marked_statement%'`.execute(db),
     )
     expect(rows).toEqual([{ count: 1 }])
+  })
+
+  test('prepares no statement that says that it is written for its values', async () => {
+    const { rows } = await single.read((db) => sql`${sql.raw(UNPREPARED)} select ${1}::int as not_prepared`.execute(db))
+    expect(rows).toEqual([{ not_prepared: 1 }])
+    const prepared = await single.read((db) =>
+      sql`select count(*) from pg_prepared_statements where statement like '%as not_prepared%'`.execute(db),
+    )
+    expect(prepared.rows).toEqual([{ count: 0 }])
   })
 
   test('keeps no more than five hundred statements prepared, and runs the others all the same', async () => {

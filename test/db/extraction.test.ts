@@ -5,9 +5,11 @@ import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes
 import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
 import { AppError } from '../../src/lib/errors.ts'
+import { insertApplication } from '../support/applications.ts'
 import { useBoard } from '../support/board.ts'
 import { documents, docxWithBody, lockedPdf, pdf } from '../support/documents.ts'
-import { applyWith, RESUME, runTask, upload } from '../support/resumes.ts'
+import { RESUME, upload } from '../support/resumes.ts'
+import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
 const run = () => runTask(board, 'resume-extraction')
@@ -90,8 +92,9 @@ describe('text extraction', () => {
       expect(await dying.once()).toBe('done')
       board.clock.advance(60_000)
     }
-    expect(await dying.once()).toBe('done')
+    expect(await dying.once()).toBe('more')
     expect(await extractionOf(id)).toMatchObject({ extraction: 'failed', extraction_error: 'crashed' })
+    expect(await dying.once()).toBe('done')
   })
 
   test('succeeds in the second attempt, and the first that comes late changes nothing', async () => {
@@ -134,7 +137,7 @@ describe('text extraction', () => {
   test('of a resume that is deleted meanwhile writes nothing', async () => {
     const candidate = await board.candidate()
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
-    await applyWith(board, candidate, await board.employer(), carried.id)
+    await insertApplication(board, candidate, await board.employer(), carried.id)
     const { refreshed, refreshSearch } = recorder()
     const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => {
       for (const { id } of [removed, carried]) await board.delete(`${RESUME}/${id}`, candidate.key)
@@ -195,7 +198,7 @@ describe('personal data', () => {
     const kept = await upload(board, await board.candidate())
     const [first, second] = [await upload(board, candidate), await upload(board, candidate)]
     await run()
-    await applyWith(board, candidate, await board.employer(), first.id)
+    await insertApplication(board, candidate, await board.employer(), first.id)
     await board.delete(`${RESUME}/${first.id}`, candidate.key)
     const now = board.clock.now()
     expect(await board.database.read((db) => resumesPersonalData.export(db, candidate.id))).toEqual(

@@ -4,10 +4,12 @@ import { addResume, resumesPersonalData, stageResume } from '../../src/features/
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
 import { AppError } from '../../src/lib/errors.ts'
+import { insertApplication } from '../support/applications.ts'
 import { useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
-import { applyWith, formOf, RESUME, runTask, sendForm, taskOf, upload } from '../support/resumes.ts'
+import { formOf, RESUME, sendForm, upload } from '../support/resumes.ts'
 import { TestS3 } from '../support/s3.ts'
+import { runTask, taskOf } from '../support/tasks.ts'
 
 const HOUR_MS = 3_600_000
 const board = useBoard()
@@ -51,7 +53,7 @@ describe('resumes in an object store', () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const { id } = await upload(board, candidate, bytes)
-    await applyWith(board, candidate, employer, id)
+    await insertApplication(board, candidate, employer, id)
     await board.delete(`${RESUME}/${id}`, candidate.key)
     await clean()
     expect((await board.get(`${RESUME}/${id}`, employer.key)).status).toBe(200)
@@ -144,7 +146,7 @@ describe('resumes in an object store', () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const [carried, other] = [await upload(board, candidate, bytes), await upload(board, candidate, bytes)]
-    await applyWith(board, candidate, employer, carried.id)
+    await insertApplication(board, candidate, employer, carried.id)
     await board.delete(`${RESUME}/${carried.id}`, candidate.key)
     await board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, board.clock.now()))
     expect((await board.get(`${RESUME}/${carried.id}`, employer.key)).status).toBe(404)

@@ -5,10 +5,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { jobBody } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { MailServer, mailsIn } from '../support/mails.ts'
 import { freePort, runCli, ServiceProcess } from '../support/process.ts'
 
 let folder: string
@@ -44,7 +46,7 @@ async function start(...args: string[]): Promise<ServiceProcess> {
 async function call(method: string, path: string, key: string, body?: unknown) {
   const response = await fetch(`http://127.0.0.1:${environment.PORT}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
@@ -54,17 +56,21 @@ async function call(method: string, path: string, key: string, body?: unknown) {
 const keysIn = (output: string) => output.match(/jm_[a-z]+_\w{38}/g) ?? []
 
 describe('trial', () => {
-  test('starts a demo board, prints three keys once and a request that works', async () => {
+  test('starts a demo board, prints three keys once and requests that work', async () => {
     const first = await start('trial')
     const [operator, employer, candidate] = keysIn(first.stdout) as [string, string, string]
     const kinds = await Promise.all(
       [operator, employer, candidate].map(async (key) => (await call('GET', '/v1/me', key)).body.data.kind),
     )
     expect(kinds).toEqual(['admin', 'employer', 'candidate'])
-    const tried = /curl -s '([^']+)' -H 'Authorization: Bearer (\w+)'/.exec(first.stdout)!
-    const answer = await call('GET', new URL(tried[1]!).pathname + new URL(tried[1]!).search, tried[2]!)
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toHaveLength(3)
+    const requests = /curl -s '([^']+)' -H 'Authorization: Bearer (\w+)'(?:[^\n]*\\\n[^\n]* -d '([^']+)')?/g
+    const answers = []
+    for (const [, url, key, body] of first.stdout.matchAll(requests)) {
+      const { pathname, search } = new URL(url!)
+      answers.push(await call(body ? 'POST' : 'GET', pathname + search, key!, body && JSON.parse(body)))
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 200])
+    expect(answers.map(({ body }) => body.data.length)).toEqual([3, undefined, 2])
     const { total } = (await call('GET', '/v1/jobs', candidate)).body.meta.pagination
     expect(total).toBeGreaterThanOrEqual(60)
     const employers = (await call('GET', '/v1/employers', candidate)).body.meta.pagination.total
@@ -75,6 +81,36 @@ describe('trial', () => {
     expect(keysIn(second.stdout)).toEqual([])
     expect((await call('GET', '/v1/jobs', candidate)).body.meta.pagination.total).toBe(total)
     expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
+  })
+
+  test('has a candidate with profile, resume, alert and application, and sends first mails', async () => {
+    const trial = await start('trial')
+    const [, employer, candidate] = keysIn(trial.stdout) as [string, string, string]
+    const get = async (path: string, key = candidate) => (await call('GET', path, key)).body.data
+    const profile = await get('/v1/candidates/profile')
+    expect(profile).toMatchObject({ first_name: 'Robin', is_searchable: true })
+    expect(profile.experience.length * profile.education.length * profile.skills.length).toBeGreaterThan(0)
+    expect((await get('/v1/candidates/resume')).filename).toBe('robin-demo.txt')
+    expect(await get('/v1/candidates/applications')).toMatchObject([{ status: 'pending' }])
+    const [alert] = await get('/v1/candidates/job-alerts')
+    expect((await get(`/v1/candidates/job-alerts/${alert.id}/matches`)).length).toBeGreaterThan(5)
+    const [received] = await get('/v1/employers/applications', employer)
+    expect(received).toMatchObject({ candidate: { name: 'Robin Demo' }, custom_questions: { licence_years: 12 } })
+    // Found by a word that stands in the resume alone, once its text is read.
+    await expect.poll(() => get('/v1/candidates?search=finnish', employer), { timeout: 20_000 }).toHaveLength(1)
+
+    const [, mails] = /Mails are files in (.+)/.exec(trial.stdout)!
+    expect(mails).toBe(join(environment.DATA_DIR!, 'mail'))
+    const subjects = async () => (await mailsIn(environment.DATA_DIR!).catch(() => [])).map(({ subject }) => subject)
+    await expect
+      .poll(async () => (await subjects()).toSorted(), { timeout: 20_000 })
+      .toEqual([
+        expect.stringMatching(/^9 new jobs for “Testing and workshop”$/),
+        expect.stringMatching(/^New application: /),
+      ])
+    const text = (await mailsIn(environment.DATA_DIR!)).map((mail) => mail.text).join()
+    expect(text).toContain('GBP 13 to 15 an hour')
+    await trial.signal('SIGTERM')
   })
 
   test('lets the employer take a job from creation to the board', async () => {
@@ -132,6 +168,55 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
   })
 
+  test('finishes a mail on its way after SIGTERM, and loses neither mails nor resumes that wait', async () => {
+    const server = new MailServer()
+    const arrived = Promise.withResolvers<() => void>()
+    const subjects: (string | undefined)[] = []
+    await server.start({
+      onData: (stream, _session, done) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk) => chunks.push(chunk))
+        stream.on('end', async () => {
+          subjects.push((await PostalMime.parse(Buffer.concat(chunks))).subject)
+          // The first waits for its answer until the test gives it.
+          if (subjects.length === 1) arrived.resolve(() => done())
+          else done()
+        })
+      },
+    })
+    Object.assign(environment, {
+      PAYMENTS: 'free',
+      MAIL_URL: `smtp://127.0.0.1:${server.port}`,
+      MAIL_FROM: 'jobs@board.example',
+    })
+    const first = await start('serve')
+    const register = async (path: string, body: object) => (await call('POST', path, '', body)).body.data.api_key
+    const candidate = await register('/v1/candidates', { first_name: 'A', last_name: 'K', email: 'a@mail.example' })
+    const employer = await register('/v1/employers', { name: 'E', email: 'e@e.example' })
+    const { id } = (await call('POST', '/v1/jobs', employer, jobBody())).body.data
+    await call('POST', `/v1/jobs/${id}/activate`, employer)
+    const apply = `/v1/candidates/jobs/${id}/apply`
+    const applied = await call('POST', apply, candidate, { cover_letter: 'Hello.' })
+    const answer = await arrived.promise
+    const path = `/v1/employers/applications/${applied.body.data.id}`
+    expect((await call('PUT', path, employer, { status: 'reviewed' })).status).toBe(200)
+    const file = { filename: 'cv.txt', content_base64: Buffer.from('Welder of hulls').toString('base64') }
+    expect((await call('POST', '/v1/candidates/resume', candidate, file)).status).toBe(201)
+    const finished = first.signal('SIGTERM')
+    await first.printed(/"msg":"stopping"/)
+    answer()
+    expect(await finished).toMatchObject({ code: 0 })
+
+    const second = await start('serve')
+    await expect
+      .poll(() => subjects.toSorted(), { timeout: 20_000 })
+      .toEqual([expect.stringMatching(/^New application/), expect.stringMatching(/reviewed$/)])
+    const find = async () => (await call('GET', '/v1/candidates?search=hulls', employer)).body.data.length
+    await expect.poll(find, { timeout: 20_000 }).toBe(1)
+    expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })
+    await server.stop()
+  })
+
   test('says in one line that the database cannot be reached', async () => {
     const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
     const { code, stderr } = await runCli(['serve'], unreachable)
@@ -176,7 +261,9 @@ describe('serve', () => {
     expect((await fetch(`http://127.0.0.1:${environment.PORT}/readyz`)).status).toBe(200)
     expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
-    await work.printed(/"msg":"working"/)
+    await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
+    // When keys were used only the process that was asked knows.
+    await http.printed(/"tasks":\["key-uses"\],"msg":"working"/)
     expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
   })
 })
@@ -319,7 +406,7 @@ describe('seed demo', () => {
   test('fills an empty database and refuses any other', async () => {
     const first = await runCli(['seed', 'demo'], environment)
     expect(first.code).toBe(0)
-    expect(keysIn(first.stdout)).toHaveLength(4)
+    expect(new Set(keysIn(first.stdout)).size).toBe(3)
     const second = await runCli(['seed', 'demo'], environment)
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('The database is not empty')

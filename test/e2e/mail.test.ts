@@ -8,7 +8,8 @@ import { mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
 import { createMailTransport, type MailTransport } from '../../src/mail/transport.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { type Account, Board, useBoard } from '../support/board.ts'
-import { headerOf, runTask, runTogether, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { headerOf, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { runTask, runTogether } from '../support/tasks.ts'
 
 const server = await useMailServer()
 const url = () => `smtp://127.0.0.1:${server.port}`
@@ -129,9 +130,10 @@ describe('several senders at once', () => {
     expect(server.received.length).toBe(120)
   })
 
-  test('in two processes share one queue', async () => {
+  test('in two processes share one queue, also where a clock is a day behind', async () => {
     const second = new Board()
     second.database = board.database
+    second.clock.time = board.clock.time - DAY_MS
     await second.start({ MAIL_URL: url(), MAIL_FROM })
     const employer = await board.employer()
     for (let n = 0; n < 10; n++) await makeAlert(board, await board.candidate(), { frequency: 'instant' })
@@ -292,6 +294,24 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://me%40x:p%40ss%2F@127.0.0.1:${server.port}`) }).once()
     expect([seen, server.received.length]).toEqual([[['me@x', 'p@ss/']], 1])
+  })
+
+  test('that says nothing is left when the process is to end: the mail is tried again', async () => {
+    const ending = new AbortController()
+    const silent = createServer((socket) => {
+      socket.on('error', () => {})
+      ending.abort()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    await queue(1)
+    await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
+    expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
+    // A delivery that begins too late does not even connect for long.
+    board.clock.advance(pausesMs[0]!)
+    await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
+    expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])
+    silent.close()
   })
 
   describe('that is no good', () => {

@@ -371,7 +371,9 @@ describe('the service about itself', () => {
       expect(text).toContain(`id="${target.slice(1)}"`)
     }
     for (const { operationId } of board.contract.operations) expect(text).toContain(`id="${operationId}"`)
-    for (const type of eventTypes) expect(text).toContain(`<h2><code>${type}</code></h2>`)
+    for (const type of eventTypes) expect(text).toContain(`<h3><code>${type}</code></h3>`)
+    expect(text).toMatch(/<h2>Job alerts<\/h2><ul><li><a href="#createJobAlert">/)
+    expect(text).toContain('<td>409</td><td><code>already_applied</code>')
   })
 })
 

@@ -6,7 +6,7 @@ import { searchQuery } from '../../src/lib/search-text.ts'
 import { ALERTS, alertBody } from '../support/alerts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
-import { runTask } from '../support/mails.ts'
+import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
 let candidate: Account

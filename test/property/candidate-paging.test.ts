@@ -1,8 +1,9 @@
 /** The list of candidates is read in two parts: their pages together are one list, in every order and both ways. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { insertApplication } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
-import { candidateWith, insertApplication } from '../support/candidates.ts'
+import { candidateWith } from '../support/candidates.ts'
 import { idsOf } from '../support/collection.ts'
 
 const board = useBoard()

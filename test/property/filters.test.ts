@@ -235,8 +235,25 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
 
 const combination = fc.uniqueArray(filter, { maxLength: 4, selector: ({ name }) => name })
 
-/** Whether two plain bounds exclude each other. */
+/** Whether two suffixed bounds of one parameter exclude each other. */
+function isEmptyRange(filters: readonly Filter[]): boolean {
+  const number = (value: string) => (/^\d+$/.test(value) ? Number(value) : milliseconds(value))
+  const bounds = filters.flatMap(({ name, value }) => {
+    const [, field, operator] = /^(.+)_(gte?|lte?)$/.exec(name) ?? []
+    return field && operator ? [{ field, operator, value }] : []
+  })
+  return bounds.some((low) =>
+    bounds.some((high) => {
+      if (low.field !== high.field || !low.operator.startsWith('g') || !high.operator.startsWith('l')) return false
+      const isOpen = low.operator === 'gt' || high.operator === 'lt'
+      return isOpen ? number(low.value) >= number(high.value) : number(low.value) > number(high.value)
+    }),
+  )
+}
+
+/** Whether two bounds exclude each other. */
 function isImpossible(filters: readonly Filter[]): boolean {
+  if (isEmptyRange(filters)) return true
   const of = (name: string) => filters.find((one) => one.name === name)?.value
   const [low, high, after, before] = ['salary_min', 'salary_max', 'posted_after', 'posted_before'].map(of)
   return (

@@ -24,25 +24,19 @@ export async function world(
   return { employer, candidate, job, application: await apply(board, candidate, job.id, given.body) }
 }
 
-/** Puts a resume's row straight onto the board, without any bytes, and answers its id. */
-export async function insertResume(
+/** Puts an application to a new job of the employer straight onto the board, and answers its id. */
+export async function insertApplication(
   board: Board,
-  candidateId: string,
-  overrides: { created_at?: Date; deleted_at?: Date } = {},
+  candidate: Account,
+  employer: Account,
+  resumeId: string | null = null,
 ): Promise<string> {
-  const id = newId('resume')
-  const row = {
-    id,
-    candidate_id: candidateId,
-    filename: 'ada.pdf',
-    content_type: 'application/pdf',
-    size_bytes: 1234,
-    sha256: '0'.repeat(64),
-    store: 'database' as const,
-    created_at: board.clock.now(),
-    ...overrides,
-  }
-  await board.database.inTx((tx) => tx.insertInto('resume').values(row).execute())
+  const id = newId('application')
+  const { id: job_id } = await board.job(employer)
+  const at = board.clock.now()
+  const ids = { id, job_id, employer_id: employer.id, candidate_id: candidate.id, resume_id: resumeId }
+  const row = { ...ids, cover_letter: 'To whom it may concern', answers: '{}', applied_at: at, updated_at: at }
+  await board.database.inTx((tx) => tx.insertInto('application').values(row).execute())
   return id
 }
 

@@ -2,7 +2,11 @@
  * A running board for tests: the composed service on a real database and a real port, with a clock that stands still
  * until moved. Every answer is held against the OpenAPI document.
  */
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
@@ -59,12 +63,20 @@ export class Board {
   contract!: Contract
   config!: Config
   #address = ''
+  /** Where mails go without a mail server. */
+  readonly #dataDir = join(tmpdir(), `board-${randomUUID()}`)
   #count = 0
 
   /** Starts the service; `environment` overrides the tests' configuration. */
   async start(environment: Record<string, string> = {}): Promise<void> {
     this.database ??= await openTestDatabase()
-    this.config = readConfig({ PUBLIC_BASE_URL: ORIGIN, ADMIN_API_KEY: ADMIN_KEY, PAYMENTS: 'test', ...environment })
+    this.config = readConfig({
+      PUBLIC_BASE_URL: ORIGIN,
+      ADMIN_API_KEY: ADMIN_KEY,
+      PAYMENTS: 'test',
+      DATA_DIR: this.#dataDir,
+      ...environment,
+    })
     const lines = new Writable({
       write: (chunk, _encoding, done) => {
         this.log += chunk
@@ -87,6 +99,7 @@ export class Board {
   async stop(): Promise<void> {
     await this.service?.app.close()
     await this.database?.close()
+    rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
   /** One request; the answer must be one that the OpenAPI document describes. */

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
-import type { Task } from '../../src/background/loop.ts'
 import type { Board } from './board.ts'
+import { runTask } from './tasks.ts'
 
 /** A data folder of its own for a test file. */
 export function newDataFolder(): string {
@@ -21,24 +21,9 @@ export async function mailsIn(dataFolder: string): Promise<Email[]> {
   return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
 }
 
-/** Runs a task of the service until it has nothing left to do. */
-export async function runTask(board: Board, name: string): Promise<void> {
-  const task = board.service.tasks.find((one) => one.name === name)!
-  while ((await task.once()) === 'more');
-}
-
 /** Runs everything between a job's coming onto the board and the mails. */
 export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
-}
-
-/** Runs several tasks at once, again and again, until all of them have nothing left to do. */
-export async function runTogether(tasks: readonly Task[]): Promise<void> {
-  await Promise.all(
-    tasks.map(async (task) => {
-      while ((await task.once()) === 'more');
-    }),
-  )
 }
 
 export function headerOf(mail: Email, name: string): string | undefined {

@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Database, type Db, openDatabase } from '../../src/db/database.ts'
+import { type Database, type Db, openDatabase, type Tx } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import type { Schema } from '../../src/db/schema.ts'
 
@@ -53,13 +53,16 @@ export function useFilledDatabase(url: string | undefined, statements: readonly 
   return used
 }
 
-/** The statements that a question asks, instead of asking them. */
-async function statementsOf(ask: (db: Db) => Promise<unknown>): Promise<CompiledQuery[]> {
+/** The statements that are asked, instead of asking them; each is answered with these rows. */
+async function statementsOf<Q extends Db | Tx>(
+  ask: (asked: Q) => Promise<unknown>,
+  answer: readonly object[],
+): Promise<CompiledQuery[]> {
   const asked: CompiledQuery[] = []
   const connection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       asked.push(query)
-      return { rows: [{ total: 0, snapshot: '', changes_at: null, key_0: null } as R] }
+      return { rows: answer as R[] }
     },
     // biome-ignore lint/correctness/useYield: nothing is streamed
     async *streamQuery(): AsyncGenerator<never> {
@@ -83,13 +86,14 @@ async function statementsOf(ask: (db: Db) => Promise<unknown>): Promise<Compiled
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
-  await ask(kysely)
+  await ask(kysely as unknown as Q)
   return asked
 }
 
 export interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
+  'Parent Relationship'?: string
   'Index Cond'?: string
   Plans?: PlanNode[]
 }
@@ -108,18 +112,35 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(String(value))
 }
 
+/** What a list of nothing answers. */
+const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null }]
+
 /** The plan of the one statement that is asked, from a session of the service's own pool. */
 export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
-  const [statement, ...others] = await statementsOf(ask)
+  const [plan, ...others] = await plansOf(database, ask, emptyList)
   expect(others).toEqual([])
+  return plan!
+}
+
+/** The plans of all statements that are asked where each is answered with these rows. */
+export async function plansOf<Q extends Db | Tx>(
+  database: Database,
+  ask: (asked: Q) => Promise<unknown>,
+  answer: readonly object[] = [],
+): Promise<PlanNode[]> {
+  const statements = await statementsOf(ask, answer)
   return database.withClient(async (client) => {
-    await client.query(`prepare explained as ${statement!.sql}`)
-    try {
-      const values = statement!.parameters.map(literal).join(', ')
-      const { rows } = await client.query(`explain (format json) execute explained${values && `(${values})`}`)
-      return rows[0]['QUERY PLAN'][0].Plan
-    } finally {
-      await client.query('deallocate explained')
+    const plans: PlanNode[] = []
+    for (const { sql, parameters } of statements) {
+      await client.query(`prepare explained as ${sql}`)
+      try {
+        const values = parameters.map(literal).join(', ')
+        const { rows } = await client.query(`explain (format json) execute explained${values && `(${values})`}`)
+        plans.push(rows[0]['QUERY PLAN'][0].Plan)
+      } finally {
+        await client.query('deallocate explained')
+      }
     }
+    return plans
   })
 }

@@ -31,6 +31,25 @@ test('runs the next round at once while there is more, then pauses', async () =>
   expect(rounds).toBe(3)
 })
 
+test('tells the round in progress when the time to finish is over', async () => {
+  const ending = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  const task: Task = {
+    name: 'long',
+    everyMs: HOUR_MS,
+    once: (signal) =>
+      new Promise((resolve) => {
+        signal!.addEventListener('abort', () => resolve('more'))
+        begun.resolve()
+      }),
+  }
+  const loop = startLoop(task, logTo([]), ending.signal)
+  await begun.promise
+  const stopped = loop.stop()
+  ending.abort()
+  await stopped
+})
+
 test('logs a failed round and goes on after the pause', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()

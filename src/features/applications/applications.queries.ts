@@ -55,7 +55,7 @@ const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `m
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Whoever locks several of these does it in this order: account, candidate, resume, jobs by id, applications. The job's lock is
+ * Whoever locks several of these does it in this order: candidate, its account, resume, jobs by id, applications. The job's lock is
  * exclusive from the start, as it counts its applications: two that shared it would wait for each other.
  */
 const insertion = `
@@ -283,10 +283,8 @@ export async function listForExport(reader: Reader, candidateId: string) {
   return rows
 }
 
-/** Locks the candidate, so that nobody applies or sends mail to it any more, and the jobs that it applied to. */
-export async function lockForErasure(tx: Tx, candidateId: string): Promise<void> {
-  await sql`select 1 from account where id = ${candidateId} for update`.execute(tx)
-  await sql`select 1 from candidate where id = ${candidateId} for update`.execute(tx)
+/** Locks the jobs that a candidate applied to. */
+export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<void> {
   await lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 }
 

@@ -7,6 +7,7 @@ import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
@@ -24,7 +25,6 @@ import {
 } from './applications.schemas.ts'
 import {
   applyToJob,
-  employerOf,
   getApplication,
   getEmployerApplication,
   updateApplicationStatus,
@@ -149,7 +149,7 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
       },
     },
     async (request, reply) => {
-      const owner = employerOf(request.actor)
+      const owner = ownerOf(request.actor)
       const page = await database.read((db) => listEmployerApplications(db, owner, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { SalarySchema } from '../jobs/index.ts'
+import { ResumeBriefSchema } from '../resumes/index.ts'
 
 export const applicationStatuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
 export type ApplicationStatus = (typeof applicationStatuses)[number]
@@ -51,15 +52,7 @@ const content = {
     type: 'object',
     description: "Answers to the job's custom questions by their ids.",
   }),
-  resume: Nullable(
-    Strict({
-      id: Type.String(),
-      filename: Type.String(),
-      content_type: Type.String(),
-      size_bytes: Type.Integer(),
-      url: Type.String({ format: 'uri' }),
-    }),
-  ),
+  resume: Nullable(ResumeBriefSchema),
 }
 
 /** One application for its candidate. */

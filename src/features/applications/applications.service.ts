@@ -3,8 +3,9 @@ import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import { mailRow, queueMails } from '../../mail/queue.ts'
+import type { PersonalData } from '../candidates/index.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'
 import { checkAnswers } from './applications.answers.ts'
 import { presentApplication, presentEmployerApplication } from './applications.present.ts'
@@ -20,7 +21,7 @@ import {
   listForExport,
   lockApplication,
   lockEmployerApplication,
-  lockForErasure,
+  lockJobsAppliedTo,
   markWithdrawn,
   type Opening,
   updateStatus,
@@ -57,7 +58,7 @@ export async function applyToJob(
   now: Date,
 ): Promise<ApplicationReceipt> {
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
-  const resumeId = (isSound('resume_id') && body.resume_id) || null
+  const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
     // Erased within the last second, in which the caller's key was not looked up again.
@@ -136,16 +137,13 @@ export async function getApplication(reader: Reader, candidateId: string, id: st
   return row
 }
 
-/** Whose applications an employer or the operator sees. */
-export const employerOf = (actor: Actor): string | null => (actor.kind === 'admin' ? null : actor.accountId)
-
 /** One application to the caller's jobs; any for the operator. */
 export async function getEmployerApplication(
   reader: Reader,
   actor: Actor,
   id: string,
 ): Promise<EmployerApplicationRow> {
-  const row = await findEmployerApplication(reader, employerOf(actor), id)
+  const row = await findEmployerApplication(reader, ownerOf(actor), id)
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -202,7 +200,7 @@ export async function updateApplicationStatus(
   faults: readonly BodyFault[],
   now: Date,
 ): Promise<EmployerApplicationRow> {
-  const row = await lockEmployerApplication(tx, employerOf(actor), id)
+  const row = await lockEmployerApplication(tx, ownerOf(actor), id)
   if (!row) throw new AppError('not_found')
   const comparison = compareWithPresent(presentEmployerApplication(row, origin), body, ['status'])
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
@@ -232,11 +230,11 @@ export async function updateApplicationStatus(
 }
 
 /** What applications hold of a person. */
-export const applicationsPersonalData = {
+export const applicationsPersonalData: PersonalData = {
   name: 'applications',
 
   /** All applications with letters, answers and history, without the employers' notes. */
-  async export(reader: Reader, candidateId: string): Promise<unknown> {
+  async export(reader, candidateId) {
     const rows = await listForExport(reader, candidateId)
     return rows.map((row) => {
       const { resume: _, ...application } = presentApplication(row, '')
@@ -245,8 +243,8 @@ export const applicationsPersonalData = {
   },
 
   /** Leaves anonymous stubs; what was still open is withdrawn. Comes before the candidate's own rows are deleted. */
-  async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
-    await lockForErasure(tx, candidateId)
+  async erase(tx, candidateId, now) {
+    await lockJobsAppliedTo(tx, candidateId)
     const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
     await addToApplicationCounts(tx, jobIds, -1)
   },

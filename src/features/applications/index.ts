@@ -6,4 +6,4 @@ export {
   ApplicationSchema,
   EmployerApplicationSchema,
 } from './applications.schemas.ts'
-export { applicationsPersonalData } from './applications.service.ts'
+export { applicationsPersonalData, applyToJob } from './applications.service.ts'

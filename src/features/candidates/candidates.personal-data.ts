@@ -12,7 +12,7 @@ export interface PersonalData {
   name: string
   /** What the candidate gets to see, as JSON. */
   export(reader: Reader, candidateId: string): Promise<unknown>
-  /** Takes the person out, in the transaction that erases all; the candidate's row is locked and still there. */
+  /** Takes the person out, in the transaction that erases all; the candidate and its account are locked and still there. */
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }
 

@@ -1,10 +1,19 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
+import {
+  type Condition,
+  comparing,
+  foldedList,
+  type ListPlan,
+  listPage,
+  type Page,
+  relevanceKey,
+  searchOf,
+  sortKey,
+  wordsOf,
+} from '../../db/list-page.ts'
 import type { CandidateTable } from '../../db/schema.ts'
-import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
-import { searchQuery } from '../../lib/search-text.ts'
 import type { candidateList } from './candidates.schemas.ts'
 
 type Filter = keyof typeof candidateList.filters
@@ -62,16 +71,20 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. Without the key: applications refer to it meanwhile. */
-export async function lockCandidate(tx: Tx, id: string): Promise<CandidateRow | undefined> {
-  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
-  return findCandidate(tx, id)
+/**
+ * Locks a candidate until the transaction ends, as whoever changes it or what it has does first; false when there is
+ * none. Without the key: applications refer to it meanwhile.
+ */
+export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
+  const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
+  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate for good: nothing can refer to it any more. False when there is none. */
+/** Locks a candidate and its account for good: nothing can refer to either any more. False when there is none. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
-  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().execute()
-  return found.length > 0
+  const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+  return found !== undefined
 }
 
 export async function updateCandidate(tx: Tx, id: string, change: Updateable<CandidateTable>): Promise<void> {
@@ -93,9 +106,8 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** What the search vector is made of, with the text of the current resume; the candidate is locked before it is read. */
-export async function lockSearchSource(tx: Tx, id: string) {
-  await tx.selectFrom('candidate').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+/** What the search vector is made of, with the text of the current resume. */
+export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<
     Columns<
       'first_name' | 'last_name' | 'location' | 'headline' | 'summary' | 'experience' | 'education' | 'skills'
@@ -141,8 +153,6 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
-
 /** The candidates that an employer, or an operator for null, may see. */
 export function listCandidates(
   reader: Reader,
@@ -150,8 +160,6 @@ export function listCandidates(
   query: ListQuery<Filter, Sort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<FoundCandidateRow>> {
-  const search = query.filters.find(({ filter }) => filter === 'search')
-  const tsquery = search && searchQuery(search.value as string)
   const plan: ListPlan<Filter, Sort> = {
     from: sql`candidate`,
     id: sql.ref('candidate.id'),
@@ -159,14 +167,9 @@ export function listCandidates(
     where: [],
     parts: visibleParts(employerId),
     filters: {
-      search: () => (tsquery ? sql`candidate.search @@ ${tsquery}::tsquery` : sql`false`),
+      search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
-      skills: (operator, value) => {
-        const wanted = (value as string[]).map(fold)
-        if (operator === 'in') return sql`candidate.skills_folded && ${wanted}::text[]`
-        if (operator === 'not') return sql`not candidate.skills_folded && ${wanted}::text[]`
-        return sql`candidate.skills_folded @> ${wanted}::text[]`
-      },
+      skills: foldedList('candidate.skills_folded'),
       last_active: comparing(sql.ref('candidate.last_active_at')),
       created_at: comparing(sql.ref('candidate.created_at')),
     },
@@ -174,13 +177,7 @@ export function listCandidates(
       last_active: sortKey.time('candidate.last_active_at'),
       created_at: sortKey.time('candidate.created_at'),
       last_name: sortKey.text('candidate.last_name_sort'),
-      // Whole millionths: a cursor can hold them exactly.
-      relevance: sortKey.expression(
-        'bigint',
-        tsquery
-          ? sql`(ts_rank(${searchWeights}, candidate.search, ${tsquery}::tsquery) * 1000000)::bigint`
-          : sql`0::bigint`,
-      ),
+      relevance: relevanceKey('candidate.search', query),
     },
   }
   return listPage(reader, plan, query, cursorSecret)

@@ -8,7 +8,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
@@ -39,15 +39,12 @@ export interface CandidatesDeps {
 const tags = ['Candidates']
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
-/** Whose applicants the caller may see: its own, or everyone for an operator. */
-const employerOf = (actor: Actor) => (actor.kind === 'admin' ? null : actor.accountId)
-
 export function registerCandidates(app: App, deps: CandidatesDeps): void {
   const { database, clock, cursorSecret, settings, personalData, forgetAccount } = deps
   const { origin } = settings
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
-    const candidate = await database.read((db) => findVisibleCandidate(db, employerOf(request.actor), id))
+    const candidate = await database.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
     if (!candidate) throw new AppError('not_found')
     return candidate
   }
@@ -87,7 +84,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request, reply) => {
-      const employerId = employerOf(request.actor)
+      const employerId = ownerOf(request.actor)
       const page = await database.read((db) => listCandidates(db, employerId, request.query, cursorSecret))
       return presentList(request, reply, page, presentFoundCandidate)
     },

@@ -9,9 +9,9 @@ import { presentCandidate, presentEducation, presentExperience } from './candida
 import {
   type CandidateRow,
   findCandidate,
+  findSearchSource,
   insertCandidate,
   lockCandidate,
-  lockSearchSource,
   updateCandidate,
 } from './candidates.queries.ts'
 import {
@@ -65,8 +65,8 @@ export async function updateCandidateProfile(
   faults: readonly BodyFault[],
   now: Date,
 ): Promise<CandidateRow> {
-  const row = await lockCandidate(tx, id)
-  if (!row) throw accountGone()
+  if (!(await lockCandidate(tx, id))) throw accountGone()
+  const row = (await findCandidate(tx, id))!
   const present = presentCandidate(row, origin)
   const allFaults = [...faults]
   const sent = normaliseMerge(body, allFaults)
@@ -165,8 +165,8 @@ function periodFaults({ start_date, end_date }: Partial<Experience | Education>,
  * same transaction; it locks the candidate, so whoever locks resumes or applications as well locks those afterwards.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
-  const source = await lockSearchSource(tx, candidateId)
-  if (!source) return
+  if (!(await lockCandidate(tx, candidateId))) return
+  const source = (await findSearchSource(tx, candidateId))!
   const experience = source.experience as Experience[]
   const education = source.education as Education[]
   const search = textVector([

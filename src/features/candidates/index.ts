@@ -1,5 +1,5 @@
 export type { PersonalData } from './candidates.personal-data.ts'
-export { markCandidatesActive } from './candidates.queries.ts'
+export { lockCandidate, markCandidatesActive } from './candidates.queries.ts'
 export { registerCandidates } from './candidates.routes.ts'
 export {
   CandidateExportSchema,
@@ -8,4 +8,4 @@ export {
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
 } from './candidates.schemas.ts'
-export { refreshCandidateSearch, registerCandidate } from './candidates.service.ts'
+export { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from './candidates.service.ts'

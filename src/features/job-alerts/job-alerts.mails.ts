@@ -74,5 +74,5 @@ function describeSalary({ min, max, currency, period }: NonNullable<ReturnType<t
         : max === null
           ? `from ${amount(min)}`
           : amount(min)
-  return `${currency} ${range} a ${period}`
+  return `${currency} ${range} ${period === 'hour' ? 'an' : 'a'} ${period}`
 }

@@ -1,13 +1,13 @@
 /** What is held of a candidate here, to be handed out and erased. */
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../db/database.ts'
+import type { PersonalData } from '../candidates/index.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAllAlerts } from './job-alerts.queries.ts'
 
-export const alertsPersonalData = {
+export const alertsPersonalData: PersonalData = {
   name: 'job_alerts',
   /** The alerts, each with the jobs that it found. */
-  async export(reader: Reader, candidateId: string) {
+  async export(reader, candidateId) {
     const alerts = await listAllAlerts(reader, candidateId)
     return alerts.map(({ matches, ...row }) => ({
       ...presentAlert(row),
@@ -15,7 +15,7 @@ export const alertsPersonalData = {
     }))
   },
   /** The alerts with their matches. */
-  async erase(tx: Tx, candidateId: string, _now: Date): Promise<void> {
+  async erase(tx, candidateId) {
     await sql`delete from job_alert where candidate_id = ${candidateId}`.execute(tx)
   },
 }

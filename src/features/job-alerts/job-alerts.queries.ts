@@ -44,9 +44,7 @@ export async function lockAlert(tx: Tx, candidateId: string, id: string): Promis
   return findAlert(tx, candidateId, id)
 }
 
-/** How many alerts the candidate has; none is added elsewhere until the transaction ends. */
-export async function countAlertsLocked(tx: Tx, candidateId: string): Promise<number> {
-  await sql`select 1 from candidate where id = ${candidateId} for no key update`.execute(tx)
+export async function countAlerts(tx: Tx, candidateId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from job_alert where candidate_id = ${candidateId}`.execute(tx)
   return rows[0]!.count
@@ -60,7 +58,7 @@ export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobA
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes an alert and the mails that it still had to send; false when the candidate has no such one. */
+/** Deletes an alert with what it found; false when the candidate has no such one. */
 export async function deleteAlertRow(tx: Tx, candidateId: string, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(tx)
@@ -112,11 +110,16 @@ function conditionsOf(criteria: Criteria): Condition[] {
   return jobConditions({ filters: criteriaFilters(criteria) })
 }
 
-/** One alert whose time has come, locked; those that another process holds are skipped. */
+/**
+ * One alert whose time has come, locked; those that another process holds are skipped. So are those whose account is
+ * being deleted, which would wait for the alert while its mail waits for the account.
+ */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
-    select ${selected} from job_alert where next_run_at <= ${now}
-    order by next_run_at, id limit 1 for no key update skip locked`.execute(tx)
+    select ${selected} from job_alert join account on account.id = job_alert.candidate_id
+    where job_alert.next_run_at <= ${now}
+    order by job_alert.next_run_at, job_alert.id limit 1
+    for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
   return rows[0]
 }
 
@@ -158,7 +161,7 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
 }
 
 /** The criteria, each with the instant alerts that have it, of which a job with these terms may meet some. */
-export async function listCandidates(
+export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
   visibleAt: Date,
@@ -177,11 +180,11 @@ const JUDGED_AT_ONCE = 250
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
-  candidates: readonly T[],
+  anchored: readonly T[],
 ): Promise<T[]> {
   const met: T[] = []
-  for (let start = 0; start < candidates.length; start += JUDGED_AT_ONCE) {
-    const judged = candidates.slice(start, start + JUDGED_AT_ONCE)
+  for (let start = 0; start < anchored.length; start += JUDGED_AT_ONCE) {
+    const judged = anchored.slice(start, start + JUDGED_AT_ONCE)
     const conditions = judged.map(({ criteria }) => sql`(${allOf(conditionsOf(criteria))})`)
     const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${unprepared}
       select array[${sql.join(conditions)}] as verdicts from job where job.id = ${jobId}`.execute(reader)
@@ -190,14 +193,19 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/** Of these alerts the ones that are still there, active and instant, kept from being deleted. */
+/**
+ * Of these alerts the ones that are still there, active and instant, kept from being deleted; the accounts first, as
+ * whoever deletes an account goes from there to its alerts.
+ */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<{ id: string; candidate_id: string }[]> {
   const { rows } = await sql<{ id: string; candidate_id: string }>`
-    select id, candidate_id from job_alert
-    where id = any(${ids}::text[]) and is_active and frequency = 'instant' for key share`.execute(tx)
+    select job_alert.id, job_alert.candidate_id
+    from account join job_alert on job_alert.candidate_id = account.id
+    where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
+    for key share of account, job_alert`.execute(tx)
   return rows
 }
 

@@ -6,7 +6,7 @@ import { jobList } from '../jobs/index.ts'
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** Typed JSON; judged by the grammar of GET /jobs (criteria.ts), so the schema only says that it is an object. */
+/** Typed JSON; judged by the grammar of GET /jobs (job-alerts.criteria.ts), so the schema only says that it is an object. */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description:

@@ -1,24 +1,25 @@
 import type { Reader, Tx } from '../../db/database.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { queueMails } from '../../mail/queue.ts'
+import { lockCandidate } from '../candidates/index.ts'
 import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import {
   type AlertRow,
   claimDueAlert,
-  countAlertsLocked,
+  countAlerts,
   deleteAlertRow,
   findAlert,
   forgetUnwatchedJobs,
   insertAlert,
   insertMatches,
   insertNewMatches,
-  listCandidates,
+  listAnchored,
   listMet,
   lockAlert,
   lockInstantAlerts,
@@ -65,7 +66,9 @@ export async function createJobAlert(
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  if ((await countAlertsLocked(tx, candidateId)) >= ALERTS_MAX) {
+  // Simultaneous ones wait for each other here.
+  if (!(await lockCandidate(tx, candidateId))) throw accountGone()
+  if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `At most ${ALERTS_MAX} job alerts are kept: delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
   }
@@ -161,8 +164,8 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
   const found: { alertId: string; jobId: string }[] = []
   for (const job of jobs) {
     if (!job.is_visible) continue
-    const candidates = await listCandidates(tx, jobTerms(job), job.visible_at)
-    const met = await listMet(tx, job.id, candidates)
+    const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
+    const met = await listMet(tx, job.id, anchored)
     for (const { ids } of met) found.push(...ids.map((alertId) => ({ alertId, jobId: job.id })))
   }
   if (found.length > 0) await queueMatches(tx, found, now)

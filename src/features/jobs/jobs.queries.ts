@@ -5,10 +5,13 @@ import {
   type Condition,
   comparing,
   type FilterSql,
+  foldedList,
   foldedText,
   type ListPlan,
   listPage,
   type Page,
+  relevanceKey,
+  searchOf,
   sortKey,
   wordsOf,
 } from '../../db/list-page.ts'
@@ -16,7 +19,6 @@ import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ListQuery, ScalarValue } from '../../lib/list-query.ts'
-import { searchQuery } from '../../lib/search-text.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
 
 type Filter = keyof typeof jobList.filters
@@ -235,8 +237,6 @@ export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): 
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
 }
 
-const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
-
 function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> {
   const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
   /** A salary filter that lets jobs without a salary pass when asked to. */
@@ -253,10 +253,7 @@ function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql
       operator === 'not' ? sql`${sql.ref(column)} <> ${value as ScalarValue}` : compare(operator, value)
   }
   return {
-    search: (_operator, value) => {
-      const tsquery = searchQuery(value as string)
-      return tsquery === null ? sql`false` : sql`job.search @@ ${tsquery}::tsquery`
-    },
+    search: searchOf('job.search'),
     location: wordsOf('job.location_words', 'job.location_sort'),
     category: comparing(sql.ref('job.category')),
     job_type: comparing(sql.ref('job.type')),
@@ -278,19 +275,12 @@ function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql
     posted_after: (_operator, value) => sql`job.posted_at > ${value as Date}`,
     posted_before: (_operator, value) => sql`job.posted_at < ${value as Date}`,
     expires_at: comparing(sql.ref('job.expires_at')),
-    skills: (operator, value) => {
-      const wanted = (value as string[]).map(fold)
-      if (operator === 'in') return sql`job.skills_folded && ${wanted}::text[]`
-      if (operator === 'not') return sql`not job.skills_folded && ${wanted}::text[]`
-      return sql`job.skills_folded @> ${wanted}::text[]`
-    },
+    skills: foldedList('job.skills_folded'),
     experience_level: comparing(sql.ref('job.experience_level')),
   }
 }
 
 function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sorts'] {
-  const search = query.filters.find(({ filter }) => filter === 'search')
-  const tsquery = search && searchQuery(search.value as string)
   return {
     title: sortKey.text('job.title_sort'),
     posted_at: sortKey.time('job.posted_at'),
@@ -298,11 +288,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
     salary: sortKey.nullableBigint('job.salary_annual_high'),
     company_name: sortKey.text('job.company_sort'),
     application_count: sortKey.bigint('job.application_count'),
-    // Whole millionths: a cursor can hold them exactly.
-    relevance: sortKey.expression(
-      'bigint',
-      tsquery ? sql`(ts_rank(${searchWeights}, job.search, ${tsquery}::tsquery) * 1000000)::bigint` : sql`0::bigint`,
-    ),
+    relevance: relevanceKey('job.search', query),
   }
 }
 

@@ -8,6 +8,7 @@ import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
@@ -263,7 +264,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const employerId = request.actor.kind === 'admin' ? null : request.actor.accountId
+      const employerId = ownerOf(request.actor)
       const now = clock.now()
       const page = await database.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
       return presentList(request, reply, page, (row) => ({

@@ -7,7 +7,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
@@ -27,9 +27,6 @@ export interface PaymentsDeps {
 const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
 const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const tags = ['Payments']
-
-/** Whose payments the caller sees: its own, an operator everyone's. */
-const ownerOf = (actor: Actor) => (actor.kind === 'admin' ? null : actor.accountId)
 
 export function registerPayments(app: App, deps: PaymentsDeps): void {
   const { database, clock, cursorSecret, settings, provider } = deps

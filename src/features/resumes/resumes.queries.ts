@@ -23,12 +23,6 @@ const columns = [
 ] as const
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
-/** Locks the candidate, which whoever changes its resumes does first; false where there is none. */
-export async function lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
-  const query = tx.selectFrom('candidate').select('id').where('id', '=', candidateId)
-  return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
-}
-
 export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
   const { count } = await reader
     .selectFrom('resume')
@@ -146,37 +140,20 @@ export interface ClaimedResume extends ResumeRow {
   extraction_attempts: number
 }
 
-/** Gives up on resumes that were tried often enough; what was tried last has run out. */
-export async function failExhaustedExtractions(tx: Tx, attemptsMax: number, now: Date): Promise<void> {
-  await tx
-    .updateTable('resume')
-    .set({ extraction: 'failed', extraction_error: 'crashed', extraction_lease_until: null })
-    .where('extraction', '=', 'pending')
-    .where('extraction_attempts', '>=', attemptsMax)
-    .where('extraction_lease_until', '<=', now)
-    .execute()
-}
-
-/** The oldest resume whose text is wanted and that nobody is at, for this worker alone until the lease ends. */
-export function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Promise<ClaimedResume | undefined> {
-  return tx
-    .updateTable('resume')
-    .set(({ eb }) => ({ extraction_lease_until: leaseUntil, extraction_attempts: eb('extraction_attempts', '+', 1) }))
-    .where('id', '=', (from) =>
-      from
-        .selectFrom('resume')
-        .select('id')
-        .where('extraction', '=', 'pending')
-        .where('deleted_at', 'is', null)
-        .where(({ eb, or }) => or([eb('extraction_lease_until', 'is', null), eb('extraction_lease_until', '<=', now)]))
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning([...columns, 'extraction_attempts'])
-    .executeTakeFirst()
+/**
+ * The oldest resume whose text is wanted and that nobody is at, for this worker alone until the lease ends. Written out, as
+ * with `pending` for a parameter no plan can use the index of those that wait.
+ */
+export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Promise<ClaimedResume | undefined> {
+  const { rows } = await sql<ClaimedResume>`
+    update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
+    where id = (
+      select id from resume
+      where extraction = 'pending' and deleted_at is null
+        and (extraction_lease_until is null or extraction_lease_until <= ${now})
+      order by created_at, id limit 1 for update skip locked)
+    returning ${sql.raw(columns.join(', '))}, extraction_attempts`.execute(tx)
+  return rows[0]
 }
 
 /** Writes what came of an attempt, unless another has begun since or the resume is gone. */

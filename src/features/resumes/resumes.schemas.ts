@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Timestamp } from '../../lib/schema.ts'
+import { Strict, Timestamp } from '../../lib/schema.ts'
 
 /** 5 MiB. */
 export const RESUME_BYTES_MAX = 5_242_880
@@ -27,7 +27,7 @@ export const ResumeSchema = Type.Object(
 export type Resume = Static<typeof ResumeSchema>
 
 /** As applications show it. */
-export const ResumeBriefSchema = Type.Object(briefMembers, { $id: 'ResumeBrief', additionalProperties: false })
+export const ResumeBriefSchema = Strict(briefMembers)
 export type ResumeBrief = Static<typeof ResumeBriefSchema>
 
 export const resumeList = {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
 import { discardFiles, type Files } from '../../files/store.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { lockCandidate, type PersonalData } from '../candidates/index.ts'
 import {
   countResumes,
   findDefaultResume,
   insertResume,
   isCarriedByApplication,
   listAllResumes,
-  lockCandidate,
   lockOwnResume,
   markResumeDeleted,
   type ResumeRow,
@@ -70,7 +70,7 @@ function assertRoom(count: number): void {
 /** Adds a staged resume to the candidate's, which makes it the default. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
   // Simultaneous uploads wait for each other here.
-  if (!(await lockCandidate(tx, row.candidate_id))) throw new AppError('not_found')
+  if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
   // The newest also where the clocks of two processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
@@ -104,9 +104,9 @@ export async function deleteResume(
 }
 
 /** What is held of a candidate here, for its export and its erasure. */
-export const resumesPersonalData = {
+export const resumesPersonalData: PersonalData = {
   name: 'resumes',
-  async export(reader: Reader, candidateId: string): Promise<unknown> {
+  async export(reader, candidateId) {
     const rows = await listAllResumes(reader, candidateId)
     return rows.map(({ id, filename, content_type, size_bytes, sha256, created_at, deleted_at, extracted_text }) => ({
       id,
@@ -119,8 +119,7 @@ export const resumesPersonalData = {
       extracted_text,
     }))
   },
-  async erase(tx: Tx, candidateId: string, now: Date): Promise<void> {
-    await lockCandidate(tx, candidateId)
+  async erase(tx, candidateId, now) {
     const rows = await listAllResumes(tx, candidateId)
     if (rows.length === 0) return
     await removeResumes(

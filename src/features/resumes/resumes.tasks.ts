@@ -4,13 +4,8 @@ import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
 import type { Clock } from '../../lib/time.ts'
-import {
-  claimExtraction,
-  failExhaustedExtractions,
-  lockCandidate,
-  returnExtraction,
-  settleExtraction,
-} from './resumes.queries.ts'
+import { lockCandidate } from '../candidates/index.ts'
+import { type ClaimedResume, claimExtraction, returnExtraction, settleExtraction } from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
 /** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
@@ -26,24 +21,22 @@ export function resumeExtractor(
   refreshSearch: RefreshSearch,
   extract: typeof extractText = extractText,
 ): Task {
+  const read = async (claimed: ClaimedResume) => {
+    const bytes = await files.get(claimed).catch(async (error: unknown) => {
+      await database.inStatement((tx) => returnExtraction(tx, claimed))
+      throw error
+    })
+    return extract(kindOfMediaType(claimed.content_type)!, bytes)
+  }
   return {
     name: 'resume-extraction',
     everyMs: 2_000,
     async once() {
       const now = clock.now()
-      const claimed = await database.inTx(async (tx) => {
-        await failExhaustedExtractions(tx, ATTEMPTS_MAX, now)
-        return claimExtraction(tx, new Date(now.getTime() + LEASE_MS), now)
-      })
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const claimed = await database.inStatement((tx) => claimExtraction(tx, leaseUntil, now))
       if (!claimed) return 'done'
-      let bytes: Buffer
-      try {
-        bytes = await files.get(claimed)
-      } catch (error) {
-        await database.inStatement((tx) => returnExtraction(tx, claimed))
-        throw error
-      }
-      const outcome = await extract(kindOfMediaType(claimed.content_type)!, bytes)
+      const outcome = claimed.extraction_attempts > ATTEMPTS_MAX ? { error: 'crashed' } : await read(claimed)
       await database.inTx(async (tx) => {
         await lockCandidate(tx, claimed.candidate_id)
         if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)

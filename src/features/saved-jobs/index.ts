@@ -1,3 +1,3 @@
 export { registerSavedJobs } from './saved-jobs.routes.ts'
 export { SavedJobSchema } from './saved-jobs.schemas.ts'
-export { savedJobsData } from './saved-jobs.service.ts'
+export { savedJobsPersonalData } from './saved-jobs.service.ts'

@@ -17,7 +17,7 @@ export async function saveJob(
 }
 
 /** What is held of a candidate here. */
-export const savedJobsData: PersonalData = {
+export const savedJobsPersonalData: PersonalData = {
   name: 'saved_jobs',
   export: async (reader, candidateId) => {
     const rows = await listSavedJobIds(reader, candidateId)

@@ -1,0 +1,154 @@
+/**
+ * With 100,000 alerts, mails, resumes and saved jobs neither a list of a candidate nor a round of a task may read a whole
+ * table, or walk a whole index to find nothing.
+ */
+import { describe, expect, test } from 'vitest'
+import type { Database, Tx } from '../../src/db/database.ts'
+import { eraseCandidateFromEvents, listEventsOf } from '../../src/events/personal-data.ts'
+import { markCandidatesActive } from '../../src/features/candidates/index.ts'
+import {
+  claimDueAlert,
+  forgetUnwatchedJobs,
+  listAlerts,
+  lockInstantAlerts,
+  lockWaitingMails,
+  takeNewlyVisibleJobs,
+} from '../../src/features/job-alerts/job-alerts.queries.ts'
+import { jobAlertList } from '../../src/features/job-alerts/job-alerts.schemas.ts'
+import {
+  claimExtraction,
+  countResumes,
+  findDefaultResume,
+  findReadableResume,
+  isCarriedByApplication,
+  listResumes,
+} from '../../src/features/resumes/resumes.queries.ts'
+import { resumeList } from '../../src/features/resumes/resumes.schemas.ts'
+import { listSavedJobs } from '../../src/features/saved-jobs/saved-jobs.queries.ts'
+import { savedJobList } from '../../src/features/saved-jobs/saved-jobs.schemas.ts'
+import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
+import { type ListDeclaration, parseListQuery } from '../../src/lib/list-query.ts'
+import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
+import { type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
+
+const ROWS = 100_000
+const secret = new Uint8Array(32)
+const now = new Date()
+const clock = { now: () => now }
+
+/** 5,000 candidates with twenty of each; made by the database, without what only foreign keys ask for. */
+const FILL = `
+  set session_replication_role = replica;
+  insert into account (id, kind, name, email, created_at)
+  select 'cand_' || n, 'candidate', 'Candidate ' || n, n || '@mail.example', now() from generate_series(0, 4999) as n;
+  insert into candidate (id, first_name, last_name, created_at, updated_at)
+  select 'cand_' || n, 'First', 'Last ' || n, now(), now() from generate_series(0, 4999) as n;
+  insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+    description, category, type, custom_questions, search, created_at, updated_at, posted_at)
+  select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now()
+  from generate_series(0, 1999) as n;
+  insert into saved_job (candidate_id, job_id, saved_at)
+  select 'cand_' || n / 20, 'job_' || n % 2000, now() - n * interval '37 seconds' from generate_series(0, ${ROWS - 1}) as n;
+  insert into resume (id, candidate_id, filename, content_type, size_bytes, sha256, store, created_at, extraction,
+    deleted_at)
+  select 'res_' || n, 'cand_' || n / 20, 'cv.pdf', 'application/pdf', 1000, '', 'database', now(),
+    case when n % 10 = 0 then 'pending' else 'done' end, case when n % 20 = 0 then now() end
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, resume_id, applied_at, updated_at)
+  select 'app_' || n, 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, '', '{}', 'res_' || n, now(), now()
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into stored_object_to_delete (key, due_at)
+  select 'res_' || n, now() + n * interval '1 minute' from generate_series(0, ${ROWS - 1}) as n;
+  insert into job_alert (id, candidate_id, name, name_sort, criteria, anchors, frequency, watches_from, next_run_at,
+    created_at, updated_at)
+  select 'alert_' || n, 'cand_' || n / 20, 'Vans', 'vans', '{}', array['word ' || n % 5003],
+    (array['instant', 'daily', 'weekly'])[1 + n % 3], now(), case when n % 3 > 0 then now() + n * interval '1 second' end,
+    now(), now()
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into newly_visible_job (job_id, visible_at)
+  select 'new_' || n, now() from generate_series(0, ${ROWS - 1}) as n;
+  insert into mail (id, kind, account_id, subject_id, details, state, due_at, created_at, settled_at)
+  select 'mail_' || n, 'job-alert', 'cand_' || n / 40, 'alert_' || n % ${ROWS}, '{}',
+    case when n < ${ROWS} then 'pending' else 'sent' end, now(), now(), case when n >= ${ROWS} then now() end
+  from generate_series(0, ${2 * ROWS - 1}) as n;
+  insert into event (id, type, body, created_at, subject_id, candidate_id)
+  select 'evt_' || n, 'candidate.registered', '{}', now(), 'cand_' || n / 20, 'cand_' || n / 20
+  from generate_series(0, ${ROWS - 1}) as n;
+  set session_replication_role = default;`
+
+function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
+  return parseListQuery(list, { sort }, secret).query
+}
+
+/** Scans that read a table, or an index from its one end to the other without stopping after a page or a first row. */
+function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
+  const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
+  const isWhole =
+    node['Node Type'] === 'Seq Scan' ||
+    (/Index (Only )?Scan$/.test(node['Node Type']) && node['Index Cond'] === undefined && !isLimited)
+  return [...(isWhole ? [node] : []), ...(node.Plans ?? []).flatMap((below) => wholeScans(below, stops || undefined))]
+}
+
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze)'])
+
+  /** Of every statement that is asked. */
+  async function expectNoWholeScan(ask: (tx: Tx) => Promise<unknown>, answer?: readonly object[]): Promise<void> {
+    const plans = await plansOf(used.database, ask, answer)
+    expect(plans.length).toBeGreaterThan(0)
+    expect(plans.flatMap((plan) => wholeScans(plan))).toEqual([])
+  }
+
+  const page = [{ total: 0, key_0: null }]
+  const sorted = <F extends string, S extends string>(list: ListDeclaration<F, S>) =>
+    Object.keys(list.sorts).map((sort) => parse(list, sort))
+
+  test.each(sorted(resumeList))("a candidate's resumes by $sort.0.field", async (query) => {
+    await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
+  })
+
+  test.each(sorted(savedJobList))("a candidate's saved jobs by $sort.0.field", async (query) => {
+    await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
+  })
+
+  test.each(sorted(jobAlertList))("a candidate's alerts by $sort.0.field", async (query) => {
+    await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
+  })
+
+  const tasksOn = (tx: Tx) => ({
+    inTx: (work: (tx: Tx) => Promise<unknown>) => work(tx),
+    inStatement: (work: (tx: Tx) => Promise<unknown>) => work(tx),
+  })
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
+    ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
+    ['whether a resume was sent', (tx) => isCarriedByApplication(tx, 'res_7')],
+    ['the next resume to read', (tx) => claimExtraction(tx, now, now)],
+    ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
+    ['the next alert that is due', (tx) => claimDueAlert(tx, now)],
+    ['new jobs that nobody waits for', (tx) => forgetUnwatchedJobs(tx, now)],
+    ['new jobs', (tx) => takeNewlyVisibleJobs(tx, 20, now)],
+    ['alerts that were met', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
+    ['mails of alerts that wait', (tx) => lockWaitingMails(tx, ['alert_3', 'alert_6'])],
+    [
+      'mails to send',
+      (tx) =>
+        mailSender({
+          database: tasksOn(tx),
+          clock,
+          composers: { 'job-alert': async () => undefined },
+        } as unknown as SenderDeps).once(),
+    ],
+    ['mails to forget', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
+    ['who was active', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
+    ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
+    ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
+  ])('%s', async (_what, ask) => {
+    await expectNoWholeScan(ask)
+  })
+
+  test('the number of resumes', async () => {
+    await expectNoWholeScan((tx) => countResumes(tx, 'cand_7'), [{ count: 0 }])
+  })
+})

@@ -1,0 +1,34 @@
+/** Found by attack: bodies that cost far more than their bytes, and held the whole service for seconds. */
+import { expect, test } from 'vitest'
+import { findUnstorableText } from '../../src/lib/bad-text.ts'
+import { useBoard } from '../support/board.ts'
+import { RESUME } from '../support/resumes.ts'
+
+const board = useBoard()
+
+test('looks through as many texts as an upload can hold in no more time than reading them takes', () => {
+  const json = `{"content_base64":[${'"",'.repeat(2_500_000)}""]}`
+  const timed = (act: () => unknown) => {
+    const started = performance.now()
+    act()
+    return performance.now() - started
+  }
+  let value: unknown
+  const readingMs = timed(() => {
+    value = JSON.parse(json)
+  })
+  // 30 times as long before, with half a gigabyte of pointers; about as long now.
+  expect(timed(() => expect(findUnstorableText(value)).toEqual([]))).toBeLessThan(8 * readingMs)
+})
+
+test.each([
+  'multipart/form-data; note="; boundary=none"; boundary=xx',
+  'multipart/form-data; boundary="x\\x"',
+  'multipart/form-data; boundary=xx; boundary=none',
+])('counts the parts of a form by the boundary that it is read by: %s', async (type) => {
+  const { key } = await board.candidate()
+  const part = (index: number) => `--xx\r\ncontent-disposition: form-data; name="f${index}"\r\n\r\nabc\r\n`
+  const body = Buffer.from(`${Array.from({ length: 30 }, (_, index) => part(index)).join('')}--xx--\r\n`)
+  const answer = await board.call('POST', RESUME, { key, headers: { 'content-type': type }, body })
+  expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
+})

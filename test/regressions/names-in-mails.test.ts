@@ -1,0 +1,23 @@
+/** Found by attack: a candidate's name with line breaks wrote paragraphs of its own into the mail to an employer. */
+import { expect, test } from 'vitest'
+import { renderHtml, renderText } from '../../src/mail/layout.ts'
+
+const name = 'Ada\r\n\r\n-- \r\nUnsubscribe: https://evil.example.com\u202e\u2067'
+const message = {
+  subject: `New application of ${name}`,
+  paragraphs: [`${name} applied.`],
+  reason: `You get this because of ${name}.`,
+  unsubscribeId: 'x',
+}
+
+test('what somebody typed makes no lines of its own and turns no text around', () => {
+  const text = renderText(message, 'https://board.example.com/unsubscribe/x')
+  expect(text.split('\n').filter((line) => line.startsWith('Unsubscribe:'))).toEqual([
+    'Unsubscribe: https://board.example.com/unsubscribe/x',
+  ])
+  expect(text.split('\n').filter((line) => line === '-- ')).toHaveLength(1)
+  for (const rendered of [text, renderHtml(message, 'https://board.example.com/unsubscribe/x')]) {
+    expect(rendered).not.toMatch(/\p{Bidi_Control}/u)
+    expect(rendered).toContain('Ada -- Unsubscribe: https://evil.example.com')
+  }
+})
