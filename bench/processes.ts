@@ -21,6 +21,7 @@ export function freePort(): Promise<number> {
 
 export interface Server {
   origin: string
+  pid: number
   stop(): Promise<void>
 }
 
@@ -46,6 +47,7 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
   }
   return {
     origin,
+    pid: child.pid!,
     async stop() {
       child.kill('SIGTERM')
       await ended

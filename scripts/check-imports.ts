@@ -20,6 +20,8 @@ const rules: [file: string, targets: string[]][] = [
     'src/features/*/*.{routes,pages}.ts',
     ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{db/{database,known-totals},files/store}.ts'],
   ],
+  ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
+  ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
   ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',

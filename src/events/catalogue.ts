@@ -1,6 +1,6 @@
 /**
  * All event types with the schema of their `data`. The only place beside the composition that looks into several
- * features; features import nothing of it but types, through `outbox.ts`.
+ * features; of those only `events`, which shows it, imports more than types of it.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'
@@ -48,3 +48,64 @@ export type EventType = keyof typeof eventDataSchemas
 export type EventData = { [T in EventType]: Static<(typeof eventDataSchemas)[T]> }
 
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
+
+/** When each occurs. */
+export const eventDescriptions: Readonly<Record<EventType, string>> = {
+  'job.created': 'A job is created, over HTTP or by an import.',
+  'job.updated': 'A job is updated, also by being activated, closed, reopened or upgraded.',
+  'job.expired': 'A job expires.',
+  'job.deleted': 'A job is deleted.',
+  'application.submitted': 'A candidate submits an application.',
+  'application.status_updated': "An application's status is updated.",
+  'application.withdrawn': 'A candidate withdraws an application.',
+  'candidate.registered': 'A candidate registers.',
+  'candidate.profile_updated': 'A candidate updates their profile.',
+  'employer.registered': 'An employer registers.',
+  'employer.profile_updated': 'An employer updates their profile.',
+}
+
+/** What receivers get of one type. */
+export interface EventEnvelope<T extends EventType = EventType> {
+  id: string
+  type: T
+  created_at: string
+  data: EventData[T]
+}
+
+/** The component that describes the envelope: of `job.created` it is `JobCreatedEvent`. */
+export function eventComponentName(type: EventType): string {
+  const words = type.split(/[._]/).map((word) => word[0]!.toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+/** The schemas of the envelopes, as components of the OpenAPI document. */
+export const eventSchemas = Object.fromEntries(
+  eventTypes.map((type) => [
+    type,
+    Type.Object(
+      {
+        id: Type.String({ description: 'The same in every delivery of this event.' }),
+        type: Type.Literal(type),
+        created_at: Timestamp('When it occurred.'),
+        data: eventDataSchemas[type],
+      },
+      { $id: eventComponentName(type), description: eventDescriptions[type], additionalProperties: false },
+    ),
+  ]),
+) as unknown as Readonly<Record<EventType, TSchema>>
+
+const referable: Readonly<Record<string, TSchema>> = { 'JobOfOwner#': JobCreateSchema, 'Employer#': EmployerSchema }
+
+/** The schema of an envelope on its own: nothing in it refers to elsewhere, or is a keyword of ours. */
+export function standaloneEventSchema(type: EventType): Record<string, unknown> {
+  const inlined = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inlined)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: string }
+    if ($ref !== undefined) return inlined(referable[$ref])
+    const kept = Object.entries(value).filter(([name]) => name !== '$id' && !name.startsWith('x-'))
+    return Object.fromEntries(kept.map(([name, inner]) => [name, inlined(inner)]))
+  }
+  const schema = inlined(eventSchemas[type]) as Record<string, unknown>
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, ...schema }
+}

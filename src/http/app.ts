@@ -12,7 +12,7 @@ import type { TSchema } from 'typebox'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
-import { describeApi, ProblemSchema, renderReference } from './openapi.ts'
+import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -37,6 +37,8 @@ export interface HttpOptions {
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
+  /** What is sent to webhooks, for the document. */
+  webhooks: readonly WebhookDescription[]
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
@@ -124,7 +126,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   await app.register(
     async (v1) => {
-      await describeApi(v1, options.origin, options.version)
+      await describeApi(v1, options)
       const methods = new Map<string, Set<string>>()
       requireAccess(v1, options.findActor, options.isRegistrationOpen)
       v1.addHook('onRoute', (route) => {

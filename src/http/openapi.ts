@@ -70,8 +70,80 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   return statuses
 }
 
+/** What receivers of webhooks get: one kind of body that is sent to them. */
+export interface WebhookDescription {
+  type: string
+  description: string
+  /** The component that describes the body. */
+  component: string
+  sample: object
+}
+
+/** Only what was asked for to try a webhook has it. */
+const TEST_HEADER = 'X-Service-Test'
+
+/** The headers of a delivery. */
+const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
+  [
+    'X-Service-Signature',
+    '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
+    't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
+    'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
+      "keyed with the webhook's secret. While a secret is being rotated one v1 for each, the new one first: accept any. " +
+      'Refuse what is older than 300 seconds, and compare in constant time.',
+  ],
+  [
+    'X-Service-Event-Id',
+    '^evt_',
+    'evt_01k9z6q4x0e8wbmt5n7rhv2c9s',
+    "The envelope's id: the same in every delivery of it.",
+  ],
+  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'The type of the event.'],
+  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'The same in every attempt.'],
+  ['X-Service-Attempt', '^[0-9]+$', '1', 'The number of the attempt, from 1.'],
+  [TEST_HEADER, '^true$', 'true', 'Only in a delivery that was asked for to try the webhook.'],
+  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
+  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
+  [
+    'webhook-signature',
+    '^v1,',
+    'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=',
+    'For verifiers of the Standard Webhooks specification.',
+  ],
+]
+
+/** The `webhooks` section: what the service sends, as requests that a receiver answers. */
+function describeWebhooks(webhooks: readonly WebhookDescription[]) {
+  const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
+    ...{ name, in: 'header' as const, required: name !== TEST_HEADER, description },
+    schema: { type: 'string' as const, pattern },
+    example,
+  }))
+  const entries = webhooks.map(({ type, description, component, sample }) => {
+    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, example: sample } }
+    const post = {
+      operationId: `on${component}`,
+      summary: description,
+      description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
+      tags: ['What webhooks receive'],
+      parameters,
+      requestBody: { required: true, content },
+      responses: {
+        '2XX': { description: 'Taken. Whatever the answer says beside its status is ignored.' },
+        '410': { description: 'Gone: the webhook is disabled.' },
+        default: { description: 'Not taken, redirects included: it is sent again, later.' },
+      },
+    }
+    return [type, { post }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Registers the document; every route registered afterwards in this scope is in it. */
-export async function describeApi(app: FastifyInstance, origin: string, version: string): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  { origin, version, webhooks }: { origin: string; version: string; webhooks: readonly WebhookDescription[] },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -82,6 +154,7 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: `${origin}/v1` }],
+      webhooks: describeWebhooks(webhooks),
       components: {
         securitySchemes: { api_key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
       },
@@ -105,20 +178,26 @@ export async function describeApi(app: FastifyInstance, origin: string, version:
   })
 }
 
+interface Content {
+  schema: unknown
+  example?: unknown
+}
+
 interface Operation {
   operationId?: string
   summary?: string
   description?: string
   tags?: string[]
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: unknown }[]
-  requestBody?: { content: Record<string, { schema: unknown }> }
-  responses: Record<string, { description?: string; content?: Record<string, { schema: unknown }> }>
+  requestBody?: { content: Record<string, Content> }
+  responses: Record<string, { description?: string; content?: Record<string, Content> }>
 }
 
 /** The reference page: the document as plain HTML, without script or any other host. */
 export function renderReference(document: {
   info: { title: string; version: string; description?: string }
   paths?: Record<string, Record<string, unknown>>
+  webhooks?: Record<string, Record<string, unknown>>
   components?: { schemas?: Record<string, unknown> }
 }): string {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
@@ -126,21 +205,35 @@ export function renderReference(document: {
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
   // What stands between backticks is code.
   const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
-  )
-  const sections = operations.map(({ path, method, operation }) => {
-    const { operationId = path, summary = '', description = '', tags: [tag] = [] } = operation
+  const operationsOf = (items: Record<string, Record<string, unknown>> = {}) =>
+    Object.entries(items).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+    )
+  const operations = [
+    ...operationsOf(document.paths).map(({ path, method, operation }) => ({
+      operation,
+      name: `${method.toUpperCase()} ${path}`,
+      heading: `<span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code>`,
+    })),
+    ...operationsOf(document.webhooks).map(({ path, operation }) => ({
+      operation,
+      name: path,
+      heading: `<code>${escapeHtml(path)}</code>`,
+    })),
+  ]
+  const sections = operations.map(({ operation, name, heading }) => {
+    const { operationId = name, summary = '', description = '', tags: [tag] = [] } = operation
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
     )
-    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
-      details(`Body: ${type}`, code(schema)),
+    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
+      ([type, { schema, example }]) =>
+        details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
     )
     const answers = Object.entries(operation.responses)
     const good = answers
-      .filter(([status]) => Number(status) < 400)
+      .filter(([status]) => status < '400')
       .map(([status, { description = '', content = {} }]) => {
         const inner = Object.entries(content).map(([type, { schema }]) => `<p>${escapeHtml(type)}</p>${code(schema)}`)
         return inner.length > 0
@@ -149,14 +242,14 @@ export function renderReference(document: {
       })
     // They all have the same form: what tells them apart is the code.
     const errors = answers
-      .filter(([status]) => Number(status) >= 400)
+      .filter(([status]) => status >= '400')
       .map(([status, { description = '' }]) => `<tr><td>${status}</td><td>${prose(description)}</td></tr>`)
     const html = `<section id="${escapeHtml(operationId)}">
-<h3><span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code></h3>
+<h3>${heading}</h3>
 <p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
 ${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
 ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
-    const link = `<li><a href="#${escapeHtml(operationId)}">${method.toUpperCase()} ${escapeHtml(path)}</a></li>`
+    const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`
     return { tag: tag ?? '', link, html }
   })
   const groups = Object.entries(Object.groupBy(sections, ({ tag }) => tag))

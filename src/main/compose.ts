@@ -34,6 +34,7 @@ import {
   EmployerSchema,
   registerEmployers,
 } from '../features/employers/index.ts'
+import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
 import {
   alertMatcher,
   alertRunner,
@@ -93,6 +94,7 @@ export const componentSchemas = [
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  ...eventComponents,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   JobAlertSchema,
@@ -186,6 +188,7 @@ export async function composeService(
     findActor: keyRing.findActor,
     isReady: () => isMigrated(database),
     schemas: componentSchemas,
+    webhooks: eventWebhooks,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -205,6 +208,7 @@ export async function composeService(
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, knownTotals })
       registerPayments(v1, { ...shared, provider })
+      registerEvents(v1, shared)
       await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
     registerPages: (root) => {

@@ -1,6 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
+import { eventDescriptions, eventTypes } from '../../src/events/catalogue.ts'
 import { mediaTypes } from '../../src/files/kinds.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
 import { makeAlert } from '../support/alerts.ts'
@@ -49,6 +51,7 @@ function paths(): { path: string; methods: string[] }[] {
     resume: 'res',
     applications: 'app',
     'job-alerts': 'alert',
+    events: 'evt',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
@@ -136,6 +139,7 @@ describe('methods', () => {
     const resume = await upload(board, candidate)
     const application = await apply(board, candidate, job.id)
     const alert = await makeAlert(board, candidate)
+    const event = (await board.get('/v1/events', employer.key)).body.data[0]
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
@@ -146,7 +150,8 @@ describe('methods', () => {
           .replace(/pay_0+/, payment.id)
           .replace(/res_0+/, resume.id)
           .replace(/app_0+/, application.id)
-          .replace(/alert_0+/, alert.id),
+          .replace(/alert_0+/, alert.id)
+          .replace(/evt_0+/, event.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.
@@ -366,6 +371,7 @@ describe('the service about itself', () => {
       expect(text).toContain(`id="${target.slice(1)}"`)
     }
     for (const { operationId } of board.contract.operations) expect(text).toContain(`id="${operationId}"`)
+    for (const type of eventTypes) expect(text).toContain(`<h3><code>${type}</code></h3>`)
     expect(text).toMatch(/<h2>Job alerts<\/h2><ul><li><a href="#createJobAlert">/)
     expect(text).toContain('<td>409</td><td><code>already_applied</code>')
   })
@@ -470,11 +476,47 @@ describe('GET /v1/openapi.json', () => {
     expect(names.filter((name) => !references.has(`#/components/schemas/${name}`))).toEqual([])
   })
 
+  test('has every type of event in its webhooks section, with headers, body and an example that is one', () => {
+    const { webhooks, components } = document()
+    expect(Object.keys(webhooks)).toEqual(eventTypes)
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+    ajv.addSchema({ $id: 'openapi', components })
+    for (const type of eventTypes) {
+      expect(Object.keys(webhooks[type])).toEqual(['post'])
+      const { operationId, summary, parameters, requestBody, responses } = webhooks[type].post
+      expect(operationId).toMatch(/^on[A-Z][A-Za-z]+Event$/)
+      expect(summary).toBe(eventDescriptions[type])
+      const required = parameters.filter((parameter: Json) => parameter.in === 'header' && parameter.required)
+      expect(required.map(({ name }: Json) => name)).toEqual([
+        'X-Service-Signature',
+        'X-Service-Event-Id',
+        'X-Service-Event-Type',
+        'X-Service-Delivery-Id',
+        'X-Service-Attempt',
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ])
+      for (const { name, example, schema } of parameters) {
+        expect(example, name).toMatch(new RegExp(schema.pattern, 'u'))
+      }
+      expect(components.schemas.Event.discriminator.mapping[type]).toBe(
+        requestBody.content['application/json'].schema.$ref,
+      )
+      const { schema, example } = requestBody.content['application/json']
+      const validate = ajv.compile({ $ref: `openapi${schema.$ref}` })
+      expect(validate(example), `${type}: ${ajv.errorsText(validate.errors)}`).toBe(true)
+      expect(example.type).toBe(type)
+      expect(Object.keys(responses).sort()).toEqual(['2XX', '410', 'default'])
+      for (const response of Object.values<Json>(responses)) expect(response.description.length).toBeGreaterThan(5)
+    }
+  })
+
   test('has schemas that are JSON Schema 2020-12 in their types', () => {
     const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
     const wrong: string[] = []
     const visit = (value: Json, at: string): void => {
-      if (value === null || typeof value !== 'object') return
+      if (value === null || typeof value !== 'object' || at.endsWith('/example')) return
       if (Array.isArray(value)) {
         for (const [i, item] of value.entries()) visit(item, `${at}/${i}`)
         return

@@ -1,0 +1,325 @@
+/**
+ * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--only fan-out|latency|deliveries|fairness|memory]`:
+ * what webhooks cost and how fast they are, on the PostgreSQL of BENCH_DATABASE_URL or on one started for it. The service
+ * runs as a process of its own and is driven over HTTP; twenty receivers speak TLS on this machine and check signatures.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server as HttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { generate } from 'selfsigned'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { appendEvents } from '../src/events/outbox.ts'
+import { sampleEvent } from '../src/events/samples.ts'
+import { killServers, type Server, startPostgres, startServer } from './processes.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    /** Of the fan-out and of a round of deliveries; each goes to every receiver. */
+    events: { type: 'string', default: '1000' },
+    /** How long 200 events a second are sent. */
+    seconds: { type: 'string', default: '20' },
+    /** Over which memory is watched. */
+    deliveries: { type: 'string', default: '200000' },
+    only: { type: 'string', default: '' },
+  },
+})
+const eventCount = Number(options.events)
+const seconds = Number(options.seconds)
+const deliveryCount = Number(options.deliveries)
+const isAsked = (part: string) => part.includes(options.only)
+
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+const SECRET = 'bench-secret-0123456789'
+const RECEIVERS = 20
+const EVENTS_PER_SECOND = 200
+/** One signature in so many is checked: receivers share the processor with the service. */
+const CHECKED = 50
+let wrongSignatures = 0
+/** What has not come by then is lost. */
+const LOST_MS = 600_000
+/** So that changes do not wait for one another's lock. */
+const JOBS = 32
+/** Measurements of the fan-out, of which the median counts. */
+const TURNS = 3
+
+/** A receiver that keeps connections alive and notes when each event came first. */
+class Receiver {
+  readonly arrivals = new Map<string, { at: number; createdAt: number }>()
+  isHanging = false
+  received = 0
+  lastAt = 0
+  readonly server: HttpsServer
+  #awaited = { count: Infinity, resolve: () => {} }
+
+  constructor(certificate: { key: string; cert: string }) {
+    this.server = createServer({ ...certificate, keepAlive: true, keepAliveTimeout: 120_000 }, (request, response) => {
+      const at = Date.now()
+      if (this.isHanging) return
+      const chunks: Buffer[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        response.end()
+        const body = Buffer.concat(chunks).toString()
+        const signature = String(request.headers['x-service-signature'])
+        if (this.received++ % CHECKED === 0 && !isSigned(signature, body)) wrongSignatures++
+        const { id, created_at } = JSON.parse(body)
+        if (this.arrivals.has(id)) return
+        this.arrivals.set(id, { at, createdAt: Date.parse(created_at) })
+        this.lastAt = at
+        if (this.arrivals.size >= this.#awaited.count) this.#awaited.resolve()
+      })
+    })
+  }
+
+  listen = () => new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+
+  get url(): string {
+    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`
+  }
+
+  /** Forgets what came and resolves once so many different events have. */
+  expect(count: number): Promise<void> {
+    this.arrivals.clear()
+    return new Promise((resolve, reject) => {
+      const report = () => reject(new Error(`Only ${this.arrivals.size} of ${count} events came`))
+      const timer = setTimeout(report, LOST_MS)
+      this.#awaited = {
+        count,
+        resolve: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+    })
+  }
+
+  close(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+}
+
+function isSigned(header: string, body: string): boolean {
+  const time = /^t=(\d+),/.exec(header)?.[1]
+  return header === `t=${time},v1=${createHmac('sha256', SECRET).update(`${time}.${body}`).digest('hex')}`
+}
+
+async function call(server: Server, method: string, path: string, key: string | undefined, body?: object) {
+  const response = await fetch(`${server.origin}/v1${path}`, {
+    method,
+    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text).data
+}
+
+/** Subscribes these receivers as the operator, and answers how to end it. */
+async function subscribe(server: Server, receivers: readonly Receiver[], type: string): Promise<() => Promise<void>> {
+  const ids: string[] = []
+  for (const { url } of receivers) {
+    ids.push((await call(server, 'POST', '/webhooks', ADMIN_API_KEY, { url, events: [type], secret: SECRET })).id)
+  }
+  return async () => {
+    for (const id of ids) await call(server, 'DELETE', `/webhooks/${id}`, ADMIN_API_KEY)
+  }
+}
+
+/** Appends events as their causes do, `batch` in a transaction; answers how many a second. */
+async function append(database: Database, count: number, batch: number): Promise<number> {
+  const { type, data } = sampleEvent('job.created')
+  const start = performance.now()
+  let left = count
+  const writer = async () => {
+    while (left > 0) {
+      const events = Array.from({ length: Math.min(batch, left) }, () => ({
+        ...{ type, data, subjectId: data.job.id, employerId: data.job.employer_id, at: new Date() },
+      }))
+      left -= events.length
+      await database.inTx((tx) => appendEvents(tx, events))
+    }
+  }
+  await Promise.all(Array.from({ length: batch === 1 ? 8 : 1 }, writer))
+  return (count / (performance.now() - start)) * 1000
+}
+
+const row = (name: string, ...cells: string[]) =>
+  console.log(`  ${name.padEnd(44)}${cells.map((cell) => cell.padStart(16)).join('')}`)
+const perSecond = (rate: number) => `${rate.toFixed(0)} /s`
+const times = (ratio: number) => `${ratio.toFixed(2)} ×`
+
+async function fanOut(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
+  console.log('\nAppending events, by the number of webhooks that get each; nothing is delivered meanwhile')
+  row('webhooks', 'one a commit', '200 a commit', 'ratio to none', 'ratio to none')
+  const counts = [0, 1, 3]
+  const rates = new Map(counts.map((count) => [count, { single: [] as number[], batched: [] as number[] }]))
+  await append(database, eventCount, 1)
+  // In turns, so that whatever else the machine does meets all of them.
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const count of counts) {
+      const unsubscribe = await subscribe(server, receivers.slice(0, count), 'job.created')
+      rates.get(count)!.single.push(await append(database, eventCount * 3, 1))
+      rates.get(count)!.batched.push(await append(database, eventCount * 10, 200))
+      await unsubscribe()
+    }
+  }
+  const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[TURNS >> 1]!
+  const none = rates.get(0)!
+  for (const [count, { single, batched }] of rates) {
+    const ratios = [median(single) / median(none.single), median(batched) / median(none.batched)]
+    row(String(count), perSecond(median(single)), perSecond(median(batched)), ...ratios.map(times))
+  }
+}
+
+async function latency(server: Server, receiver: Receiver): Promise<void> {
+  const unsubscribe = await subscribe(server, [receiver], 'job.updated')
+  const employer = await call(server, 'POST', '/employers', undefined, { name: 'Bench', email: 'bench@mail.example' })
+  const job = { title: 'Watched', description: '', location: 'Leipzig', category: 'software', type: 'full-time' }
+  const jobs: { id: string }[] = []
+  for (let n = 0; n < JOBS; n++) {
+    jobs.push(await call(server, 'POST', '/jobs', employer.api_key, { ...job, description: `Job ${n}.` }))
+  }
+  // The first second opens connections and warms up.
+  const count = EVENTS_PER_SECOND * (seconds + 1)
+  const all = receiver.expect(count)
+  const changes: Promise<unknown>[] = []
+  for (const start = performance.now(); changes.length < count; ) {
+    const due = Math.min(count, ((performance.now() - start) / 1000) * EVENTS_PER_SECOND)
+    while (changes.length < due) {
+      const body = { description: `Changed ${changes.length} times.` }
+      changes.push(call(server, 'PUT', `/jobs/${jobs[changes.length % JOBS]!.id}`, employer.api_key, body))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  await Promise.all(changes)
+  await all
+  const measured = [...receiver.arrivals.values()].sort((a, b) => a.createdAt - b.createdAt).slice(EVENTS_PER_SECOND)
+  const waits = measured.map(({ at, createdAt }) => at - createdAt).sort((a, b) => a - b)
+  const quantile = (share: number) => `${waits[Math.floor((waits.length - 1) * share)]} ms`
+  console.log(
+    `\nFrom the request to the first byte at the receiver at ${EVENTS_PER_SECOND} events/s (the commit is later)`,
+  )
+  row(`${waits.length} events`, `p50 ${quantile(0.5)}`, `p99 ${quantile(0.99)}`, `max ${quantile(1)}`)
+  await unsubscribe()
+}
+
+/** Sends so many events to all receivers; answers the seconds from the last commit until the healthy ones had all. */
+async function round(database: Database, receivers: readonly Receiver[], count: number): Promise<number> {
+  const healthy = receivers.filter(({ isHanging }) => !isHanging)
+  const all = healthy.map((receiver) => receiver.expect(count))
+  const start = Date.now()
+  await append(database, count, 200)
+  await Promise.all(all)
+  return (Math.max(...healthy.map(({ lastAt }) => lastAt)) - start) / 1000
+}
+
+async function deliveries(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
+  const unsubscribe = await subscribe(server, receivers, 'job.created')
+  // Opens the connections and warms up.
+  await round(database, receivers, eventCount)
+  const healthySeconds = await round(database, receivers, eventCount)
+  if (isAsked('deliveries')) {
+    console.log(
+      `\nDeliveries of ${eventCount} events to ${RECEIVERS} receivers, from the first commit to the last arrival`,
+    )
+    row(`${eventCount * RECEIVERS} deliveries`, perSecond((eventCount * RECEIVERS) / healthySeconds))
+  }
+  if (isAsked('fairness')) {
+    receivers[0]!.isHanging = true
+    const hangingSeconds = await round(database, receivers, eventCount)
+    receivers[0]!.isHanging = false
+    console.log('\nUntil the healthy nineteen had everything')
+    row('all answer', `${healthySeconds.toFixed(2)} s`)
+    row('one of twenty hangs', `${hangingSeconds.toFixed(2)} s`, times(hangingSeconds / healthySeconds))
+  }
+  await unsubscribe()
+}
+
+/** Resident memory of a process in MB. */
+function residentMb(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
+}
+
+async function memory(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
+  const unsubscribe = await subscribe(server, receivers, 'job.created')
+  const rounds = 10
+  const each = Math.ceil(deliveryCount / RECEIVERS / rounds)
+  console.log(`\nResident memory of the service over ${each * rounds * RECEIVERS} deliveries`)
+  const sizes: number[] = []
+  for (let done = 1; done <= rounds; done++) {
+    await round(database, receivers, each)
+    sizes.push(residentMb(server.pid))
+    row(`after ${each * done * RECEIVERS}`, `${sizes.at(-1)!.toFixed(0)} MB`)
+  }
+  row('last to first', times(sizes.at(-1)! / sizes[0]!))
+  await unsubscribe()
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'job-bench-'))
+const certificate = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+  keyType: 'ec',
+  algorithm: 'sha256',
+  extensions: [
+    { name: 'basicConstraints', cA: true },
+    { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+  ],
+})
+writeFileSync(join(folder, 'ca.pem'), certificate.cert)
+const receivers = Array.from(
+  { length: RECEIVERS },
+  () => new Receiver({ key: certificate.private, cert: certificate.cert }),
+)
+const given = process.env.BENCH_DATABASE_URL
+const postgres = given ? { url: given, stop: () => {} } : await startPostgres(join(folder, 'postgres'))
+if ('missing' in postgres) throw new Error(postgres.missing)
+const admin = new pg.Client({ connectionString: postgres.url })
+await admin.connect()
+const name = `job_bench_webhooks_${process.pid}`
+await admin.query(`create database ${name}`)
+const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+const environment = {
+  DATABASE_URL: url,
+  DATA_DIR: folder,
+  ADMIN_API_KEY,
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT: 'off',
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+}
+
+/** Runs a part against a service of its own, so that none inherits another's backlog or memory. */
+async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
+  const server = await startServer(['src/main/cli.ts', 'serve', ...args], environment, '/readyz')
+  const database = await openDatabase({ url, poolSize: 8 })
+  try {
+    await part(server, database)
+  } finally {
+    await database.close()
+    await server.stop()
+  }
+}
+
+try {
+  await Promise.all(receivers.map((receiver) => receiver.listen()))
+  const { rows } = await admin.query("select current_setting('server_version') as version")
+  console.log(`PostgreSQL ${rows[0].version}, Node ${process.versions.node}, ${cpus().length} processors`)
+  if (isAsked('fan-out')) await withService(['--only', 'http'], (...all) => fanOut(...all, receivers))
+  if (isAsked('latency')) await withService([], (server) => latency(server, receivers[0]!))
+  if (isAsked('deliveries') || isAsked('fairness')) await withService([], (...all) => deliveries(...all, receivers))
+  if (isAsked('memory')) await withService([], (...all) => memory(...all, receivers))
+  if (wrongSignatures > 0) throw new Error(`${wrongSignatures} signatures were wrong`)
+} finally {
+  killServers()
+  for (const receiver of receivers) receiver.close()
+  await admin.query(`drop database ${name} with (force)`)
+  await admin.end()
+  postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { presentEvent } from './events.present.ts'
+import { findEvent, listEvents } from './events.queries.ts'
+import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
+
+interface EventsDeps {
+  database: Database
+  cursorSecret: Uint8Array
+}
+
+const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
+const tags = ['Events']
+
+export function registerEvents(app: App, { database, cursorSecret }: EventsDeps): void {
+  app.get(
+    '/events',
+    {
+      config: { access: { scope: 'webhooks:read' } },
+      schema: {
+        operationId: 'listEvents',
+        tags,
+        summary: "What happened: the caller's own events; for operators and integrators all",
+        querystring: ListQuerystring(eventList),
+        response: { 200: ListEnvelope(Ref(EventSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await database.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
+      return presentList(request, reply, page, presentEvent)
+    },
+  )
+
+  app.get(
+    '/events/:id',
+    {
+      config: { access: { scope: 'webhooks:read' } },
+      schema: {
+        operationId: 'getEvent',
+        tags,
+        summary: 'One event',
+        params: EventParams,
+        response: { 200: Envelope(Ref(EventSchema)) },
+      },
+    },
+    async (request) => {
+      const event = await database.read((db) => findEvent(db, request.actor, request.params.id))
+      if (!event) throw new AppError('not_found')
+      return { data: presentEvent(event) }
+    },
+  )
+
+  app.get(
+    '/webhooks/event-types',
+    {
+      config: { access: {} },
+      schema: {
+        operationId: 'listEventTypes',
+        tags,
+        summary: 'The types of events, each with the schema of its envelope and a sample',
+        response: { 200: EventTypes },
+      },
+    },
+    async () => ({ data: describedEventTypes }),
+  )
+}

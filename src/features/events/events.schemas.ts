@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import {
+  type EventEnvelope,
+  eventComponentName,
+  eventDescriptions,
+  eventSchemas,
+  eventTypes,
+  standaloneEventSchema,
+} from '../../events/catalogue.ts'
+import { sampleEvent } from '../../events/samples.ts'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Ref, Strict } from '../../lib/schema.ts'
+
+/** The envelope of any type. */
+export const EventSchema = Type.Unsafe<EventEnvelope>({
+  $id: 'Event',
+  description: 'An event, exactly as receivers get it.',
+  oneOf: eventTypes.map((type) => Ref(eventSchemas[type])),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(eventTypes.map((type) => [type, `#/components/schemas/${eventComponentName(type)}`])),
+  },
+})
+
+export const EventTypeSchema = Type.Object(
+  {
+    type: Choice(eventTypes),
+    description: Type.String({ description: 'When it occurs.' }),
+    schema: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'JSON Schema (2020-12) of the envelope; it refers to nothing else.',
+    }),
+    sample: Ref(EventSchema),
+  },
+  { $id: 'EventType', additionalProperties: false },
+)
+
+/** Components of the OpenAPI document: the envelopes and what tells of them. */
+export const eventComponents = [...Object.values(eventSchemas), EventSchema, EventTypeSchema]
+
+/** What can be subscribed to. */
+export const describedEventTypes = eventTypes.map((type) => ({
+  type,
+  description: eventDescriptions[type],
+  schema: standaloneEventSchema(type),
+  sample: sampleEvent(type),
+}))
+
+/** The same for the OpenAPI document, which has the schemas as components. */
+export const eventWebhooks = eventTypes.map((type) => ({
+  type,
+  description: eventDescriptions[type],
+  component: eventComponentName(type),
+  sample: sampleEvent(type),
+}))
+
+export const EventTypes = Strict({ data: Type.Array(Ref(EventTypeSchema)) })
+
+export const eventList = {
+  name: 'events',
+  filters: {
+    type: parameter.choice('Type of the event.', eventTypes),
+    subject_id: parameter.text('Id of the job, application, candidate or employer that it is about.'),
+    created_at: parameter.time('When it occurred.'),
+  },
+  sorts: { created_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,2 @@
+export { registerEvents } from './events.routes.ts'
+export { describedEventTypes, eventComponents, eventWebhooks } from './events.schemas.ts'

@@ -1,0 +1,104 @@
+/** With 100,000 events nobody's list may read the whole table, nor look at events that it does not answer. */
+import { describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { eventTypes } from '../../src/events/catalogue.ts'
+import { findEvent, listEvents, type Viewer } from '../../src/features/events/events.queries.ts'
+import { eventList } from '../../src/features/events/events.schemas.ts'
+import { encodeCursor } from '../../src/lib/cursor.ts'
+import { parseListQuery } from '../../src/lib/list-query.ts'
+import { nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
+
+const EVENTS = 100_000
+const secret = new Uint8Array(32)
+const now = new Date()
+
+/** 200 employers and 5,000 candidates; every fifth event is about an application, which is of both. */
+const FILL = `
+  insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
+  select 'evt_' || lpad(n::text, 8, '0'),
+    (array[${eventTypes.map((type) => `'${type}'`)}])[1 + n % ${eventTypes.length}],
+    'job_' || n % 20000,
+    case when n % 5 < 4 then 'emp_' || n / 7 % 200 end,
+    case when n % 5 > 2 then 'cand_' || n / 3 % 5000 end,
+    repeat('{"data":{"job":"Battery engineer"}}', 40),
+    now() - n * interval '23 seconds'
+  from generate_series(0, ${EVENTS - 1}) as n;`
+
+function parse(raw: Record<string, string>) {
+  const { query, faults } = parseListQuery(eventList, raw, secret)
+  expect(faults).toEqual([])
+  return query
+}
+
+const middle = new Date(now.getTime() - EVENTS * 11_500).toISOString()
+const samples = { type: 'job.deleted', subject_id: 'job_77', created_at: middle }
+
+/** Every filter with each of its suffixes. */
+const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffixes }]) =>
+  ['', ...suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({
+    [name + suffix]: samples[name as keyof typeof samples],
+  })),
+)
+
+/** Each way into the middle of the list: its start, a later page, and both sides of a cursor. */
+function waysInto(sort: string) {
+  const { binding } = parse({ sort, cursor: '' })
+  const cursors = (['next', 'prev'] as const).map((direction) =>
+    encodeCursor(secret, binding, { direction, key: [middle, 'evt_00050000'] }),
+  )
+  return [{ sort }, { sort, page: '3' }, ...cursors.map((cursor) => ({ sort, cursor }))].map(parse)
+}
+
+const sorts = ['created_at:asc', 'created_at:desc']
+const viewers: Viewer[] = [
+  { kind: 'employer', accountId: 'emp_7' },
+  { kind: 'candidate', accountId: 'cand_77' },
+  { kind: 'admin', accountId: 'adm_1' },
+  { kind: 'integrator', accountId: 'int_1' },
+]
+
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze)'])
+  const nodesFor = async (ask: (db: Db) => Promise<unknown>) => nodesOf(await planOf(used.database, ask))
+  const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
+
+  describe.each(viewers)('the list of an account of kind $kind', (viewer) => {
+    const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw, secret)
+
+    test.each(sorts)('walks an index by %s', async (sort) => {
+      for (const query of waysInto(sort)) {
+        const nodes = await nodesFor(list(query))
+        expect(nodes.filter(isTableScan)).toEqual([])
+        const page = nodesOf(nodes.find((node) => node['Node Type'] === 'Limit')!)
+        expect(page.filter((node) => node['Relation Name'] === 'event').map((node) => node['Node Type'])).toEqual([
+          'Index Scan',
+        ])
+        expect(page.map((node) => node['Node Type'])).not.toContain('Sort')
+      }
+    })
+
+    test.each([{}, ...singleFilters])('reads no whole table for %o', async (raw) => {
+      for (const sort of sorts) {
+        const nodes = await nodesFor(list(parse({ ...raw, sort })))
+        expect(nodes.filter(isTableScan)).toEqual([])
+      }
+    })
+
+    test('passes over events of other types in the index', async () => {
+      for (const raw of [{ type: 'job.deleted' }, { type: 'job.deleted', created_at_gt: middle }]) {
+        const nodes = await nodesFor(list(parse(raw)))
+        const scans = nodes.filter((node) => node['Relation Name'] === 'event')
+        for (const scan of scans) expect(scan['Index Cond']).toContain('type')
+        // The count looks at no event at all.
+        expect(scans.map((node) => node['Node Type'])).toContain('Index Only Scan')
+      }
+    })
+  })
+
+  test.each(viewers)('finds one event through its key for an account of kind $kind', async (viewer) => {
+    const nodes = await nodesFor((db) => findEvent(db, viewer, 'evt_00000077'))
+    expect(nodes.map((node) => [node['Node Type'], node['Index Cond']])).toEqual([
+      ['Index Scan', expect.stringContaining('id')],
+    ])
+  })
+})
