@@ -144,9 +144,10 @@ export class Connections {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, done) => {
-        if (isTaken) return done(new Error('The connection has ended'), null)
+        const given = isTaken
         isTaken = true
-        done(null, socket)
+        // Not at once: undici does not expect that and would wait for ever.
+        queueMicrotask(() => (given ? done(new Error('The connection has ended'), null) : done(null, socket)))
       },
     })
     const connection = { origin: url.origin, client, socket, address: socket.remoteAddress ?? '' }

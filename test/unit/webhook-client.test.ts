@@ -59,7 +59,7 @@ function makeClient(options: Options = {}) {
   }
   const guard = createGuard({ allowCidrs, lookup })
   const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs, connectMs, ca }))
-  return { ...client, asked: () => asked }
+  return { ...client, guard, asked: () => asked }
 }
 
 describe('what is sent', () => {
@@ -478,17 +478,23 @@ describe('an address that is not public', () => {
     expect([receiver.connections(), connect.mock.calls.length]).toEqual([0, 1])
   })
 
-  test('is not connected to when the name means it only the second time', async () => {
+  test('is not connected to when the name meant a public one at creation', async () => {
     const receiver = await receivers.https()
-    // The first answer is open, as a public one would be; only what is looked up now is connected to.
+    const client = makeClient({ ...noneOpen, answers: [['8.8.8.8'], ['127.0.0.1']] })
+    const { url } = to(receiver.port)
+    expect([client.guard.checkUrl(url), await client.guard.checkHost(new URL(url))]).toEqual([undefined, undefined])
+    expect(await client.send(to(receiver.port))).toMatchObject(refused)
+    expect([receiver.connections(), client.asked()]).toEqual([0, 2])
+  })
+
+  test('is not connected to when the name means it at the next connection', async () => {
+    const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
     const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
-    await client.close()
+    // One look-up a connection: what was judged is what is connected to.
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
-    const other = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    expect(await other.send({ ...to(receiver.port), url: `https://hook.example:${receiver.port}/` })).toMatchObject({
-      status: 200,
-    })
+    expect(client.asked()).toBe(1)
+    expect(await client.send(to(receiver.port))).toMatchObject(refused)
+    expect([receiver.connections(), client.asked()]).toEqual([1, 2])
   })
 
   test('no answer is no address', async () => {
