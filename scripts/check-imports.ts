@@ -13,6 +13,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/events/**', ['src/{lib,db,events}/**']],
   ['src/background/**', ['src/{lib,db,background}/**']],
   ['src/mail/**', ['src/{lib,db,background,mail}/**']],
+  ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
@@ -40,7 +41,7 @@ const rules: [file: string, targets: string[]][] = [
   ],
   [
     'src/main/**',
-    ['src/{lib,db,http,events,background,mail,files,demo,main}/**', 'src/features/*/index.ts', 'package.json'],
+    ['src/{lib,db,http,events,background,mail,delivery,files,demo,main}/**', 'src/features/*/index.ts', 'package.json'],
   ],
 ]
 const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'

@@ -1,4 +1,7 @@
 /** The environment as one schema: its defaults, its checks and its documentation. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import ipaddr from 'ipaddr.js'
 import { providerNames } from '../features/payments/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { isCurrency } from '../lib/salary.ts'
@@ -113,6 +116,57 @@ export const variables = {
         ? value
         : new ConfigError('must be an address such as jobs@example.com or Jobs <jobs@example.com>'),
   } as Variable<string | undefined>,
+  ENCRYPTION_KEY: {
+    description:
+      '32 bytes in base64 or hex that the secrets of webhooks are encrypted with; absent: a file in DATA_DIR, which DATABASE_URL rules out',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) => {
+      const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+      const isKey = bytes.length === 32 && /^(?:[0-9a-f]{64}|[\w+/-]{43}=?)$/i.test(value)
+      return isKey
+        ? new Uint8Array(bytes)
+        : new ConfigError('must be 32 bytes in base64 or hex: openssl rand -base64 32')
+    },
+  } as Variable<Uint8Array | undefined>,
+  WEBHOOK_ALLOW_CIDRS: {
+    description:
+      'Address ranges that webhooks may go to although they are not public, with commas between; absent: none',
+    fallback: undefined,
+    parse: (value: string) => {
+      const ranges = value.split(',').map((range) => range.trim())
+      return ranges.every((range) => ipaddr.isValidCIDR(range))
+        ? ranges
+        : new ConfigError('must be ranges such as 10.20.0.0/16,fd00:20::/32')
+    },
+  } as Variable<string[] | undefined>,
+  WEBHOOK_CA_FILE: {
+    description: 'PEM file of certificate authorities that webhooks trust besides the usual ones; absent: none',
+    fallback: undefined,
+    parse: (value: string) => {
+      try {
+        const pem = readFileSync(value, 'utf8')
+        new X509Certificate(pem)
+        return pem
+      } catch {
+        return new ConfigError('must name a readable PEM file of certificates')
+      }
+    },
+  } as Variable<string | undefined>,
+  WEBHOOK_RETRY_SCHEDULE: {
+    description:
+      'Seconds before each attempt of a delivery, with commas between; absent: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each give or take a fifth',
+    fallback: undefined,
+    parse: (value: string) => {
+      const seconds = value.split(',').map((part) => part.trim())
+      const isSchedule =
+        seconds.length <= 50 && seconds.every((part) => /^\d{1,6}$/.test(part) && Number(part) <= 604_800)
+      return isSchedule
+        ? seconds.map(Number)
+        : new ConfigError('must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600')
+    },
+  } as Variable<number[] | undefined>,
+  WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds for an attempt in all, the answer included', 15_000),
   LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
 } satisfies Record<string, Variable<unknown>>
 
@@ -137,6 +191,14 @@ export interface Config {
   /** Undefined: mails are written as files. */
   mailUrl: string | undefined
   mailFrom: string
+  /** Undefined: see `encryptionKeyOf`. */
+  encryptionKey: Uint8Array | undefined
+  webhookAllowCidrs: string[]
+  /** The certificates themselves, in PEM. */
+  webhookCa: string | undefined
+  /** In seconds; undefined: our own, with jitter and minimum waits. */
+  webhookRetrySchedule: number[] | undefined
+  webhookTimeoutMs: number
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -173,6 +235,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     defaultCurrency: read.DEFAULT_CURRENCY,
     mailUrl: read.MAIL_URL,
     mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,
+    encryptionKey: read.ENCRYPTION_KEY,
+    webhookAllowCidrs: read.WEBHOOK_ALLOW_CIDRS ?? [],
+    webhookCa: read.WEBHOOK_CA_FILE,
+    webhookRetrySchedule: read.WEBHOOK_RETRY_SCHEDULE,
+    webhookTimeoutMs: read.WEBHOOK_TIMEOUT_MS,
     logLevel: read.LOG_LEVEL,
   })
 }

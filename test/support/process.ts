@@ -30,7 +30,12 @@ export class ServiceProcess {
 
   constructor(args: readonly string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        ...(environment.DATABASE_URL && { ENCRYPTION_KEY: 'ab'.repeat(32) }),
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, variables } from '../../src/main/config.ts'
+import { encryptionKeyOf } from '../../src/main/encryption-key.ts'
+import { makeCertificate } from '../support/receivers.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -10,6 +16,15 @@ const faultsOf = (environment: Record<string, string>): string[] => {
   }
   return []
 }
+
+let folder: string
+let caFile: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'job-marketplace-config-'))
+  caFile = join(folder, 'ca.pem')
+  await writeFile(caFile, (await makeCertificate(['Authority'], { isAuthority: true })).cert)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('readConfig', () => {
   test('needs nothing: every variable has a default or may be absent', () => {
@@ -27,6 +42,11 @@ describe('readConfig', () => {
       defaultCurrency: 'USD',
       mailUrl: undefined,
       mailFrom: 'Job board <no-reply@localhost>',
+      encryptionKey: undefined,
+      webhookAllowCidrs: [],
+      webhookCa: undefined,
+      webhookRetrySchedule: undefined,
+      webhookTimeoutMs: 15_000,
       logLevel: 'info',
     })
   })
@@ -46,6 +66,11 @@ describe('readConfig', () => {
       DEFAULT_CURRENCY: 'EUR',
       MAIL_URL: 'smtps://me:secret@mail.example.com?tls.rejectUnauthorized=false',
       MAIL_FROM: 'Jobs <jobs@example.com>',
+      ENCRYPTION_KEY: 'ab'.repeat(32),
+      WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16, fd00:20::/32',
+      WEBHOOK_CA_FILE: caFile,
+      WEBHOOK_RETRY_SCHEDULE: '0, 60,3600',
+      WEBHOOK_TIMEOUT_MS: '1000',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -67,6 +92,11 @@ describe('readConfig', () => {
       defaultCurrency: 'EUR',
       mailUrl: 'smtps://me:secret@mail.example.com?tls.rejectUnauthorized=false',
       mailFrom: 'Jobs <jobs@example.com>',
+      encryptionKey: new Uint8Array(32).fill(0xab),
+      webhookAllowCidrs: ['10.20.0.0/16', 'fd00:20::/32'],
+      webhookCa: readFileSync(caFile, 'utf8'),
+      webhookRetrySchedule: [0, 60, 3600],
+      webhookTimeoutMs: 1_000,
       logLevel: 'silent',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -107,6 +137,17 @@ describe('readConfig', () => {
     ['REGISTRATION', 'Open', 'must be one of open, closed'],
     ['PAYMENTS', 'none', 'must be one of manual, test, free'],
     ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
+    ['WEBHOOK_ALLOW_CIDRS', 'example.com/8', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
+    ['WEBHOOK_CA_FILE', '/no/such/file', 'must name a readable PEM file of certificates'],
+    ['WEBHOOK_CA_FILE', 'package.json', 'must name a readable PEM file of certificates'],
+    ['WEBHOOK_RETRY_SCHEDULE', '0,-5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
+    ['WEBHOOK_RETRY_SCHEDULE', '0;5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
+    ['WEBHOOK_RETRY_SCHEDULE', '604801', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
+    ['WEBHOOK_TIMEOUT_MS', '999', 'must be a whole number from 1000 to 30000'],
+    ['WEBHOOK_TIMEOUT_MS', '30001', 'must be a whole number from 1000 to 30000'],
     ['DEFAULT_CURRENCY', 'eur', 'must be an ISO 4217 code such as EUR'],
     ['DEFAULT_CURRENCY', 'ZZZ', 'must be an ISO 4217 code such as EUR'],
   ])('refuses %s=%s by name', (name, value, sentence) => {
@@ -162,5 +203,45 @@ describe('readConfig', () => {
       expect(name).toMatch(/^[A-Z_]+$/)
       expect(description.length).toBeGreaterThan(5)
     }
+  })
+})
+
+describe('ENCRYPTION_KEY', () => {
+  const bytes = new Uint8Array(32).map((_, i) => 255 - i)
+  const given = (text: string) => readConfig({ ENCRYPTION_KEY: text }).encryptionKey
+
+  test('is 32 bytes in base64 or hex', () => {
+    const buffer = Buffer.from(bytes)
+    for (const form of ['base64', 'base64url', 'hex'] as const) expect(given(buffer.toString(form))).toEqual(bytes)
+    expect(given(buffer.toString('hex').toUpperCase())).toEqual(bytes)
+  })
+
+  test.each(['short', 'ab'.repeat(31), 'ab'.repeat(33), 'k'.repeat(42), 'k'.repeat(45), `${'k'.repeat(42)}!=`])(
+    'is not %s, and is never shown',
+    (text) => {
+      expect(faultsOf({ ENCRYPTION_KEY: text })).toEqual([
+        'ENCRYPTION_KEY must be 32 bytes in base64 or hex: openssl rand -base64 32',
+      ])
+    },
+  )
+
+  test('comes from a file beside the embedded database, made once, for its owner alone', async () => {
+    const config = { encryptionKey: undefined, databaseUrl: undefined, dataDir: join(folder, 'data') }
+    const keys = await Promise.all([encryptionKeyOf(config), encryptionKeyOf(config)])
+    expect(keys[0]).toHaveLength(32)
+    expect([keys[1], await encryptionKeyOf(config)]).toEqual([keys[0], keys[0]])
+    const file = join(config.dataDir, 'encryption.key')
+    expect(await readdir(config.dataDir)).toEqual(['encryption.key'])
+    if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(given((await readFile(file, 'utf8')).trim())).toEqual(keys[0])
+    await writeFile(file, 'broken')
+    await expect(encryptionKeyOf(config)).rejects.toThrow('encryption.key is no key of 32 bytes in base64')
+  })
+
+  test('must be given with DATABASE_URL', async () => {
+    const config = { encryptionKey: undefined, databaseUrl: 'postgres://x', dataDir: join(folder, 'none') }
+    await expect(encryptionKeyOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is needed with DATABASE_URL/)
+    await expect(encryptionKeyOf(config)).rejects.toBeInstanceOf(ConfigError)
+    expect(await encryptionKeyOf({ ...config, encryptionKey: bytes })).toBe(bytes)
   })
 })

@@ -1,0 +1,224 @@
+/** One attempt to deliver an event: a signed POST and what came back. */
+import { signatureHeader, standardHeaders } from '../lib/signature.ts'
+import { type Clock, DAY_MS } from '../lib/time.ts'
+import { type Connection, Connections, type ErrorClass, Failure } from './connections.ts'
+import type { Guard } from './guard.ts'
+
+export type { ErrorClass } from './connections.ts'
+
+export interface Attempt {
+  url: string
+  /** The bytes of the event, the same at every attempt. */
+  body: string
+  /** The current one first. */
+  secrets: readonly string[]
+  eventId: string
+  eventType: string
+  deliveryId: string
+  /** From 1. */
+  number: number
+  isTest?: boolean
+}
+
+export interface Outcome {
+  startedAt: Date
+  durationMs: number
+  /** Null: there was no answer. */
+  status: number | null
+  /** Null: an answer of 2xx came whole, or up to where we stop reading. */
+  errorClass: ErrorClass | null
+  /** One sentence of ours. */
+  reason: string | null
+  retryAfterMs: number | null
+  /** The start of the answer's body as text that any column can hold. */
+  excerpt: string | null
+  /** Where the connection led. */
+  address: string | null
+}
+
+export interface WebhookClient {
+  /** Never rejects. */
+  send(attempt: Attempt): Promise<Outcome>
+  /** Ends idle connections; attempts under way finish. */
+  close(): Promise<void>
+}
+
+interface WebhookClientOptions {
+  guard: Guard
+  clock: Clock
+  /** For an attempt in all, the answer's body included. */
+  timeoutMs: number
+  /** Until the connection stands, TLS included. */
+  connectMs?: number
+  /** Certificate authorities in PEM to trust besides the usual ones. */
+  ca?: string | undefined
+}
+
+const CONNECT_MS = 5_000
+const ANSWER_BYTES_MAX = 16_384
+const EXCERPT_BYTES_MAX = 4_096
+
+type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
+
+/** The client of all webhooks of a process. */
+export function createWebhookClient({
+  guard,
+  clock,
+  timeoutMs,
+  connectMs = CONNECT_MS,
+  ca,
+}: WebhookClientOptions): WebhookClient {
+  const connections = new Connections({ guard, ca, connectMs })
+
+  async function send(attempt: Attempt): Promise<Outcome> {
+    let startedAt = clock.now()
+    let start = performance.now()
+    let address: string | null = null
+    const outcome = (result: Result): Outcome => ({
+      startedAt,
+      durationMs: Math.round(performance.now() - start),
+      address,
+      ...result,
+    })
+    const url = URL.parse(attempt.url)
+    if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The address is not https.')))
+    try {
+      await connections.enter(url.origin, timeoutMs)
+    } catch (error) {
+      return outcome(failed(error))
+    }
+    // Waiting for others is no time of this one.
+    startedAt = clock.now()
+    start = performance.now()
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    const exchangeOn = (connection: Connection) => {
+      address = connection.address
+      return exchange(connection, url, attempt, deadline.signal)
+    }
+    try {
+      const idle = connections.takeIdle(url.origin)
+      const result =
+        (idle && (await exchangeOn(idle))) ?? (await exchangeOn(await connections.open(url, deadline.signal)))
+      return outcome(result ?? failed(new Failure('reset', 'The connection ended before anything was written.')))
+    } catch (error) {
+      return outcome(failed(error))
+    } finally {
+      clearTimeout(timer)
+      connections.leave(url.origin)
+    }
+  }
+
+  /** Undefined: the connection had ended before anything was written to it. */
+  async function exchange(
+    connection: Connection,
+    url: URL,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Result | undefined> {
+    const { client, socket } = connection
+    const written = socket.bytesWritten
+    const interruption = () =>
+      signal.aborted
+        ? new Failure('timeout', 'The answer was not complete in time.')
+        : new Failure('reset', 'The connection ended before the answer was complete.')
+    try {
+      const { statusCode, headers, body } = await client.request({
+        method: 'POST',
+        path: url.pathname + url.search,
+        // Made now, after all waiting: receivers refuse an old signature.
+        headers: headersOf(attempt, clock.now()),
+        body: attempt.body,
+        signal,
+      })
+      const answer = await readStart(body)
+      if (answer.end === 'whole') connections.keep(connection)
+      else connections.drop(connection)
+      const failure = statusFailure(statusCode) ?? (answer.end === 'broken' ? interruption() : undefined)
+      return {
+        status: statusCode,
+        errorClass: failure?.errorClass ?? null,
+        reason: failure?.message ?? null,
+        retryAfterMs: failure ? retryAfterMs(headers['retry-after'], clock.now()) : null,
+        excerpt: storableText(answer.bytes, EXCERPT_BYTES_MAX),
+      }
+    } catch {
+      connections.drop(connection)
+      // Nothing of it can have arrived.
+      if (socket.bytesWritten === written && !signal.aborted) return undefined
+      return failed(interruption())
+    }
+  }
+
+  return {
+    send,
+    async close() {
+      connections.close()
+    },
+  }
+}
+
+const USER_AGENT = 'JobMarketplace-Webhooks/1'
+
+function headersOf({ body, secrets, eventId, eventType, deliveryId, number, isTest }: Attempt, at: Date) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-signature': signatureHeader(body, secrets, at),
+    'x-service-event-id': eventId,
+    'x-service-event-type': eventType,
+    'x-service-delivery-id': deliveryId,
+    'x-service-attempt': String(number),
+    ...(isTest && { 'x-service-test': 'true' }),
+    ...standardHeaders(eventId, body, secrets, at),
+  }
+}
+
+function failed(error: unknown): Result {
+  const { errorClass, message } =
+    error instanceof Failure ? error : new Failure('reset', 'The attempt failed for a reason of ours.')
+  return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
+}
+
+/** What is wrong with a status: only 2xx is a success, and nobody is followed anywhere. */
+function statusFailure(status: number): Failure | undefined {
+  if (status >= 200 && status <= 299) return undefined
+  const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
+  return new Failure('http_status', `The receiver answered ${status}.${hint}`)
+}
+
+/** The answer's body up to the limit; what follows is not wanted. */
+async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; end: 'whole' | 'cut' | 'broken' }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const bytes = () => Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > ANSWER_BYTES_MAX) return { bytes: bytes(), end: 'cut' }
+    }
+  } catch {
+    return { bytes: bytes(), end: 'broken' }
+  }
+  return { bytes: bytes(), end: 'whole' }
+}
+
+/** As much of the bytes as fits into so many bytes of text without NUL and without halves of characters. */
+export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
+  // In a stream a character that is cut off at the end is left out.
+  const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))
+  return text.slice(0, read) || null
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** How long the receiver wants us to wait, a day at most; null where it does not say so clearly. */
+export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {
+  if (typeof header !== 'string') return null
+  const text = header.trim()
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, DAY_MS)
+  const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : Math.min(Math.max(time - now.getTime(), 0), DAY_MS)
+}

@@ -1,0 +1,77 @@
+/**
+ * Signatures of what webhooks send. `X-Service-Signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<t>.<body>`, keyed
+ * with the UTF-8 bytes of the whole secret; while a secret is being changed there is a `v1` for each.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** How far the time of a signature may be from the receiver's, in either direction. */
+const TOLERANCE_SECONDS = 300
+
+const STANDARD_PREFIX = 'whsec_'
+
+/** A new secret, in the form that libraries of Standard Webhooks take as it is. */
+export function newWebhookSecret(): string {
+  return STANDARD_PREFIX + randomBytes(32).toString('base64')
+}
+
+const secondsOf = (at: Date) => Math.floor(at.getTime() / 1_000)
+
+function hexMac(secret: string, time: string, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')
+}
+
+/** The signature header of a body, the current secret first. */
+export function signatureHeader(body: string, secrets: readonly string[], at: Date): string {
+  const time = String(secondsOf(at))
+  return [`t=${time}`, ...secrets.map((secret) => `v1=${hexMac(secret, time, body)}`)].join(',')
+}
+
+export interface VerifyOptions {
+  toleranceSeconds?: number
+  now?: Date
+}
+
+/**
+ * Whether one of the secrets signed these very bytes just now. Takes whatever a request holds: garbage is false, never
+ * an error.
+ */
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  header: string | readonly string[] | undefined,
+  secrets: readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
+): boolean {
+  if (typeof header !== 'string') return false
+  const members = header.split(',').map((member) => member.split(/=(.*)/s, 2) as [scheme: string, value?: string])
+  const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
+  const [time, ...moreTimes] = valuesOf('t')
+  if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
+  // Written so that a time which is no number is refused, too.
+  if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
+  const given = valuesOf('v1').map((value) => Buffer.from(value))
+  // Anybody can sign with an empty secret.
+  const expected = secrets.filter((secret) => secret !== '').map((secret) => Buffer.from(hexMac(secret, time, rawBody)))
+  return expected.some((mac) => given.some((value) => value.length === mac.length && timingSafeEqual(value, mac)))
+}
+
+/**
+ * The key of a secret under Standard Webhooks: the bytes that follow `whsec_` as base64, which is the form of our own
+ * secrets, or else the UTF-8 bytes of the whole secret.
+ */
+export function standardKey(secret: string): Uint8Array {
+  const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''
+  const bytes = Buffer.from(written, 'base64')
+  return bytes.length > 0 && bytes.toString('base64') === written ? bytes : Buffer.from(secret)
+}
+
+/** The headers of Standard Webhooks (standardwebhooks.com) for the same body. */
+export function standardHeaders(id: string, body: string, secrets: readonly string[], at: Date) {
+  const time = String(secondsOf(at))
+  const sign = (secret: string) =>
+    createHmac('sha256', standardKey(secret)).update(`${id}.${time}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': time,
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret)}`).join(' '),
+  }
+}

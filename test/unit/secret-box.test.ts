@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SecretBox } from '../../src/lib/secret-box.ts'
+
+const key = randomBytes(32)
+const box = new SecretBox(key)
+
+describe('SecretBox', () => {
+  test('opens what it sealed, and never writes the same twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
+        const sealed = box.seal(text, context)
+        expect(sealed).toMatch(/^v1\.[\w-]+$/)
+        expect(sealed).not.toBe(box.seal(text, context))
+        expect(box.open(sealed, context)).toBe(text)
+      }),
+    )
+  })
+
+  test('opens nothing under another context or key', () => {
+    const sealed = box.seal('secret', 'webhook_1')
+    expect(() => box.open(sealed, 'webhook_2')).toThrow()
+    expect(() => new SecretBox(randomBytes(32)).open(sealed, 'webhook_1')).toThrow()
+  })
+
+  test('opens nothing that was changed anywhere', () => {
+    const bytes = Buffer.from(box.seal('secret', 'c').slice(3), 'base64url')
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes)
+      changed[i]! ^= 1
+      expect(() => box.open(`v1.${changed.toString('base64url')}`, 'c')).toThrow()
+      expect(() => box.open(`v1.${bytes.subarray(0, i).toString('base64url')}`, 'c')).toThrow()
+    }
+    for (const text of ['', 'v1.', 'v2.abc', 'secret', box.seal('s', 'c').replace('v1', 'v2')]) {
+      expect(() => box.open(text, 'c')).toThrow()
+    }
+  })
+
+  test('takes no key of another length', () => {
+    for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(randomBytes(length))).toThrow('32 bytes')
+  })
+})

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import Stripe from 'stripe'
+import { describe, expect, test, vi } from 'vitest'
+import vectors from '../../docs/webhook-vectors.json' with { type: 'json' }
+import {
+  newWebhookSecret,
+  signatureHeader,
+  standardHeaders,
+  standardKey,
+  verifyWebhook,
+} from '../../src/lib/signature.ts'
+
+const { webhooks } = new Stripe('key')
+const dateOf = (seconds: number) => new Date(seconds * 1_000)
+
+describe('docs/webhook-vectors.json', () => {
+  test.each(vectors.signed)('is what is signed: $name', (vector) => {
+    const { secrets, body, timestamp, event_id } = vector
+    const at = dateOf(timestamp)
+    expect(signatureHeader(body, secrets, at)).toBe(vector['X-Service-Signature'])
+    // Worked out anew, by the words of the specification.
+    const macs = secrets.map((secret) => createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
+    expect(vector['X-Service-Signature']).toBe(`t=${timestamp},${macs.map((mac) => `v1=${mac}`).join(',')}`)
+    expect(standardHeaders(event_id, body, secrets, at)).toEqual({
+      'webhook-id': event_id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': vector['webhook-signature'],
+    })
+    for (const secret of secrets) {
+      for (const raw of [body, Buffer.from(body)]) {
+        expect(verifyWebhook(raw, vector['X-Service-Signature'], [secret], { now: at })).toBe(true)
+      }
+      expect(
+        webhooks.signature!.verifyHeader(body, vector['X-Service-Signature'], secret, 300, undefined, timestamp),
+      ).toBe(true)
+    }
+  })
+
+  test.each(vectors.accepted)('is what is accepted: $name', ({ body, now, secrets, ...vector }) => {
+    expect(verifyWebhook(body, vector['X-Service-Signature'], secrets, { now: dateOf(now) })).toBe(true)
+  })
+
+  test.each(vectors.refused)('is what is refused: $name', ({ body, now, secrets, ...vector }) => {
+    expect(verifyWebhook(body, vector['X-Service-Signature'], secrets, { now: dateOf(now) })).toBe(false)
+  })
+})
+
+describe('a signature', () => {
+  const at = new Date('2026-03-02T09:00:00.999Z')
+
+  test('is verified for any body and secret, by us and by others, and for nothing else', () => {
+    vi.useFakeTimers({ now: at })
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.string({
+          unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+          minLength: 16,
+        }),
+        (value, secret) => {
+          const body = JSON.stringify({ id: 'evt_1', data: value })
+          const header = signatureHeader(body, [secret], at)
+          expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+          expect(verifyWebhook(body, header, [secret])).toBe(true)
+          expect(webhooks.constructEvent(body, header, secret).id).toBe('evt_1')
+          const headers = standardHeaders('evt_1', body, [secret], at)
+          expect(new Webhook(standardKey(secret), { format: 'raw' }).verify(body, headers)).toEqual(JSON.parse(body))
+          expect(verifyWebhook(`${body} `, header, [secret])).toBe(false)
+          expect(verifyWebhook(body, header, [`${secret}x`])).toBe(false)
+        },
+      ),
+    )
+    vi.useRealTimers()
+  })
+
+  test('counts from 300 seconds ago to 300 seconds ahead, or as many as are asked for', () => {
+    const header = signatureHeader('{}', ['secret'], at)
+    const isValid = (offset: number, toleranceSeconds?: number) => {
+      const now = new Date(at.getTime() + offset * 1_000)
+      return verifyWebhook('{}', header, ['secret'], {
+        now,
+        ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+      })
+    }
+    expect([-301, -300, 0, 300, 301].map((offset) => isValid(offset))).toEqual([false, true, true, true, false])
+    expect([-1, 0, 1].map((offset) => isValid(offset, 0))).toEqual([false, true, false])
+    expect(verifyWebhook('{}', header, ['secret'], { now: new Date(Number.NaN) })).toBe(false)
+    expect(verifyWebhook('{}', header, ['secret'], { now: at, toleranceSeconds: Number.NaN })).toBe(false)
+  })
+
+  test('is nobody’s with an empty secret, or none', () => {
+    const header = signatureHeader('{}', [''], at)
+    expect(verifyWebhook('{}', header, [''], { now: at })).toBe(false)
+    expect(verifyWebhook('{}', header, [], { now: at })).toBe(false)
+  })
+
+  test('is refused where there is no header, or several', () => {
+    const header = signatureHeader('{}', ['secret'], at)
+    expect(verifyWebhook('{}', undefined, ['secret'], { now: at })).toBe(false)
+    expect(verifyWebhook('{}', [header, header], ['secret'], { now: at })).toBe(false)
+  })
+
+  test('is never found in garbage, which is never an error either: 10,000 headers', () => {
+    const good = signatureHeader('{}', ['secret'], at)
+    const piece = fc.oneof(
+      fc.constantFrom(
+        't',
+        'v1',
+        'v0',
+        '=',
+        ',',
+        ' ',
+        '\0',
+        good,
+        good.slice(0, 20),
+        't=1772442000',
+        'v1=',
+        'constructor',
+      ),
+      fc.string({ unit: 'binary' }),
+      fc.bigInt().map(String),
+      fc.stringMatching(/^[0-9a-f]{64}$/),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+        fc.uint8Array(),
+        (header, body) => {
+          expect(verifyWebhook(body, header, ['other secret', 'and\ud800another'], { now: at })).toBe(false)
+          expect(typeof verifyWebhook('{}', header, ['secret'], { now: at })).toBe('boolean')
+        },
+      ),
+      { numRuns: 10_000 },
+    )
+  })
+
+  test('is lost with any one changed character', () => {
+    const good = signatureHeader('{}', ['secret'], at)
+    for (let i = 0; i < good.length; i++) {
+      const changed = good.slice(0, i) + (good[i] === '0' ? '1' : '0') + good.slice(i + 1)
+      expect(verifyWebhook('{}', changed, ['secret'], { now: at, toleranceSeconds: 1e12 })).toBe(false)
+    }
+  })
+})
+
+describe('a secret', () => {
+  test('of ours is taken as it is by libraries of Standard Webhooks', () => {
+    const secret = newWebhookSecret()
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(newWebhookSecret()).not.toBe(secret)
+    const now = new Date()
+    expect(new Webhook(secret).verify('{"a":1}', standardHeaders('evt_1', '{"a":1}', [secret], now))).toEqual({ a: 1 })
+  })
+
+  test('given by the owner is taken by its bytes', () => {
+    for (const secret of ['whsec_', 'whsec_not base64', 'whsec_YQ', 'my own secret of 26 letters', 'whsec_-_-_']) {
+      expect(Buffer.from(standardKey(secret)).toString()).toBe(secret)
+    }
+    expect(Buffer.from(standardKey('whsec_YQ==')).toString()).toBe('a')
+  })
+})

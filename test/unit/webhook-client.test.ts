@@ -1,0 +1,569 @@
+import { createHmac } from 'node:crypto'
+import tls, { type TLSSocket } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { Webhook } from 'standardwebhooks'
+import Stripe from 'stripe'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Attempt, createWebhookClient, retryAfterMs, storableText } from '../../src/delivery/client.ts'
+import { createGuard, type Lookup } from '../../src/delivery/guard.ts'
+import { newWebhookSecret } from '../../src/lib/signature.ts'
+import { systemClock } from '../../src/lib/time.ts'
+import { type Certificate, makeCertificate, Receivers } from '../support/receivers.ts'
+
+const receivers = new Receivers()
+let authority: Certificate
+const secret = newWebhookSecret()
+
+beforeAll(async () => {
+  authority = await makeCertificate(['Authority of the tests'], { isAuthority: true })
+  receivers.certificate = await makeCertificate(['hook.example', '127.0.0.1'], { authority })
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await receivers.close()
+})
+
+const body = JSON.stringify({ id: 'evt_1', type: 'job.created', data: { title: 'Schlüssel 🔑 </script>' } })
+
+const attemptTo = (url: string, overrides: Partial<Attempt> = {}): Attempt => ({
+  url,
+  body,
+  secrets: [secret],
+  eventId: 'evt_1',
+  eventType: 'job.created',
+  deliveryId: 'whd_1',
+  number: 1,
+  ...overrides,
+})
+
+const to = (port: number) => attemptTo(`https://hook.example:${port}/in?a=1`)
+
+interface Options {
+  allowCidrs?: string[]
+  /** Each look-up takes the next; the last stays. */
+  answers?: string[][]
+  timeoutMs?: number
+  connectMs?: number
+  ca?: string | undefined
+}
+
+/** A client for which every name means the loopback address, which is open. */
+function makeClient(options: Options = {}) {
+  const { allowCidrs = ['127.0.0.0/8'], answers = [['127.0.0.1']], timeoutMs = 10_000, connectMs = 5_000 } = options
+  const ca = 'ca' in options ? options.ca : authority.cert
+  let asked = 0
+  const lookup: Lookup = async () => {
+    const addresses = answers[Math.min(asked++, answers.length - 1)]!
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+  const guard = createGuard({ allowCidrs, lookup })
+  const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs, connectMs, ca }))
+  return { ...client, guard, asked: () => asked }
+}
+
+describe('what is sent', () => {
+  test('is the very body, signed for Stripe and for Standard Webhooks, with who it is', async () => {
+    const receiver = await receivers.https()
+    const before = Date.now()
+    const outcome = await makeClient().send({ ...to(receiver.port), number: 3 })
+    expect(outcome).toMatchObject({ status: 200, errorClass: null, reason: null, excerpt: null, address: '127.0.0.1' })
+    expect(outcome.startedAt.getTime()).toBeGreaterThanOrEqual(before)
+    const [{ headers, rawBody, path }] = receiver.received as [(typeof receiver.received)[0]]
+    expect(rawBody).toBe(body)
+    expect(path).toBe('/in?a=1')
+    expect(headers).toEqual({
+      host: `hook.example:${receiver.port}`,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': 'JobMarketplace-Webhooks/1',
+      'x-service-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
+      'x-service-event-id': 'evt_1',
+      'x-service-event-type': 'job.created',
+      'x-service-delivery-id': 'whd_1',
+      'x-service-attempt': '3',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    })
+    const event = new Stripe('key').webhooks.constructEvent(rawBody, headers['x-service-signature']!, secret)
+    expect(event.id).toBe('evt_1')
+    expect(new Webhook(secret).verify(rawBody, headers as Record<string, string>)).toEqual(JSON.parse(body))
+    const time = Number(headers['webhook-timestamp'])
+    expect(Math.abs(time - Date.now() / 1_000)).toBeLessThan(2)
+  })
+
+  test('says that it is a test, and is signed with both secrets while they change', async () => {
+    const receiver = await receivers.https()
+    await makeClient().send({
+      ...to(receiver.port),
+      isTest: true,
+      secrets: ['new-secret-of-mine', 'old-secret-of-mine'],
+    })
+    const { headers } = receiver.received[0]!
+    expect(headers['x-service-test']).toBe('true')
+    const [t, ...macs] = String(headers['x-service-signature']).split(',')
+    const signed = (key: string) =>
+      `v1=${createHmac('sha256', key)
+        .update(`${t!.slice(2)}.${body}`)
+        .digest('hex')}`
+    expect(macs).toEqual([signed('new-secret-of-mine'), signed('old-secret-of-mine')])
+    for (const key of ['new-secret-of-mine', 'old-secret-of-mine']) {
+      const verifier = new Webhook(Buffer.from(key).toString('base64'))
+      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+    }
+  })
+
+  test('has its time taken after all waiting for a connection', async () => {
+    const receiver = await receivers.https()
+    const times = [1_000_000, 2_000_000]
+    const clock = { now: () => new Date(times.length > 1 ? times.shift()! : times[0]!) }
+    let isLookedUp = false
+    const guard = createGuard({
+      allowCidrs: ['127.0.0.0/8'],
+      lookup: async () => {
+        isLookedUp = true
+        times.splice(0, times.length, 9_000_000)
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const client = receivers.closing(createWebhookClient({ guard, clock, timeoutMs: 5_000, ca: authority.cert }))
+    await client.send(to(receiver.port))
+    expect([isLookedUp, receiver.received[0]!.headers['webhook-timestamp']]).toEqual([true, '9000'])
+  })
+
+  test('goes over connections that are kept, eight at most to an origin', async () => {
+    const waiting: (() => void)[] = []
+    const receiver = await receivers.https((response) => {
+      waiting.push(() => response.end('done'))
+      if (waiting.length === 8) for (const answer of waiting.splice(0)) answer()
+    })
+    const client = makeClient()
+    const outcomes = await Promise.all(Array.from({ length: 24 }, () => client.send(to(receiver.port))))
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(24).fill(200))
+    expect(receiver.connections()).toBe(8)
+    expect(client.asked()).toBe(8)
+  })
+
+  test('gives up waiting for a connection when the origin is busy for too long', async () => {
+    const receiver = await receivers.https(() => {})
+    const client = makeClient({ timeoutMs: 300 })
+    const outcomes = await Promise.all(Array.from({ length: 9 }, () => client.send(to(receiver.port))))
+    expect(new Set(outcomes.map(({ errorClass }) => errorClass))).toEqual(new Set(['timeout']))
+    expect(receiver.connections()).toBeLessThanOrEqual(9)
+  })
+
+  test('goes over no proxy of the environment', async () => {
+    const receiver = await receivers.https()
+    const proxy = await receivers.tcp((socket) => socket.destroy())
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`)
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+    const { status } = await makeClient().send(to(receiver.port))
+    vi.unstubAllEnvs()
+    expect([status, proxy.connections()]).toEqual([200, 0])
+  })
+})
+
+describe('a status', () => {
+  const receive = async (status: number, headers: Record<string, string> = {}) => {
+    const receiver = await receivers.https((response) => {
+      response.writeHead(status, headers)
+      response.end(status === 204 || status === 304 ? undefined : `said ${status}`)
+    })
+    const client = makeClient()
+    return { outcome: await client.send(to(receiver.port)), receiver, client }
+  }
+
+  test.each([200, 201, 202, 204, 206, 250, 299])('%i is a success', async (status) => {
+    const { outcome } = await receive(status)
+    expect(outcome).toMatchObject({ status, errorClass: null, reason: null, retryAfterMs: null })
+    expect(outcome.excerpt).toBe(status === 204 ? null : `said ${status}`)
+  })
+
+  test.each([
+    300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 410, 413, 422, 425, 429, 500, 501, 502, 503, 504, 599,
+  ])('%i is a failure', async (status) => {
+    const { outcome } = await receive(status)
+    expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
+    expect(outcome.reason).toContain(`The receiver answered ${status}.`)
+  })
+
+  test('199 with nothing after it is none', async () => {
+    const receiver = await receivers.tls((socket) => socket.write('HTTP/1.1 199 Odd\r\n\r\n'))
+    expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({
+      status: null,
+      errorClass: 'timeout',
+    })
+  })
+
+  test.each([301, 302, 303, 307, 308])('%i to another place is followed nowhere', async (status) => {
+    const elsewhere = await receivers.https()
+    for (const location of [`https://hook.example:${elsewhere.port}/`, 'http://169.254.169.254/latest/meta-data/']) {
+      const { outcome, client } = await receive(status, { location })
+      expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
+      expect(outcome.reason).toContain('Redirects are not followed.')
+      expect([elsewhere.connections(), client.asked()]).toEqual([0, 1])
+    }
+  })
+
+  test('comes with how long to wait', async () => {
+    const { outcome } = await receive(503, { 'retry-after': '120' })
+    expect(outcome.retryAfterMs).toBe(120_000)
+    expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
+  })
+})
+
+describe('a receiver', () => {
+  test('that has no port open', async () => {
+    const receiver = await receivers.tcp(() => {})
+    const { port } = receiver
+    await receivers.close()
+    expect(await makeClient().send(to(port))).toMatchObject({
+      status: null,
+      errorClass: 'connect',
+      reason: 'There was no connection (ECONNREFUSED).',
+    })
+  })
+
+  test('whose name cannot be looked up in time', async () => {
+    const guard = createGuard({ allowCidrs: [], lookup: () => new Promise(() => {}) })
+    const client = receivers.closing(
+      createWebhookClient({ guard, clock: systemClock, timeoutMs: 5_000, connectMs: 100 }),
+    )
+    expect(await client.send(to(443))).toMatchObject({ errorClass: 'timeout', address: null })
+  })
+
+  test.each<[string, (socket: import('node:net').Socket) => void, string]>([
+    ['says nothing to the TLS handshake', () => {}, 'timeout'],
+    ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'tls'],
+    ['hangs up on the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
+    ['resets the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
+  ])('that %s', async (_what, onConnection, errorClass) => {
+    const receiver = await receivers.tcp(onConnection)
+    expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
+  })
+
+  test('that says nothing to the request', async () => {
+    const receiver = await receivers.https(() => {})
+    const outcome = await makeClient({ timeoutMs: 300 }).send(to(receiver.port))
+    expect(outcome).toMatchObject({ status: null, errorClass: 'timeout', address: '127.0.0.1' })
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(290)
+    expect(outcome.durationMs).toBeLessThan(3_000)
+  })
+
+  test.each([200, 500])('that lets the body of its %i drip', async (status) => {
+    const receiver = await receivers.https((response) => {
+      response.writeHead(status)
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    const outcome = await makeClient({ timeoutMs: 400 }).send(to(receiver.port))
+    expect(outcome).toMatchObject({ status, errorClass: status === 200 ? 'timeout' : 'http_status' })
+    expect(outcome.excerpt).toMatch(/^\.+$/)
+    expect(outcome.durationMs).toBeLessThan(3_000)
+  })
+
+  test('that lets its headers drip', async () => {
+    const receiver = await receivers.tls((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ')
+      const timer = setInterval(() => socket.write('a'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({ errorClass: 'timeout' })
+  })
+
+  test('that never ends its headers', async () => {
+    const receiver = await receivers.tls((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`)
+    })
+    expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
+  })
+
+  test.each([200, 500])('whose %i never ends is cut, and the status counts', async (status) => {
+    let sent = 0
+    const receiver = await receivers.https((response) => {
+      response.writeHead(status)
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000))) sent += 10_000
+      }
+      response.on('drain', more)
+      more()
+    })
+    const client = makeClient()
+    const outcome = await client.send(to(receiver.port))
+    expect(outcome).toMatchObject({ status, errorClass: status === 200 ? null : 'http_status' })
+    expect(outcome.excerpt).toBe('x'.repeat(4_096))
+    expect(sent).toBeLessThan(20_000_000)
+    // Nobody waits for the rest of it: the next delivery has a connection of its own.
+    await client.send(to(receiver.port))
+    expect(receiver.connections()).toBe(2)
+  })
+
+  test('that announces a gigabyte', async () => {
+    const receiver = await receivers.https((response) => {
+      response.writeHead(200, { 'content-length': String(2 ** 30) })
+      response.write('y'.repeat(40_000))
+    })
+    expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: 200, errorClass: null })
+  })
+
+  test('that sends a gzip bomb: it is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000))
+    const receiver = await receivers.https((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(bomb)
+    })
+    const outcome = await makeClient().send(to(receiver.port))
+    expect(outcome).toMatchObject({ status: 200, errorClass: null })
+    expect(Buffer.byteLength(outcome.excerpt!)).toBeLessThanOrEqual(4_096)
+    expect(outcome.excerpt).not.toContain('\0')
+  })
+
+  test('that resets in the middle of its body', async () => {
+    const receiver = await receivers.https((response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('half', () => response.socket!.destroy())
+    })
+    expect(await makeClient().send(to(receiver.port))).toMatchObject({
+      status: 200,
+      errorClass: 'reset',
+      excerpt: 'half',
+    })
+  })
+
+  test.each<[string, (socket: TLSSocket) => void]>([
+    ['hangs up before it answers', (socket) => socket.end()],
+    ['resets before it answers', (socket) => socket.destroy()],
+    ['hangs up within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx: y')],
+    ['answers by something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+    ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
+    ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
+  ])('that %s', async (_what, onRequest) => {
+    const receiver = await receivers.tls(onRequest)
+    expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
+    expect(receiver.connections()).toBe(1)
+  })
+
+  test('that answers 200 before it has read anything, and closes', async () => {
+    const receiver = await receivers.tls(
+      () => {},
+      (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+    )
+    const outcome = await makeClient().send({ ...to(receiver.port), body: 'x'.repeat(200_000) })
+    // An answer to a request that was not sent is no answer: either is right, an error of ours is not.
+    expect([null, 'reset']).toContain(outcome.errorClass)
+  })
+
+  test('that answers 200 to the first bytes and closes', async () => {
+    const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+    const outcome = await makeClient().send(to(receiver.port))
+    expect(outcome).toMatchObject({ status: 200, errorClass: null })
+  })
+
+  test('that closes what was kept gets the next on a new connection', async () => {
+    const receiver = await receivers.https((response) => response.end('fine'))
+    const client = makeClient()
+    expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
+    const closed = [...receiver.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    receiver.https.closeIdleConnections()
+    await Promise.all(closed)
+    expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
+    expect(receiver.received.length).toBe(2)
+  })
+})
+
+describe('a connection that was kept and dies', () => {
+  test('before anything was written to it: the same attempt goes over a new one', async () => {
+    const connect = vi.spyOn(tls, 'connect')
+    const receiver = await receivers.https((response) => response.end('fine'))
+    const client = makeClient()
+    await client.send(to(receiver.port))
+    const kept = connect.mock.results[0]!.value as TLSSocket
+    kept.write = () => {
+      kept.destroy(new Error('gone'))
+      return false
+    }
+    expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, errorClass: null })
+    expect([receiver.received.length, connect.mock.calls.length]).toEqual([2, 2])
+  })
+
+  test('after that: the attempt failed, as it may have arrived', async () => {
+    let count = 0
+    const receiver = await receivers.https((response) => {
+      if (++count === 1) response.end('fine')
+      else response.socket!.destroy()
+    })
+    const client = makeClient()
+    await client.send(to(receiver.port))
+    expect(await client.send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
+    expect([receiver.received.length, receiver.connections()]).toEqual([2, 1])
+  })
+})
+
+describe('TLS', () => {
+  test.each<[string, () => Promise<Certificate>, string]>([
+    ['for another name', () => makeCertificate(['other.example'], { authority }), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['that signed itself', () => makeCertificate(['hook.example']), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    [
+      'that is over',
+      () => makeCertificate(['hook.example'], { authority, notAfterDate: new Date('2020-01-01') }),
+      'CERT_HAS_EXPIRED',
+    ],
+  ])('refuses a certificate %s, whatever the environment says', async (_what, make, code) => {
+    const receiver = await receivers.https(undefined, await make())
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const outcome = await makeClient().send(to(receiver.port))
+    vi.unstubAllEnvs()
+    expect(outcome).toMatchObject({ errorClass: 'tls', reason: `The TLS handshake failed (${code}).` })
+    expect(receiver.received).toEqual([])
+  })
+
+  test('knows no authority but the usual ones without a file', async () => {
+    const receiver = await receivers.https()
+    expect(await makeClient({ ca: undefined }).send(to(receiver.port))).toMatchObject({ errorClass: 'tls' })
+  })
+
+  test('is 1.2 at least', async () => {
+    const old = await receivers.https(undefined, {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    })
+    expect(await makeClient().send(to(old.port))).toMatchObject({ errorClass: 'tls' })
+    const good = await receivers.https(undefined, { maxVersion: 'TLSv1.2' })
+    expect(await makeClient().send(to(good.port))).toMatchObject({ status: 200 })
+  })
+
+  test('names the host to the receiver, without the dot of a rooted name', async () => {
+    const names: string[] = []
+    const SNICallback: tls.TlsOptions['SNICallback'] = (name, done) => {
+      names.push(name)
+      done(null, tls.createSecureContext(receivers.certificate))
+    }
+    const receiver = await receivers.https(undefined, { SNICallback })
+    for (const host of ['hook.example', 'hook.example.', '127.0.0.1']) {
+      expect(await makeClient().send(attemptTo(`https://${host}:${receiver.port}/`))).toMatchObject({ status: 200 })
+    }
+    expect(names).toEqual(['hook.example', 'hook.example'])
+  })
+})
+
+describe('an address that is not public', () => {
+  const noneOpen = { allowCidrs: [] }
+  const refused = { status: null, errorClass: 'blocked_address', excerpt: null, address: null }
+
+  test('is not connected to when it stands in the address itself, which is never looked up', async () => {
+    const receiver = await receivers.https()
+    const client = makeClient(noneOpen)
+    for (const host of ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', '127.0.0.1.']) {
+      expect(await client.send(attemptTo(`https://${host}:${receiver.port}/`))).toMatchObject(refused)
+    }
+    expect([receiver.connections(), client.asked()]).toEqual([0, 0])
+  })
+
+  test.each([
+    [['127.0.0.1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['127.0.0.1', '8.8.8.8']],
+    [['::ffff:7f00:1']],
+    [['2606:4700::1111', 'fd00:ec2::254']],
+    [['64:ff9b::7f00:1']],
+    [['not an address']],
+  ])('is not connected to when a name means it, alone or among others: %j', async (addresses) => {
+    const receiver = await receivers.https()
+    const connect = vi.spyOn(tls, 'connect')
+    const outcome = await makeClient({ ...noneOpen, answers: [addresses] }).send(to(receiver.port))
+    expect(outcome).toMatchObject(refused)
+    expect([receiver.connections(), connect.mock.calls.length]).toEqual([0, 1])
+  })
+
+  test('is not connected to when the name meant a public one at creation', async () => {
+    const receiver = await receivers.https()
+    const client = makeClient({ ...noneOpen, answers: [['8.8.8.8'], ['127.0.0.1']] })
+    const { url } = to(receiver.port)
+    expect([client.guard.checkUrl(url), await client.guard.checkHost(new URL(url))]).toEqual([undefined, undefined])
+    expect(await client.send(to(receiver.port))).toMatchObject(refused)
+    expect([receiver.connections(), client.asked()]).toEqual([0, 2])
+  })
+
+  test('is not connected to when the name means it at the next connection', async () => {
+    const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
+    const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
+    // One look-up a connection: what was judged is what is connected to.
+    expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
+    expect(client.asked()).toBe(1)
+    expect(await client.send(to(receiver.port))).toMatchObject(refused)
+    expect([receiver.connections(), client.asked()]).toEqual([1, 2])
+  })
+
+  test('no answer is no address', async () => {
+    expect(await makeClient({ answers: [[]] }).send(to(443))).toMatchObject({ status: null, errorClass: 'dns' })
+    const guard = createGuard({ allowCidrs: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) })
+    const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 }))
+    expect(await client.send(to(443))).toMatchObject({ errorClass: 'dns', reason: 'The host name has no address.' })
+  })
+
+  test('is hung up on when the connection led there all the same', async () => {
+    const receiver = await receivers.https()
+    const { connect } = tls
+    // As if something between the look-up and the socket had changed where it goes.
+    vi.spyOn(tls, 'connect').mockImplementation(((options: object) =>
+      connect({ ...options, host: '127.0.0.1', lookup: undefined } as never)) as never)
+    const outcome = await makeClient({ ...noneOpen, answers: [['8.8.8.8']] }).send(to(receiver.port))
+    expect(outcome).toMatchObject(refused)
+    expect(receiver.received).toEqual([])
+  })
+
+  test('is no target without TLS', async () => {
+    const receiver = await receivers.tcp(() => {})
+    for (const url of [`http://hook.example:${receiver.port}/`, 'nonsense', 'file:///etc/passwd']) {
+      expect((await makeClient().send(attemptTo(url))).errorClass).toBe('blocked_address')
+    }
+    expect(receiver.connections()).toBe(0)
+  })
+})
+
+describe('storableText', () => {
+  test.each<[string, Uint8Array, string | null]>([
+    ['nothing', new Uint8Array(), null],
+    ['text', Buffer.from('fine'), 'fine'],
+    ['a NUL', Buffer.from('a\0b'), 'a�b'],
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a��b'],
+    ['half a character at the end', Buffer.from('aé').subarray(0, 2), 'a'],
+    ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80, 0x61]), '���a'],
+  ])('takes %s', (_what, bytes, text) => {
+    expect(storableText(bytes, 4_096)).toBe(text)
+  })
+
+  test('never is longer than allowed, nor ends within a character', () => {
+    for (const bytes of [Buffer.alloc(9_000, 0xff), Buffer.from('🔑'.repeat(2_000)), Buffer.from('aé'.repeat(3_000))]) {
+      const text = storableText(bytes, 4_096)!
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096)
+      expect(text.isWellFormed()).toBe(true)
+    }
+  })
+})
+
+describe('retryAfterMs', () => {
+  const now = new Date('2026-03-02T09:00:00.000Z')
+  test.each<[string | string[] | undefined, number | null]>([
+    ['0', 0],
+    ['120', 120_000],
+    [' 120 ', 120_000],
+    ['9'.repeat(400), 86_400_000],
+    ['Mon, 02 Mar 2026 09:01:00 GMT', 60_000],
+    ['Mon, 02 Mar 2026 08:00:00 GMT', 0],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+    ['-5', null],
+    ['1.5', null],
+    ['soon', null],
+    ['2026-03-02T09:01:00Z', null],
+    ['Mon, 99 Foo 2026 09:01:00 GMT', null],
+    ['', null],
+    [['1', '2'], null],
+    [undefined, null],
+  ])('%j is %j', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms)
+  })
+})
