@@ -4,20 +4,47 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
-  /** One round; `more` asks for the next at once. Tests call this. */
-  once(): Promise<'more' | 'done'>
+  /** The pause after a round that found something to do, where that is shorter. */
+  soonMs?: number
+  /** Ends a pause before its time. */
+  wake?: Wake
+  /** One round; `more` asks for the next at once, `some` for one soon. Tests call this. */
+  once(): Promise<'more' | 'some' | 'done'>
+  /** Waits for what rounds have begun and left under way; called after the last one. */
+  finish?(): Promise<void>
+}
+
+/** Tells a task that there is something to do. */
+export class Wake {
+  #signal = Promise.withResolvers<void>()
+
+  signal(): void {
+    this.#signal.resolve()
+  }
+
+  /** Forgets signals: what they told of is looked for now. */
+  reset(): void {
+    this.#signal = Promise.withResolvers()
+  }
+
+  /** Resolves when there was a signal since the last reset. */
+  get signaled(): Promise<void> {
+    return this.#signal.promise
+  }
 }
 
 interface Log {
   error(details: object, message: string): void
 }
 
-/** Runs a task until stopped; `stop` waits for the round in progress. */
+/** Runs a task until stopped; `stop` waits for the round in progress and what rounds have begun. */
 export function startLoop(task: Task, log: Log): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
+      // Before the round: a signal that comes during it may be about what it has passed already.
+      task.wake?.reset()
       const outcome = await task.once().catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task failed')
         return 'done' as const
@@ -25,9 +52,9 @@ export function startLoop(task: Task, log: Log): { stop(): Promise<void> } {
       if (outcome === 'more') continue
       let timer: NodeJS.Timeout | undefined
       const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, task.everyMs)
+        timer = setTimeout(resolve, outcome === 'some' ? (task.soonMs ?? task.everyMs) : task.everyMs)
       })
-      await Promise.race([pause, stopping.promise])
+      await Promise.race([pause, stopping.promise, ...(task.wake ? [task.wake.signaled] : [])])
       clearTimeout(timer)
     }
   })()
@@ -36,6 +63,7 @@ export function startLoop(task: Task, log: Log): { stop(): Promise<void> } {
       isStopping = true
       stopping.resolve()
       await rounds
+      await task.finish?.()
     },
   }
 }

@@ -28,7 +28,7 @@ const columns = ['id', 'type', 'subject_id', 'employer_id', 'candidate_id', 'bod
 const inOrder = (row: ReturnType<typeof eventRow>) => columns.map((name) => row[name])
 
 /** No receiver is sent more; the event is there all the same. */
-const BODY_BYTES_MAX = 262_144
+export const BODY_BYTES_MAX = 262_144
 export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**

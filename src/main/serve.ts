@@ -40,7 +40,7 @@ async function serveUntilSignal(
   logger: Logger,
 ): Promise<number> {
   const stopSignal = nextSignal()
-  const { app, tasks, keyRing } = await composeService(config, { database, logger })
+  const { app, tasks, keyRing, closeWebhooks } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
   }
@@ -61,6 +61,7 @@ async function serveUntilSignal(
   }, STOP_MS).unref()
   await app.close()
   await Promise.all(loops.map((loop) => loop.stop()))
+  await closeWebhooks()
   await keyRing.flushUses()
   return 0
 }

@@ -11,8 +11,10 @@ import { openAccount } from '../../src/features/accounts/index.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
 import { composeService, type Service } from '../../src/main/compose.ts'
 import { type Config, readConfig } from '../../src/main/config.ts'
+import { createWebhookParts } from '../../src/main/webhook-parts.ts'
 import { Contract, type OpenApiDocument } from './contract.ts'
 import { openTestDatabase } from './database.ts'
+import { Receiver, webhookGuard } from './receiver.ts'
 
 export const ORIGIN = 'https://board.example'
 export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
@@ -50,6 +52,8 @@ export class Board {
       this.time += ms
     },
   }
+  /** Where webhooks are sent to. */
+  readonly receiver = new Receiver(this.clock)
   /** Everything the service logged. */
   log = ''
   /** `operationId status` of every answer so far. */
@@ -72,7 +76,8 @@ export class Board {
       },
     })
     const logger = pino({ level: 'info' }, lines)
-    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock })
+    const webhooks = { ...createWebhookParts(), guard: webhookGuard, client: this.receiver }
+    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock, webhooks })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

@@ -1,2 +1,2 @@
 export { registerEvents } from './events.routes.ts'
-export { eventComponents, eventWebhooks } from './events.schemas.ts'
+export { describedEventTypes, eventComponents, eventWebhooks } from './events.schemas.ts'
