@@ -159,7 +159,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       }
       const isFull = claimed.length === room
       const wasWhole = after === ''
-      after = isFull ? claimed.map(({ webhook_id }) => webhook_id).sort().at(-1)! : ''
+      after = isFull
+        ? claimed
+            .map(({ webhook_id }) => webhook_id)
+            .sort()
+            .at(-1)!
+        : ''
       if (isFull || !wasWhole) return 'more'
       return claimed.length > 0 ? 'some' : 'done'
     },

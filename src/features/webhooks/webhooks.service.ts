@@ -215,7 +215,10 @@ export async function retryDelivery(
 
 function requireActive({ status }: WebhookRow): void {
   if (status === 'active') return
-  throw new AppError('conflict', { detail: `The webhook is ${status}: set it active first.`, extra: { status } })
+  throw new AppError('conflict', {
+    detail: `The webhook is ${status}: set it active first.`,
+    extra: { webhook_status: status },
+  })
 }
 
 /** Begins to send again what did not arrive or was never queued. */
