@@ -35,6 +35,7 @@ const rules: [file: string, targets: string[]][] = [
       'src/background/loop.ts',
     ],
   ],
+  ['src/features/webhooks/webhooks.contract.ts', ['src/lib/**', 'type src/delivery/*.ts']],
   [
     'src/features/*/*.ts',
     ['src/{lib,db}/**', 'FEATURES', 'src/events/{outbox,personal-data}.ts', 'src/mail/queue.ts', 'src/files/*.ts'],

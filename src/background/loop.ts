@@ -6,20 +6,53 @@ export interface Task {
   everyMs: number
   /** Runs in every process, as it is about what only the process itself knows. */
   isEverywhere?: true
-  /** One round; `more` asks for the next at once. After `ending` is aborted there are seconds left. Tests call this. */
-  once(ending?: AbortSignal): Promise<'more' | 'done'>
+  /** The pause after a round that found something to do, where that is shorter. */
+  soonMs?: number
+  /** Ends a pause before its time. */
+  wake?: Wake
+  /**
+   * One round; `more` asks for the next at once, `some` for one soon. After `ending` is aborted there are seconds left.
+   * Tests call this.
+   */
+  once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
+  /** Waits for what rounds have begun and left under way; called after the last one. */
+  finish?(): Promise<void>
+}
+
+/** Tells a task that there is something to do. */
+export class Wake {
+  #signal = Promise.withResolvers<void>()
+
+  signal(): void {
+    this.#signal.resolve()
+  }
+
+  /** Forgets signals: what they told of is looked for now. */
+  reset(): void {
+    this.#signal = Promise.withResolvers()
+  }
+
+  /** Resolves when there was a signal since the last reset. */
+  get signaled(): Promise<void> {
+    return this.#signal.promise
+  }
 }
 
 interface Log {
   error(details: object, message: string): void
 }
 
-/** Runs a task until stopped; `stop` waits for the round in progress, which `ending` asks to break off. */
+/**
+ * Runs a task until stopped; `stop` waits for the round in progress, which `ending` asks to break off, and for what rounds
+ * have begun.
+ */
 export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
+      // Before the round: a signal that comes during it may be about what it has passed already.
+      task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task failed')
         return 'done' as const
@@ -27,9 +60,9 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       if (outcome === 'more') continue
       let timer: NodeJS.Timeout | undefined
       const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, task.everyMs)
+        timer = setTimeout(resolve, outcome === 'some' ? (task.soonMs ?? task.everyMs) : task.everyMs)
       })
-      await Promise.race([pause, stopping.promise])
+      await Promise.race([pause, stopping.promise, ...(task.wake ? [task.wake.signaled] : [])])
       clearTimeout(timer)
     }
   })()
@@ -38,6 +71,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
+      await task.finish?.()
     },
   }
 }

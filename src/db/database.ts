@@ -26,6 +26,18 @@ export type Db = Reader & { readonly [kind]?: 'db' }
 /** Inside a transaction; everything that writes takes one. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
+/** What one part of a process tells another. */
+export type Channel = 'webhook-deliveries'
+
+const notified = new WeakMap<Tx, Set<Channel>>()
+
+/** Tells the listeners of this process, once the transaction is committed; others find what there is by looking. */
+export function notify(tx: Tx, channel: Channel): void {
+  const channels = notified.get(tx)
+  if (channels) channels.add(channel)
+  else notified.set(tx, new Set([channel]))
+}
+
 export interface Database {
   /** Runs reads, each statement on its own. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
@@ -36,6 +48,8 @@ export interface Database {
    * that sends several has each on its own.
    */
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Calls the listener whenever a transaction of this process that notified the channel is committed. */
+  listen(channel: Channel, listener: () => void): void
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   readonly isEmbedded: boolean
@@ -150,22 +164,39 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // PGlite has one session: waiting for it inside a transaction that holds it would hang for ever.
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
   }
+  const listeners: { channel: Channel; listener: () => void }[] = []
+  const tellListeners = (tx: Tx) => {
+    for (const { channel, listener } of listeners) if (notified.get(tx)?.has(channel)) listener()
+  }
   return {
     isEmbedded,
+    listen(channel, listener) {
+      listeners.push({ channel, listener })
+    },
     async read(question) {
       refuseNesting()
       return question(kysely).catch(rethrow)
     },
     async inTx(work) {
       refuseNesting()
-      return kysely
+      let committed: Tx | undefined
+      const result = await kysely
         .transaction()
-        .execute((tx) => insideTx.run(true, () => work(tx)))
+        .execute((tx) => {
+          committed = tx
+          return insideTx.run(true, () => work(tx))
+        })
         .catch(rethrow)
+      tellListeners(committed!)
+      return result
     },
     async inStatement(work) {
       refuseNesting()
-      return work(kysely as unknown as Tx).catch(rethrow)
+      // A thing of its own for each: what one notifies of is not told by another.
+      const tx = kysely.withoutPlugins() as unknown as Tx
+      const result = await work(tx).catch(rethrow)
+      tellListeners(tx)
+      return result
     },
     async withClient(work) {
       refuseNesting()

@@ -33,6 +33,7 @@ const violations: Record<string, (cause: unknown) => AppError> = {
   job_alert_candidate_fkey: accountGone,
   resume_candidate_fkey: accountGone,
   saved_job_candidate_fkey: accountGone,
+  webhook_owner_fkey: accountGone,
 }
 
 /** Whether the database could not be reached, went away or gave up for now: trying again later may help. */

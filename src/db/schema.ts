@@ -271,6 +271,79 @@ export interface NewlyVisibleJobTable {
   visible_at: Date
 }
 
+export interface WebhookTable {
+  id: string
+  owner_id: string
+  audience: string
+  url: string
+  events: string[]
+  description: string | null
+  status: Generated<'active' | 'paused' | 'disabled'>
+  disabled_reason: 'gone' | 'failing' | null
+  disabled_at: Date | null
+  secret_sealed: string
+  previous_secret_sealed: string | null
+  previous_secret_until: Date | null
+  watched_from: Date
+  last_success_at: Date | null
+  consecutive_failures: Generated<number>
+  first_failure_at: Date | null
+  breaker_trips: Generated<number>
+  breaker_until: Date | null
+  tested_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface WebhookDeliveryTable {
+  id: string
+  event_id: string
+  webhook_id: string
+  event_type: string
+  state: Generated<'pending' | 'delivered' | 'exhausted' | 'canceled'>
+  settled_as: string | null
+  due_at: Date | null
+  scheduled_at: Date | null
+  attempts: Generated<number>
+  scheduled_attempts: Generated<number>
+  manual_wanted: Generated<number>
+  lease_until: Date | null
+  lease_trigger: string | null
+  last_status: number | null
+  last_reason: string | null
+  created_at: Date
+  settled_at: Date | null
+}
+
+export interface WebhookAttemptTable {
+  delivery_id: string
+  number: number
+  trigger: 'scheduled' | 'manual'
+  started_at: Date
+  duration_ms: number
+  status: number | null
+  error_class: string | null
+  reason: string | null
+  response_excerpt: string | null
+  address: string | null
+}
+
+export interface WebhookRecoveryTable {
+  id: string
+  webhook_id: string
+  since: Date
+  until: Date
+  state: Generated<'running' | 'done' | 'canceled'>
+  examined: Generated<number>
+  created: Generated<number>
+  requeued: Generated<number>
+  unchanged: Generated<number>
+  reached_at: Date
+  reached_id: Generated<string>
+  created_at: Date
+  finished_at: Date | null
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -297,5 +370,9 @@ export interface Schema {
   job_alert: JobAlertTable
   job_alert_match: JobAlertMatchTable
   newly_visible_job: NewlyVisibleJobTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
+  webhook_attempt: WebhookAttemptTable
+  webhook_recovery: WebhookRecoveryTable
   schema_migration: SchemaMigrationTable
 }

@@ -1,6 +1,6 @@
-/** Writes events in the transaction of their cause. */
+/** Writes events in the transaction of their cause, and what is to be delivered of them. */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../db/database.ts'
+import { notify, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
@@ -25,10 +25,55 @@ function eventRow<T extends EventType>(event: NewEvent<T>) {
 
 const columns = ['id', 'type', 'subject_id', 'employer_id', 'candidate_id', 'body', 'created_at'] as const
 
+const inOrder = (row: ReturnType<typeof eventRow>) => columns.map((name) => row[name])
+
+/** No receiver is sent more; the event is there all the same. */
+export const BODY_BYTES_MAX = 262_144
+export const TOO_LARGE = 'The event is larger than 256 KiB.'
+
+/**
+ * Of a statement that has begun with other parts: writes events, and for each a delivery to every active webhook that
+ * is subscribed to its type and may see it. Its result is how many of both there are. A webhook that is deleted at this
+ * moment is waited for (`for key share`): then there is no delivery to it, instead of one that refers to nothing.
+ */
+const eventWriting = (source: string) => `
+  written_event as (
+    insert into event (${columns.join(', ')}) ${source}
+    returning id, type, employer_id, candidate_id, created_at, octet_length(body) > ${BODY_BYTES_MAX} as is_too_large
+  ),
+  written_delivery as (
+    insert into webhook_delivery (
+      id, event_id, webhook_id, event_type, created_at, state, due_at, scheduled_at, settled_as, settled_at, last_reason)
+    select typeid('whd', event.created_at), event.id, webhook.id, event.type, event.created_at,
+      case when is_too_large then 'canceled' else 'pending' end,
+      case when not is_too_large then event.created_at end, case when not is_too_large then event.created_at end,
+      case when is_too_large then 'canceled' end, case when is_too_large then event.created_at end,
+      case when is_too_large then '${TOO_LARGE}' end
+    from written_event as event
+    join webhook on webhook.status = 'active' and event.type = any(webhook.events)
+      and webhook.audience = any(array[event.employer_id, event.candidate_id, '*'])
+    for key share of webhook
+    returning 1
+  )
+  select (select count(*) from written_event) as events, (select count(*) from written_delivery) as deliveries`
+
+interface Written {
+  events: number
+  deliveries: number
+}
+
+/** How many events were written; what there is to deliver now is told to the dispatcher. */
+function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
+  const { events, deliveries } = rows[0]!
+  if (deliveries > 0) notify(tx, 'webhook-deliveries')
+  return events
+}
+
 /** Appends an event. */
 export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
-  const row = eventRow(event)
-  await tx.insertInto('event').values(row).execute()
+  const places = columns.map((_, index) => `$${index + 1}`)
+  const text = `with ${eventWriting(`values (${places.join(', ')})`)}`
+  toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, inOrder(eventRow(event)))))
 }
 
 /** A statement that writes what causes an event, where it may: it returns a row for the event to be written too. */
@@ -42,15 +87,10 @@ export interface Cause {
  * that the cause was not to be written.
  */
 export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
-  const row = eventRow(event)
   const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
-  const { numAffectedRows } = await tx.executeQuery(
-    CompiledQuery.raw(
-      `with ${cause.text} insert into event (${columns.join(', ')}) select ${places.join(', ')} from cause`,
-      [...cause.values, ...columns.map((name) => row[name])],
-    ),
-  )
-  return numAffectedRows === 1n
+  const text = `with ${cause.text}, ${eventWriting(`select ${places.join(', ')} from cause`)}`
+  const values = [...cause.values, ...inOrder(eventRow(event))]
+  return toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, values))) === 1
 }
 
 /** Events as one parameter: an import appends hundreds at once. */
@@ -58,14 +98,27 @@ export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]
   return JSON.stringify(events.map(eventRow))
 }
 
-/** The statement that appends such events; `record` is one of them, for a condition that a caller may add. */
-export function insertEventRecords(records: string): RawBuilder<unknown> {
-  return sql`
-    insert into event (${sql.raw(columns.join(', '))})
-    select ${sql.raw(columns.join(', '))} from json_populate_recordset(null::event, ${records}::json) as record`
+/**
+ * Appends such events, of which `where` may leave some out (`record` is one of them), in a statement that begins with
+ * `causes`; answers how many.
+ */
+export async function writeEventRecords(
+  tx: Tx,
+  records: string,
+  causes: RawBuilder<unknown> = sql``,
+  where: RawBuilder<unknown> = sql``,
+): Promise<number> {
+  const [before, after] = eventWriting('\0').split('\0')
+  const names = sql.raw(columns.join(', '))
+  return toldOf(
+    tx,
+    await sql<Written>`with ${causes} ${sql.raw(before!)}
+      select ${names} from json_populate_recordset(null::event, ${records}::json) as record ${where}
+      ${sql.raw(after!)}`.execute(tx),
+  )
 }
 
 /** Appends many events in one statement. */
 export async function appendEvents<T extends EventType>(tx: Tx, events: readonly NewEvent<T>[]): Promise<void> {
-  if (events.length > 0) await insertEventRecords(eventRecords(events)).execute(tx)
+  if (events.length > 0) await writeEventRecords(tx, eventRecords(events))
 }

@@ -31,6 +31,7 @@ export const errorCatalogue = {
   unsupported_media_type: { status: 415, title: 'The body is of a type that is not taken here' },
   range_not_satisfiable: { status: 416, title: 'The file is shorter than the range asked for' },
   validation_failed: { status: 422, title: 'The body is not valid' },
+  rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service is not available at the moment' },

@@ -15,6 +15,10 @@ export const idPrefixes = {
   application: 'app',
   jobAlert: 'alert',
   mail: 'mail',
+  webhook: 'wh',
+  /** Made by the database, in the statement of its event. */
+  webhookDelivery: 'whd',
+  webhookRecovery: 'whr',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -70,6 +70,14 @@ import {
 } from '../features/resumes/index.ts'
 import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
+import {
+  createDispatcher,
+  type Dispatcher,
+  registerWebhooks,
+  webhookComponents,
+  webhooksPersonalData,
+  webhookTasks,
+} from '../features/webhooks/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
@@ -79,6 +87,7 @@ import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import type { Config } from './config.ts'
+import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
 export const componentSchemas = [
@@ -108,6 +117,7 @@ export const componentSchemas = [
   ProductSchema,
   SavedJobSchema,
   ResumeSchema,
+  ...webhookComponents,
 ]
 
 /** Opens the database that the configuration names. */
@@ -158,13 +168,22 @@ export interface Service {
   app: App
   tasks: readonly Task[]
   keyRing: KeyRing
+  dispatcher: Dispatcher
+  /** Ends the connections to receivers, after the tasks. */
+  closeWebhooks(): Promise<void>
 }
 
 /** Builds the service on an open, migrated database. */
 export async function composeService(
   config: Config,
-  { database, logger, clock = systemClock }: { database: Database; logger: Logger; clock?: Clock },
+  {
+    database,
+    logger,
+    clock = systemClock,
+    webhooks: given,
+  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
 ): Promise<Service> {
+  const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
@@ -199,6 +218,7 @@ export async function composeService(
           savedJobsPersonalData,
           alertsPersonalData,
           mailsPersonalData,
+          webhooksPersonalData,
         ],
         forgetAccount: keyRing.forgetAccount,
       })
@@ -209,6 +229,7 @@ export async function composeService(
       registerJobAlerts(v1, { ...shared, knownTotals })
       registerPayments(v1, { ...shared, provider })
       registerEvents(v1, shared)
+      registerWebhooks(v1, { ...shared, ...webhooks })
       await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
     registerPages: (root) => {
@@ -230,6 +251,7 @@ export async function composeService(
     origin: settings.origin,
     unsubscribeSecret,
   })
+  const dispatcher = createDispatcher({ database, clock, log: logger, ...webhooks })
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,
@@ -248,8 +270,9 @@ export async function composeService(
     alertMatcher(database, clock),
     sender,
     mailPurge(database, clock),
+    ...webhookTasks(database, clock, dispatcher),
   ]
-  return { app, keyRing, tasks }
+  return { app, keyRing, tasks, dispatcher, closeWebhooks: () => webhooks.client.close() }
 }
 
 /** The same member of each feature's mails. */

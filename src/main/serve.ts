@@ -42,7 +42,7 @@ async function serveUntilSignal(
   logger: Logger,
 ): Promise<number> {
   const stopSignal = nextSignal()
-  const { app, tasks, keyRing } = await composeService(config, { database, logger })
+  const { app, tasks, keyRing, closeWebhooks } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
   }
@@ -68,6 +68,7 @@ async function serveUntilSignal(
     process.exit(1)
   }, STOP_MS).unref()
   await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
+  await closeWebhooks()
   await keyRing.flushUses()
   return 0
 }

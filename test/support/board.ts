@@ -17,9 +17,11 @@ import { composeService, type Service } from '../../src/main/compose.ts'
 import { type Config, readConfig } from '../../src/main/config.ts'
 import { Contract, type OpenApiDocument } from './contract.ts'
 import { openTestDatabase } from './database.ts'
+import { Receiver, webhookGuard } from './receiver.ts'
 
 export const ORIGIN = 'https://board.example'
 export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
+const ENCRYPTION_KEY = 'ab'.repeat(32)
 export const START = new Date('2026-03-02T09:00:00.000Z')
 
 export interface Answer {
@@ -54,6 +56,8 @@ export class Board {
       this.time += ms
     },
   }
+  /** Where webhooks are sent to. */
+  readonly receiver = new Receiver(this.clock)
   /** Everything the service logged. */
   log = ''
   /** `operationId status` of every answer so far. */
@@ -75,6 +79,7 @@ export class Board {
       ADMIN_API_KEY: ADMIN_KEY,
       PAYMENTS: 'test',
       DATA_DIR: this.#dataDir,
+      ENCRYPTION_KEY,
       ...environment,
     })
     const lines = new Writable({
@@ -84,7 +89,8 @@ export class Board {
       },
     })
     const logger = pino({ level: 'info' }, lines)
-    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock })
+    const webhooks = { guard: webhookGuard, client: this.receiver }
+    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock, webhooks })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

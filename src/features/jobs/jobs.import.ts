@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
-import { eventRecords, insertEventRecords } from '../../events/outbox.ts'
+import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { HttpUrl, Nullable, Slug, Text } from '../../lib/schema.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
@@ -103,8 +103,8 @@ export async function insertPrepared(tx: Tx, { columns, jobs, events }: Prepared
   if (columns.length === 0) return 0
   const names = sql.raw(columns.join(', '))
   // One parameter for all rows: thousands of them would cost more to bind than to insert.
-  const { numAffectedRows } = await sql`
-    with inserted as (
+  const causes = sql`
+    inserted as (
       insert into job (${names})
       select ${names} from json_populate_recordset(null::job, ${jobs}::json)
       on conflict (import_key) do nothing
@@ -113,9 +113,8 @@ export async function insertPrepared(tx: Tx, { columns, jobs, events }: Prepared
     noted as (
       insert into newly_visible_job (job_id, visible_at)
       select id, visible_since from inserted where visible_since is not null
-    )
-    ${insertEventRecords(events)} where record.subject_id in (select id from inserted)`.execute(tx)
-  return Number(numAffectedRows)
+    ),`
+  return writeEventRecords(tx, events, causes, sql`where record.subject_id in (select id from inserted)`)
 }
 
 /** Both at once. */

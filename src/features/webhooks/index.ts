@@ -1,0 +1,7 @@
+export type { Attempt, Guard, Outcome, Sealer, WebhookClient } from './webhooks.contract.ts'
+export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
+export { webhooksPersonalData } from './webhooks.personal-data.ts'
+export { registerWebhooks } from './webhooks.routes.ts'
+export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
+export { webhookComponents } from './webhooks.schemas.ts'
+export { webhookTasks } from './webhooks.tasks.ts'

@@ -1,0 +1,358 @@
+/** What the dispatcher asks and writes: claims, ends of attempts, lost leases. */
+import { sql } from 'kysely'
+import { notify, type Tx } from '../../db/database.ts'
+import type { ErrorClass } from './webhooks.contract.ts'
+
+export type Trigger = 'scheduled' | 'manual'
+
+/** `internal`: the attempt came to nothing on our side. */
+export type AttemptError = ErrorClass | 'internal'
+
+/** One attempt to be made, with all that it needs. */
+export interface Claimed {
+  id: string
+  webhook_id: string
+  /** Of this attempt; with it the end of the attempt is told from that of any other. */
+  number: number
+  trigger: Trigger
+  /** Attempts of the schedule, with this one. */
+  scheduled_attempts: number
+  url: string
+  secret_sealed: string
+  previous_secret_sealed: string | null
+  previous_secret_until: Date | null
+  event_id: string
+  event_type: string
+  body: string
+}
+
+export interface ClaimOptions {
+  now: Date
+  leaseUntil: Date
+  /** Webhooks take turns in the order of their ids: those after this one. */
+  after: string
+  limit: number
+  /** At most so many attempts of a webhook are under way at once; those that are already, by webhook. */
+  eachMax: number
+  underWay: ReadonlyMap<string, number>
+}
+
+/**
+ * Takes due deliveries for the time of a lease: of each webhook whose turn it is as many as it has room for. Walks from
+ * webhook to webhook through the index of what waits, so that the claim costs what it takes and not what there is.
+ */
+export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
+  const { now, leaseUntil, after, limit, eachMax, underWay } = options
+  const { rows } = await sql<Claimed>`
+    with recursive turn as (
+      (select webhook_id from webhook_delivery
+       where state = 'pending' and lease_until is null and webhook_id > ${after} order by webhook_id limit 1)
+      union all
+      select (
+        select next.webhook_id from webhook_delivery as next
+        where next.state = 'pending' and next.lease_until is null and next.webhook_id > turn.webhook_id
+        order by next.webhook_id limit 1)
+      from turn where turn.webhook_id is not null
+    ),
+    picked as materialized (
+      select due.id
+      from turn
+      cross join lateral (
+        select webhook.id,
+          -- After a row of failures one attempt shows whether it is well again.
+          case when breaker_until is null then ${eachMax}::integer else 1 end - coalesce((
+            select busy.attempts from unnest(${[...underWay.keys()]}::text[], ${[...underWay.values()]}::integer[])
+              as busy (id, attempts) where busy.id = webhook.id), 0) as room
+        from webhook
+        where webhook.id = turn.webhook_id and status = 'active' and (breaker_until is null or breaker_until <= ${now})
+        offset 0
+      ) as served
+      cross join lateral (
+        select delivery.id from webhook_delivery as delivery
+        where delivery.webhook_id = served.id and state = 'pending' and lease_until is null and due_at <= ${now}
+        order by due_at, delivery.id limit greatest(served.room, 0) for update skip locked
+      ) as due
+      limit ${limit}
+    )
+    update webhook_delivery as delivery set
+      attempts = delivery.attempts + 1,
+      scheduled_attempts = delivery.scheduled_attempts + case when delivery.manual_wanted > 0 then 0 else 1 end,
+      manual_wanted = greatest(delivery.manual_wanted - 1, 0),
+      lease_until = ${leaseUntil},
+      lease_trigger = case when delivery.manual_wanted > 0 then 'manual' else 'scheduled' end
+    from picked, webhook, event
+    where delivery.id = picked.id and webhook.id = delivery.webhook_id and event.id = delivery.event_id
+    returning delivery.id, delivery.webhook_id, delivery.attempts as number, delivery.lease_trigger as trigger,
+      delivery.scheduled_attempts, webhook.url, webhook.secret_sealed, webhook.previous_secret_sealed,
+      webhook.previous_secret_until, event.id as event_id, event.type as event_type, event.body`.execute(tx)
+  return rows
+}
+
+/** How an attempt ended. */
+export interface Ending {
+  id: string
+  webhook_id: string
+  number: number
+  trigger: Trigger
+  is_success: boolean
+  /** The receiver wants no more, ever. */
+  is_gone: boolean
+  /** Whether it tells something of the receiver. */
+  is_telling: boolean
+  /** When the schedule has the next attempt, if this one failed. */
+  retry_at: Date | null
+  at: Date
+  started_at: Date
+  duration_ms: number
+  status: number | null
+  error_class: AttemptError | null
+  reason: string | null
+  response_excerpt: string | null
+  address: string | null
+}
+
+/** After so many failures in a row, over so long, attempts are made one by one, with pauses from the one to the other. */
+const BREAKER = { failures: 10, over: '60 seconds', pauseFrom: '60 seconds', pauseTo: '15 minutes' }
+/** A webhook is disabled that had no success for so long, and so many failures in a row over so long. */
+const FAILING = { silence: '120 hours', failures: 20, over: '12 hours' }
+
+/**
+ * Writes the ends of attempts, each if its lease still stands: the attempts, the deliveries and what is counted of their
+ * webhooks, in one statement. The webhooks are locked first and in order, as everywhere. Answers which were written
+ * and which webhooks are disabled by it.
+ */
+export async function finishAttempts(
+  tx: Tx,
+  endings: readonly Ending[],
+  hasBreaker: boolean,
+): Promise<{ finished: string[]; disabled: string[] }> {
+  const { rows } = await sql<{ finished: string[]; disabled: string[] }>`
+    with ending as materialized (
+      select * from json_to_recordset(${JSON.stringify(endings.map((ending, n) => ({ ...ending, n })))}::json) as ending (
+        n integer, id text, webhook_id text, number integer, trigger text, is_success boolean, is_gone boolean,
+        is_telling boolean, retry_at timestamptz, at timestamptz, started_at timestamptz, duration_ms integer,
+        status integer, error_class text, reason text, response_excerpt text, address text)
+    ),
+    held as materialized (
+      select * from webhook where id in (select webhook_id from ending) order by id for no key update
+    ),
+    -- As they are now, with what was asked for by hand meanwhile.
+    standing as materialized (
+      select ending.*, delivery.scheduled_at, delivery.settled_as, delivery.manual_wanted,
+        ending.is_gone or held.status <> 'active' as is_over
+      from ending
+      join held on held.id = ending.webhook_id
+      join webhook_delivery as delivery
+        on delivery.id = ending.id and delivery.attempts = ending.number and delivery.lease_until is not null
+      order by delivery.id for update of delivery
+    ),
+    planned as (
+      select standing.*,
+        case
+          when is_success or is_over then null
+          when trigger = 'scheduled' then retry_at
+          else scheduled_at
+        end as next_scheduled_at,
+        case
+          when is_success or settled_as = 'delivered' then 'delivered'
+          when is_over then 'canceled'
+          when trigger = 'scheduled' and retry_at is null then 'exhausted'
+          else settled_as
+        end as next_settled_as,
+        case when is_over then 0 else manual_wanted end as next_manual_wanted
+      from standing
+    ),
+    next as (
+      select planned.*, case when next_manual_wanted > 0 then at else next_scheduled_at end as next_due_at from planned
+    ),
+    finished as (
+      update webhook_delivery as delivery set
+        lease_until = null,
+        lease_trigger = null,
+        scheduled_at = next_scheduled_at,
+        due_at = next_due_at,
+        manual_wanted = next_manual_wanted,
+        settled_as = next_settled_as,
+        state = case when next_due_at is null then next_settled_as else 'pending' end,
+        settled_at = case when next_due_at is null then next.at end,
+        last_status = next.status,
+        last_reason = next.reason
+      from next where delivery.id = next.id
+      returning delivery.id
+    ),
+    attempted as (
+      insert into webhook_attempt
+        (delivery_id, number, trigger, started_at, duration_ms, status, error_class, reason, response_excerpt, address)
+      select id, number, trigger, started_at, duration_ms, status, error_class, reason, response_excerpt, address
+      from standing
+    ),
+    counted as (
+      select webhook_id, bool_or(is_success) as has_success, bool_or(is_gone) as is_gone, max(at) as at,
+        max(at) filter (where is_success) as success_at,
+        count(*) filter (where n > success_n)::integer as failures,
+        min(at) filter (where n > success_n) as failure_at
+      from (
+        select standing.*, coalesce(max(n) filter (where is_success) over (partition by webhook_id), -1) as success_n
+        from standing where is_telling
+      ) as told
+      group by webhook_id
+    ),
+    tally as (
+      select held.id, held.status, held.breaker_trips, held.breaker_until, is_gone, at, counted.failures > 0 as has_failed,
+        case when has_success then 0 else consecutive_failures end + failures as failures,
+        case when has_success then failure_at else coalesce(first_failure_at, failure_at) end as failing_since,
+        greatest(last_success_at, success_at) as success_at,
+        greatest(last_success_at, success_at, watched_from) as silent_since
+      from counted join held on held.id = counted.webhook_id
+    ),
+    verdict as (
+      select tally.*,
+        status = 'active' and (is_gone or (
+          has_failed and failures >= ${FAILING.failures} and at - failing_since >= ${FAILING.over}::interval
+          and at - silent_since >= ${FAILING.silence}::interval)) as is_disabled,
+        ${hasBreaker} and has_failed and failures >= ${BREAKER.failures}
+          and at - failing_since >= ${BREAKER.over}::interval and (breaker_until is null or breaker_until <= at) as is_tripped
+      from tally
+    ),
+    judged as (
+      update webhook set
+        consecutive_failures = failures,
+        first_failure_at = failing_since,
+        last_success_at = success_at,
+        breaker_trips = case when failures = 0 then 0 else verdict.breaker_trips + is_tripped::integer end,
+        breaker_until = case
+          when failures = 0 then null
+          when is_tripped
+            then at + least(${BREAKER.pauseFrom}::interval * 2 ^ least(verdict.breaker_trips, 10), ${BREAKER.pauseTo}::interval)
+          else verdict.breaker_until
+        end,
+        status = case when is_disabled then 'disabled' else verdict.status end,
+        disabled_reason = case when is_disabled then case when is_gone then 'gone' else 'failing' end else disabled_reason end,
+        disabled_at = case when is_disabled then at else disabled_at end,
+        updated_at = case when is_disabled then at else updated_at end
+      from verdict where webhook.id = verdict.id
+      returning webhook.id, is_disabled
+    )
+    select array(select id from finished) as finished, array(select id from judged where is_disabled) as disabled`.execute(
+    tx,
+  )
+  return rows[0]!
+}
+
+/** Ends what waits for a webhook that takes nothing any more; what is under way is left to its own end. */
+export async function cancelPending(tx: Tx, webhookId: string, reason: string, now: Date): Promise<void> {
+  await sql`
+    update webhook_delivery set ${canceled(reason, now)}
+    where webhook_id = ${webhookId} and state = 'pending' and lease_until is null`.execute(tx)
+}
+
+const canceled = (reason: string, now: Date) => sql`
+  state = coalesce(settled_as, 'canceled'), settled_as = coalesce(settled_as, 'canceled'), due_at = null,
+  scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${reason}`
+
+/** The same of all such webhooks: an event may have been written at the moment at which its webhook was paused. */
+export async function cancelStray(tx: Tx, reason: string, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_delivery set ${canceled(reason, now)}
+    where id = any(array(
+      select delivery.id from webhook
+      join webhook_delivery as delivery on delivery.webhook_id = webhook.id
+      where webhook.status <> 'active' and delivery.state = 'pending' and delivery.lease_until is null
+      limit ${limit} for update of delivery skip locked))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Deliveries whose worker did not come back within its lease. */
+export async function listLost(tx: Tx, now: Date, limit: number) {
+  const { rows } = await sql<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
+    select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
+    from webhook_delivery where lease_until <= ${now} order by lease_until limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** Forgets events from before, with their deliveries and attempts, but for those that still have something to send. */
+export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from event where id = any(array(
+      select id from event
+      where created_at < ${before}
+        and not exists (select from webhook_delivery where event_id = event.id and state = 'pending')
+      order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+export async function purgeRecoveries(tx: Tx, before: Date): Promise<void> {
+  await sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
+}
+
+/** A recovery in progress, locked; those that another process is at are skipped. */
+export async function lockRecovery(tx: Tx) {
+  const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
+    select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
+    from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
+    where recovery.state = 'running' order by recovery.created_at, recovery.id
+    limit 1 for no key update of recovery skip locked`.execute(tx)
+  return rows[0]
+}
+
+export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`update webhook_recovery set state = 'canceled', finished_at = ${now} where id = ${id}`.execute(tx)
+}
+
+/**
+ * One step of a recovery: of the next events, queues those that have no delivery, and anew those whose delivery came to
+ * nothing. Each at most once, whoever asks for the same at the same time: the delivery's own row decides.
+ */
+export async function recoverStep(tx: Tx, id: string, limit: number, bodyBytesMax: number, now: Date): Promise<void> {
+  const page = (whose: 'employer_id' | 'candidate_id' | undefined) => sql`
+    (select event.id, event.type, event.created_at from event
+     where ${whose ? sql`recovery.audience <> '*' and ${sql.ref(`event.${whose}`)} = recovery.audience` : sql`recovery.audience = '*'`}
+       and (event.created_at, event.id) > (recovery.reached_at, recovery.reached_id)
+       and event.created_at <= recovery.until and event.type = any(recovery.events)
+       and octet_length(event.body) <= ${bodyBytesMax}
+     order by event.created_at, event.id limit ${limit})`
+  await sql`
+    with recovery as materialized (
+      select webhook_recovery.*, webhook.audience, webhook.events
+      from webhook_recovery join webhook on webhook.id = webhook_recovery.webhook_id where webhook_recovery.id = ${id}
+    ),
+    page as materialized (
+      select event.*
+      from recovery cross join lateral (
+        ${page(undefined)} union all ${page('employer_id')} union all ${page('candidate_id')}
+        order by created_at, id limit ${limit}
+      ) as event
+    ),
+    created as (
+      insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
+      select typeid('whd', ${now}), event.id, recovery.webhook_id, event.type, ${now}, ${now}, ${now}
+      from page join event on event.id = page.id, recovery
+      order by page.created_at, page.id
+      for key share of event
+      on conflict on constraint webhook_delivery_event_webhook_key do nothing
+      returning 1
+    ),
+    requeued as (
+      update webhook_delivery as delivery set state = 'pending', settled_as = null, due_at = ${now}, scheduled_at = ${now},
+        scheduled_attempts = 0, settled_at = null
+      from page, recovery
+      where delivery.event_id = page.id and delivery.webhook_id = recovery.webhook_id
+        and delivery.state in ('exhausted', 'canceled')
+      returning 1
+    ),
+    counted as (
+      select (select count(*) from page) as examined, (select count(*) from created) as created,
+        (select count(*) from requeued) as requeued
+    )
+    update webhook_recovery as recovery set
+      examined = recovery.examined + counted.examined,
+      created = recovery.created + counted.created,
+      requeued = recovery.requeued + counted.requeued,
+      unchanged = recovery.unchanged + counted.examined - counted.created - counted.requeued,
+      reached_at = coalesce((select created_at from page order by created_at desc, id desc limit 1), recovery.reached_at),
+      reached_id = coalesce((select id from page order by created_at desc, id desc limit 1), recovery.reached_id),
+      state = case when counted.examined < ${limit} then 'done' else 'running' end,
+      finished_at = case when counted.examined < ${limit} then ${now}::timestamptz end
+    from counted where recovery.id = ${id}`.execute(tx)
+  notify(tx, 'webhook-deliveries')
+}

@@ -1,0 +1,262 @@
+/** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
+import { type Database, notify } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
+import {
+  type AttemptError,
+  type Claimed,
+  cancelPending,
+  claimDeliveries,
+  type Ending,
+  finishAttempts,
+  listLost,
+} from './webhooks.dispatch-queries.ts'
+import { pauseMs, type Schedule } from './webhooks.schedule.ts'
+
+/** Attempts under way at once, in this process and to one webhook. */
+const ATTEMPTS_MAX = 256
+const ATTEMPTS_EACH_MAX = 8
+/** Ends of attempts that are written in one statement. */
+const FINISH_BATCH = 200
+/** Beyond the time that an attempt may take: for writing its end, and for a database that is away for a moment. */
+const LEASE_RESERVE_MS = 20_000
+const LOST_BATCH = 200
+
+export const DISABLED_REASONS = {
+  paused: 'The webhook was paused.',
+  disabled: 'The webhook was disabled.',
+  stray: 'The webhook takes no events.',
+}
+
+export interface DispatcherDeps {
+  database: Database
+  clock: Clock
+  log: { warn(details: object, message: string): void; error(details: object, message: string): void }
+  client: WebhookClient
+  secrets: Sealer
+  schedule: Schedule
+  /** The longest that the client takes for an attempt. */
+  timeoutMs: number
+  /** From 0 to 1; for the jitter. */
+  random?: () => number
+}
+
+export interface Dispatcher {
+  /** Claims what is due, as far as there is room, and begins to send it. */
+  round(): Promise<'more' | 'some' | 'done'>
+  /** Ends the attempts of workers that did not come back; answers whether there may be more. */
+  reap(): Promise<'more' | 'done'>
+  /** Resolves when nothing is under way and everything is written. */
+  idle(): Promise<void>
+  /** Called when another round may find something. */
+  onRoom(listener: () => void): void
+}
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { database, clock, log, client, secrets, schedule, timeoutMs, random = Math.random } = deps
+  const underWay = new Map<string, number>()
+  const attempts = new Set<Promise<void>>()
+  let after = ''
+  let tellRoom = () => {}
+
+  const write = async (endings: readonly Ending[]): Promise<void> => {
+    const { finished, disabled } = await database.inTx(async (tx) => {
+      const written = await finishAttempts(tx, endings, !schedule.isCustom)
+      for (const id of written.disabled) await cancelPending(tx, id, DISABLED_REASONS.disabled, clock.now())
+      return written
+    })
+    for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
+    const known = new Set(finished)
+    for (const { id, number } of endings) {
+      if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
+    }
+  }
+  const finish = batched(FINISH_BATCH, write, (error, { id }) => {
+    // The lease runs out, and the delivery is sent again.
+    log.error({ err: error, delivery_id: id }, 'end of an attempt could not be written')
+  })
+
+  const send = async (claimed: Claimed): Promise<Outcome | undefined> => {
+    const { id, webhook_id, number, url, body, event_id, event_type } = claimed
+    try {
+      return await client.send({
+        url,
+        body,
+        secrets: openSecrets(secrets, claimed, clock.now()),
+        eventId: event_id,
+        eventType: event_type,
+        deliveryId: id,
+        number,
+      })
+    } catch (error) {
+      log.error({ err: error, webhook_id }, 'attempt failed on our side')
+      return undefined
+    }
+  }
+
+  const attempt = async (claimed: Claimed): Promise<void> => {
+    const begunAt = clock.now()
+    const outcome = await send(claimed)
+    await finish(endingOf(claimed, outcome ?? failedHere(begunAt), clock.now()))
+    const count = underWay.get(claimed.webhook_id)!
+    if (count > 1) underWay.set(claimed.webhook_id, count - 1)
+    else underWay.delete(claimed.webhook_id)
+    if (count === ATTEMPTS_EACH_MAX) tellRoom()
+  }
+
+  const endingOf = (
+    claimed: Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>,
+    outcome: Ended,
+    at: Date,
+  ): Ending => {
+    const { id, webhook_id, number, trigger, scheduled_attempts } = claimed
+    const { errorClass, status, isLost = false } = outcome
+    const failure = errorClass && { ...outcome, errorClass: errorClass === 'internal' ? 'reset' : errorClass }
+    const pause = failure && pauseMs(schedule, scheduled_attempts, failure, random())
+    return {
+      id,
+      webhook_id,
+      number,
+      trigger,
+      is_success: errorClass === null,
+      is_gone: status === 410,
+      is_telling: errorClass !== 'internal',
+      // What a worker was lost with may never have been sent: it is due at once.
+      retry_at: pause === null ? null : new Date(at.getTime() + (isLost ? 0 : pause)),
+      at,
+      started_at: outcome.startedAt,
+      duration_ms: Math.round(outcome.durationMs),
+      status,
+      error_class: errorClass,
+      reason: outcome.reason,
+      response_excerpt: outcome.excerpt,
+      address: outcome.address,
+    }
+  }
+
+  return {
+    async round() {
+      const room = ATTEMPTS_MAX - attempts.size
+      if (room === 0) {
+        await Promise.race(attempts)
+        return 'more'
+      }
+      const now = clock.now()
+      const claimed = await database.inStatement((tx) =>
+        claimDeliveries(tx, {
+          now,
+          leaseUntil: new Date(now.getTime() + timeoutMs + LEASE_RESERVE_MS),
+          after,
+          limit: room,
+          eachMax: ATTEMPTS_EACH_MAX,
+          underWay,
+        }),
+      )
+      for (const one of claimed) {
+        underWay.set(one.webhook_id, (underWay.get(one.webhook_id) ?? 0) + 1)
+        const begun: Promise<void> = attempt(one).finally(() => attempts.delete(begun))
+        attempts.add(begun)
+      }
+      const isFull = claimed.length === room
+      const wasWhole = after === ''
+      after = isFull
+        ? claimed
+            .map(({ webhook_id }) => webhook_id)
+            .sort()
+            .at(-1)!
+        : ''
+      if (isFull || !wasWhole) return 'more'
+      return claimed.length > 0 ? 'some' : 'done'
+    },
+
+    async reap() {
+      const now = clock.now()
+      const lost = await database.inStatement((tx) => listLost(tx, now, LOST_BATCH))
+      if (lost.length === 0) return 'done'
+      log.warn({ deliveries: lost.length }, 'attempts lost with their worker')
+      const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
+      await database.inTx(async (tx) => {
+        await finishAttempts(
+          tx,
+          lost.map((one) => endingOf(one, ended, now)),
+          false,
+        )
+        notify(tx, 'webhook-deliveries')
+      })
+      return lost.length === LOST_BATCH ? 'more' : 'done'
+    },
+
+    async idle() {
+      while (attempts.size > 0) await Promise.all(attempts)
+    },
+
+    onRoom(listener) {
+      tellRoom = listener
+    },
+  }
+}
+
+type Ended = Omit<Outcome, 'errorClass'> & { errorClass: AttemptError | null; isLost?: boolean }
+
+function failedHere(startedAt: Date): Ended {
+  return {
+    startedAt,
+    durationMs: 0,
+    status: null,
+    errorClass: 'internal',
+    reason: 'The attempt failed on our side.',
+    retryAfterMs: null,
+    excerpt: null,
+    address: null,
+  }
+}
+
+/** The secrets that sign now, the current one first. */
+export function openSecrets(
+  secrets: Sealer,
+  webhook: Pick<Claimed, 'webhook_id' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'>,
+  now: Date,
+): string[] {
+  const { webhook_id, secret_sealed, previous_secret_sealed, previous_secret_until } = webhook
+  const isGrace = previous_secret_sealed !== null && previous_secret_until !== null && previous_secret_until > now
+  const sealed = isGrace ? [secret_sealed, previous_secret_sealed] : [secret_sealed]
+  return sealed.map((text) => secrets.open(text, secretContext(webhook_id)))
+}
+
+/**
+ * Gathers what comes while the batch before is written, without a timer. Where a batch fails, each of it is written
+ * alone, so that one does not take the others with it.
+ */
+function batched<T>(
+  max: number,
+  write: (items: readonly T[]) => Promise<void>,
+  onFailed: (error: unknown, item: T) => void,
+) {
+  const waiting: { item: T; done: () => void }[] = []
+  let isWriting = false
+  const writeAll = async () => {
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, max)
+      try {
+        await write(batch.map(({ item }) => item))
+      } catch (error) {
+        for (const { item } of batch) {
+          if (batch.length === 1) onFailed(error, item)
+          else await write([item]).catch((reason: unknown) => onFailed(reason, item))
+        }
+      }
+      for (const { done } of batch) done()
+    }
+    isWriting = false
+  }
+  return (item: T): Promise<void> =>
+    new Promise((done) => {
+      waiting.push({ item, done })
+      // With what else ends in this turn.
+      if (!isWriting) {
+        isWriting = true
+        setImmediate(() => void writeAll())
+      }
+    })
+}

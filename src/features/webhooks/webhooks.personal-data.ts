@@ -1,0 +1,28 @@
+/** What is held of an account here: its webhooks, and what receivers answered to events about it. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { presentWebhook } from './webhooks.present.ts'
+
+export const webhooksPersonalData = {
+  name: 'webhooks',
+
+  async export(reader: Reader, accountId: string): Promise<unknown> {
+    const rows = await reader
+      .selectFrom('webhook')
+      .selectAll()
+      .where('owner_id', '=', accountId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(presentWebhook)
+  },
+
+  /** Deliveries send what the event holds when they are made; a receiver's answer may repeat what it held before. */
+  async erase(tx: Tx, accountId: string): Promise<void> {
+    await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()
+    await sql`
+      update webhook_attempt set response_excerpt = null
+      from webhook_delivery as delivery join event on event.id = delivery.event_id
+      where webhook_attempt.delivery_id = delivery.id and event.candidate_id = ${accountId}`.execute(tx)
+  },
+}

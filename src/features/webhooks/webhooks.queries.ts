@@ -1,0 +1,162 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { deliveryList, webhookList } from './webhooks.schemas.ts'
+
+export type WebhookRow = Selectable<WebhookTable>
+export type DeliveryRow = Selectable<WebhookDeliveryTable>
+export type AttemptRow = Selectable<WebhookAttemptTable>
+export type RecoveryRow = Selectable<WebhookRecoveryTable>
+
+/** A webhook of this account. */
+export function findWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow | undefined> {
+  return reader
+    .selectFrom('webhook')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select * from webhook where id = ${id} and owner_id = ${ownerId} for no key update`.execute(tx)
+  return rows[0]
+}
+
+/** How many webhooks the account has; none is added elsewhere until the transaction ends. */
+export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
+  await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
+  return rows[0]!.count
+}
+
+export async function insertWebhook(tx: Tx, row: Insertable<WebhookTable>): Promise<WebhookRow> {
+  return tx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateWebhookRow(tx: Tx, id: string, change: Updateable<WebhookTable>): Promise<WebhookRow> {
+  return tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Deletes a webhook with everything of it; false when the account has no such one. */
+export async function deleteWebhookRow(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook')
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Notes a test, if there was none since then; who comes too early learns of the last one. */
+export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook set tested_at = ${now}
+    where id = ${id} and (tested_at is null or tested_at <= ${since})`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** The webhooks of an account. */
+export function listWebhooks(
+  reader: Reader,
+  ownerId: string,
+  query: ListQuery<keyof typeof webhookList.filters, keyof typeof webhookList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<WebhookRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`webhook`,
+      id: sql.ref('webhook.id'),
+      columns: sql`webhook.*`,
+      where: [sql`webhook.owner_id = ${ownerId}`],
+      filters: {
+        status: comparing(sql.ref('webhook.status')),
+        created_at: comparing(sql.ref('webhook.created_at')),
+      },
+      sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** What is to be sent, or was, to a webhook. */
+export function listDeliveries(
+  reader: Reader,
+  webhookId: string,
+  query: ListQuery<keyof typeof deliveryList.filters, keyof typeof deliveryList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<DeliveryRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`webhook_delivery`,
+      id: sql.ref('webhook_delivery.id'),
+      columns: sql`webhook_delivery.*`,
+      where: [sql`webhook_delivery.webhook_id = ${webhookId}`],
+      filters: {
+        status: comparing(sql.ref('webhook_delivery.state')),
+        type: comparing(sql.ref('webhook_delivery.event_type')),
+        created_at: comparing(sql.ref('webhook_delivery.created_at')),
+      },
+      sorts: {
+        created_at: sortKey.time('webhook_delivery.created_at'),
+        settled_at: sortKey.nullableTime('webhook_delivery.settled_at'),
+      },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** A delivery to a webhook of this account. */
+export async function findDelivery(
+  reader: Reader,
+  ownerId: string,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select delivery.* from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
+    where delivery.id = ${id} and webhook.id = ${webhookId} and webhook.owner_id = ${ownerId}`.execute(reader)
+  return rows[0]
+}
+
+export function listAttempts(reader: Reader, deliveryId: string): Promise<AttemptRow[]> {
+  return reader
+    .selectFrom('webhook_attempt')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('number')
+    .execute()
+}
+
+/** Asks for one more attempt, beside those of the schedule; the delivery is pending until it has ended. */
+export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
+  const { rows } = await sql<DeliveryRow>`
+    update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
+    where id = ${id} returning *`.execute(tx)
+  return rows[0]!
+}
+
+export async function insertRecovery(tx: Tx, row: Insertable<WebhookRecoveryTable>): Promise<RecoveryRow> {
+  return tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** A recovery of a webhook of this account. */
+export async function findRecovery(
+  reader: Reader,
+  ownerId: string,
+  webhookId: string,
+  id: string,
+): Promise<RecoveryRow | undefined> {
+  const { rows } = await sql<RecoveryRow>`
+    select recovery.* from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
+    where recovery.id = ${id} and webhook.id = ${webhookId} and webhook.owner_id = ${ownerId}`.execute(reader)
+  return rows[0]
+}

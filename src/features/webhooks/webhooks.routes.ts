@@ -1,0 +1,345 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern, newId } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { describedEventTypes } from '../events/index.ts'
+import type { Guard, Sealer, WebhookClient } from './webhooks.contract.ts'
+import { openSecrets } from './webhooks.dispatcher.ts'
+import {
+  presentDelivery,
+  presentDeliveryDetail,
+  presentRecovery,
+  presentTest,
+  presentWebhook,
+  presentWebhookWithSecret,
+} from './webhooks.present.ts'
+import { findRecovery, listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
+import {
+  deliveryList,
+  RecoveryBody,
+  RotationBody,
+  TestBody,
+  WebhookBody,
+  WebhookDeliveryDetailSchema,
+  WebhookDeliverySchema,
+  WebhookMergeBody,
+  WebhookRecoverySchema,
+  WebhookSchema,
+  WebhookTestSchema,
+  WebhookWithSecretSchema,
+  webhookList,
+} from './webhooks.schemas.ts'
+import {
+  beginTest,
+  createWebhook,
+  deleteWebhook,
+  getDelivery,
+  getWebhook,
+  recoverEvents,
+  retryDelivery,
+  rotateSecret,
+  updateWebhook,
+  urlFaults,
+} from './webhooks.service.ts'
+
+export interface WebhooksDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  guard: Guard
+  client: WebhookClient
+  secrets: Sealer
+}
+
+const id = Type.String({ pattern: idPattern('webhook') })
+const WebhookParams = Strict({ id })
+const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
+const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
+const tags = ['Webhooks']
+const path = '/webhooks'
+
+export function registerWebhooks(app: App, deps: WebhooksDeps): void {
+  const { database, clock, cursorSecret, guard, client, secrets } = deps
+  const reading = { access: { scope: 'webhooks:read' } } as const
+  const writing = { access: { scope: 'webhooks:write' } } as const
+  const getOwn = ({ actor, params }: FastifyRequest) =>
+    database.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
+  const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
+    const { id, delivery_id } = params as { id: string; delivery_id: string }
+    return database.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
+  }
+
+  app.post(
+    path,
+    {
+      config: writing,
+      attachValidation: true,
+      schema: {
+        operationId: 'createWebhook',
+        tags,
+        summary: 'Create a webhook: it gets the events of these types that the account may see',
+        body: WebhookBody,
+        response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request
+      const found = bodyFaultsOf(request)
+      const faults = [...found, ...(await urlFaults(guard, body, found))]
+      const created = await database.inTx((tx) => createWebhook(tx, secrets, actor, body, faults, clock.now()))
+      return reply
+        .code(201)
+        .header('location', `/v1${path}/${created.row.id}`)
+        .header('cache-control', 'no-store')
+        .send({ data: presentWebhookWithSecret(created) })
+    },
+  )
+
+  app.get(
+    path,
+    {
+      config: reading,
+      schema: {
+        operationId: 'listWebhooks',
+        tags,
+        summary: "The account's webhooks",
+        querystring: ListQuerystring(webhookList),
+        response: { 200: ListEnvelope(Ref(WebhookSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query } = request
+      const page = await database.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
+      return presentList(request, reply, page, presentWebhook)
+    },
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: { ...reading, guard: getOwn },
+      schema: {
+        operationId: 'getWebhook',
+        tags,
+        summary: 'One webhook',
+        params: WebhookParams,
+        response: { 200: Envelope(Ref(WebhookSchema)) },
+      },
+    },
+    async (request) => ({ data: presentWebhook(await getOwn(request)) }),
+  )
+
+  app.put(
+    `${path}/:id`,
+    {
+      config: { ...writing, guard: getOwn },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateWebhook',
+        tags,
+        summary: 'Change, pause or resume a webhook; absent members stay as they are',
+        description:
+          'Pausing cancels what waits to be sent. Resuming sends nothing by itself: `recover` does. Whatever waits goes to the address as it is when it is sent.',
+        params: WebhookParams,
+        body: WebhookMergeBody,
+        response: { 200: Envelope(Ref(WebhookSchema)) },
+      },
+    },
+    async (request) => {
+      const { actor, params, body } = request
+      const found = bodyFaultsOf(request)
+      const faults = [...found]
+      // One that is sent back as it is was judged before; whether it still may be reached is judged at every connection.
+      if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
+      const row = await database.inTx((tx) => updateWebhook(tx, actor.accountId, params.id, body, faults, clock.now()))
+      return { data: presentWebhook(row) }
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: { ...writing, guard: getOwn },
+      schema: {
+        operationId: 'deleteWebhook',
+        tags,
+        summary: 'Delete a webhook with its deliveries',
+        params: WebhookParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.inTx((tx) => deleteWebhook(tx, request.actor.accountId, request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    `${path}/:id/rotate-secret`,
+    {
+      config: { ...writing, guard: getOwn },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        tags,
+        summary: 'Give a webhook another secret; both sign until the grace period ends',
+        params: WebhookParams,
+        body: RotationBody,
+        response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request
+      const rotated = await database.inTx((tx) =>
+        rotateSecret(tx, secrets, actor.accountId, params.id, body, clock.now()),
+      )
+      return reply.header('cache-control', 'no-store').send({ data: presentWebhookWithSecret(rotated) })
+    },
+  )
+
+  app.post(
+    `${path}/:id/test`,
+    {
+      config: { ...writing, guard: getOwn },
+      schema: {
+        operationId: 'testWebhook',
+        tags,
+        summary: 'Send a sample now, once, and answer what came back; once in five seconds',
+        params: WebhookParams,
+        body: TestBody,
+        response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
+      },
+    },
+    async (request) => {
+      const webhook = await getOwn(request)
+      await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
+      const type = request.body.type ?? (webhook.events[0] as WebhookBody['events'][number])
+      const { sample } = describedEventTypes.find((described) => described.type === type)!
+      const event = { ...sample, id: newId('event'), type, created_at: clock.now().toISOString() }
+      const outcome = await client.send({
+        url: webhook.url,
+        body: JSON.stringify(event),
+        secrets: openSecrets(secrets, { webhook_id: webhook.id, ...webhook }, clock.now()),
+        eventId: event.id,
+        eventType: type,
+        deliveryId: newId('webhookDelivery'),
+        number: 1,
+        isTest: true,
+      })
+      return { data: presentTest(event, outcome) }
+    },
+  )
+
+  app.get(
+    `${path}/:id/deliveries`,
+    {
+      config: { ...reading, guard: getOwn },
+      schema: {
+        operationId: 'listWebhookDeliveries',
+        tags,
+        summary: 'What is to be sent, or was, to a webhook',
+        params: WebhookParams,
+        querystring: ListQuerystring(deliveryList),
+        response: { 200: ListEnvelope(Ref(WebhookDeliverySchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await getOwn(request)
+      const page = await database.read((db) => listDeliveries(db, id, request.query, cursorSecret))
+      return presentList(request, reply, page, presentDelivery)
+    },
+  )
+
+  app.get(
+    `${path}/:id/deliveries/:delivery_id`,
+    {
+      config: { ...reading, guard: getOwnDelivery },
+      schema: {
+        operationId: 'getWebhookDelivery',
+        tags,
+        summary: 'One delivery with its attempts',
+        params: DeliveryParams,
+        response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
+      },
+    },
+    async (request) => {
+      const delivery = await getOwnDelivery(request)
+      const attempts = await database.read((db) => listAttempts(db, delivery.id))
+      return { data: presentDeliveryDetail(delivery, attempts) }
+    },
+  )
+
+  app.post(
+    `${path}/:id/deliveries/:delivery_id/retry`,
+    {
+      config: { ...writing, guard: getOwnDelivery },
+      schema: {
+        operationId: 'retryWebhookDelivery',
+        tags,
+        summary: 'Queue one more attempt of a delivery, beside those of its schedule',
+        description: 'A success ends the schedule, a failure leaves it as it is.',
+        params: DeliveryParams,
+        body: Strict({}),
+        response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      const row = await database.inTx((tx) =>
+        retryDelivery(tx, actor.accountId, params.id, params.delivery_id, clock.now()),
+      )
+      return reply.code(202).send({ data: presentDelivery(row) })
+    },
+  )
+
+  app.post(
+    `${path}/:id/recover`,
+    {
+      config: { ...writing, guard: getOwn },
+      attachValidation: true,
+      schema: {
+        operationId: 'recoverWebhook',
+        tags,
+        summary: 'Queue the events of a time that did not arrive or were never queued',
+        description: 'Runs in the background; what was delivered or is pending stays as it is.',
+        params: WebhookParams,
+        body: RecoveryBody,
+        response: { 202: Envelope(Ref(WebhookRecoverySchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      const row = await database.inTx((tx) => recoverEvents(tx, actor.accountId, params.id, body, faults, clock.now()))
+      return reply
+        .code(202)
+        .header('location', `/v1${path}/${params.id}/recoveries/${row.id}`)
+        .send({ data: presentRecovery(row) })
+    },
+  )
+
+  app.get(
+    `${path}/:id/recoveries/:recovery_id`,
+    {
+      config: reading,
+      schema: {
+        operationId: 'getWebhookRecovery',
+        tags,
+        summary: 'How far a recovery has come',
+        params: RecoveryParams,
+        response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
+      },
+    },
+    async ({ actor, params }) => {
+      const row = await database.read((db) => findRecovery(db, actor.accountId, params.id, params.recovery_id))
+      if (!row) throw new AppError('not_found')
+      return { data: presentRecovery(row) }
+    },
+  )
+}

@@ -1,0 +1,58 @@
+/** When a failed attempt is followed by another. */
+import type { ErrorClass } from './webhooks.contract.ts'
+
+export interface Schedule {
+  /** After each failed attempt; a delivery has as many attempts as these, and one. */
+  pausesMs: readonly number[]
+  /** Set by the operator: taken literally, but for the jitter. */
+  isCustom: boolean
+}
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Ten attempts within 75 hours and 35 minutes: an outage of Friday night is over by Monday. */
+export const standardSchedule: Schedule = {
+  pausesMs: [
+    5 * SECOND_MS,
+    5 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    14 * HOUR_MS,
+    20 * HOUR_MS,
+    24 * HOUR_MS,
+  ],
+  isCustom: false,
+}
+
+const JITTER = 0.2
+/** After answers that say that there is too much to do. */
+const OVERLOADED_MS = MINUTE_MS
+const RETRY_AFTER_MAX_MS = HOUR_MS
+
+interface Failure {
+  status: number | null
+  errorClass: ErrorClass
+  retryAfterMs: number | null
+}
+
+/** The pause after the n-th attempt of the schedule failed, or null after the last. `random` is from 0 to 1. */
+export function pauseMs(
+  { pausesMs, isCustom }: Schedule,
+  attempts: number,
+  { status, errorClass, retryAfterMs }: Failure,
+  random: number,
+): number | null {
+  const base = pausesMs[attempts - 1]
+  if (base === undefined) return null
+  const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * random))
+  const isOverloaded = errorClass === 'timeout' || (status !== null && [429, 502, 503, 504].includes(status))
+  return Math.max(
+    jittered,
+    isOverloaded && !isCustom ? OVERLOADED_MS : 0,
+    Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS),
+  )
+}

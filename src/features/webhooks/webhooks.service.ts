@@ -1,0 +1,248 @@
+import { notify, type Reader, type Tx } from '../../db/database.ts'
+import { TOO_LARGE } from '../../events/outbox.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { compareWithPresent } from '../../lib/merge.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { newWebhookSecret } from '../../lib/signature.ts'
+import { parseTime } from '../../lib/time.ts'
+import { type Guard, type Sealer, secretContext } from './webhooks.contract.ts'
+import { cancelPending } from './webhooks.dispatch-queries.ts'
+import { DISABLED_REASONS } from './webhooks.dispatcher.ts'
+import { presentWebhook } from './webhooks.present.ts'
+import {
+  countWebhooksLocked,
+  type DeliveryRow,
+  deleteWebhookRow,
+  findDelivery,
+  findWebhook,
+  insertRecovery,
+  insertWebhook,
+  lockWebhook,
+  noteTest,
+  type RecoveryRow,
+  requestAttempt,
+  updateWebhookRow,
+  type WebhookRow,
+} from './webhooks.queries.ts'
+import {
+  changeableMembers,
+  type RecoveryBody,
+  type RotationBody,
+  type WebhookBody,
+  type WebhookMergeBody,
+} from './webhooks.schemas.ts'
+
+export const WEBHOOKS_MAX = 20
+export const TEST_PAUSE_MS = 5_000
+const GRACE_SECONDS = 86_400
+
+/** Everything that is wrong with a body's address. Asks what its name means: not inside a transaction. */
+export async function urlFaults(
+  guard: Guard,
+  body: { url?: unknown },
+  faults: readonly BodyFault[],
+): Promise<BodyFault[]> {
+  if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
+  const detail = guard.checkUrl(body.url) ?? (await guard.checkHost(new URL(body.url)))
+  return detail === undefined ? [] : [{ pointer: '#/url', code: 'not_allowed', detail }]
+}
+
+/** Creates a webhook. `faults` are all that was found already, its address included. */
+export async function createWebhook(
+  tx: Tx,
+  secrets: Sealer,
+  owner: Pick<Actor, 'accountId' | 'kind'>,
+  body: WebhookBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<{ row: WebhookRow; secret: string }> {
+  if (faults.length > 0) throw validationFailed(faults)
+  if ((await countWebhooksLocked(tx, owner.accountId)) >= WEBHOOKS_MAX) {
+    const detail = `At most ${WEBHOOKS_MAX} webhooks are kept: delete one first.`
+    throw new AppError('limit_reached', { detail, extra: { limit: WEBHOOKS_MAX } })
+  }
+  const { url, events, description = null, secret = newWebhookSecret() } = body
+  const id = newId('webhook')
+  const row = await insertWebhook(tx, {
+    id,
+    owner_id: owner.accountId,
+    audience: owner.kind === 'admin' || owner.kind === 'integrator' ? '*' : owner.accountId,
+    url,
+    events: unique(events),
+    description,
+    secret_sealed: secrets.seal(secret, secretContext(id)),
+    watched_from: now,
+    created_at: now,
+    updated_at: now,
+  })
+  return { row, secret }
+}
+
+function unique<T>(items: readonly T[]): T[] {
+  return [...new Set(items)]
+}
+
+/** A webhook of this account; anybody else's is not found. */
+export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
+  const row = await findWebhook(reader, ownerId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<WebhookRow> {
+  const row = await lockWebhook(tx, ownerId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Merges a body into a webhook. `faults` are all that was found already, its address included. */
+export async function updateWebhook(
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  body: WebhookMergeBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<WebhookRow> {
+  const row = await getWebhookLocked(tx, ownerId, id)
+  const faulty = new Set(faults.map(({ pointer }) => pointer))
+  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
+  const { changed, faults: readOnlyFaults } = compareWithPresent(presentWebhook(row), sound, changeableMembers)
+  const allFaults = [...faults, ...readOnlyFaults]
+  if (changed.includes('status') && body.status === 'disabled') {
+    const detail = 'status is disabled by the service only: pause it instead.'
+    allFaults.push({ pointer: '#/status', code: 'not_allowed', detail })
+  }
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  const { url = row.url, events = row.events, description = row.description, status = row.status } = body
+  const isActivated = changed.includes('status') && status === 'active'
+  if (changed.includes('status') && status === 'paused') await cancelPending(tx, id, DISABLED_REASONS.paused, now)
+  return updateWebhookRow(tx, id, {
+    url,
+    events: unique(events),
+    description,
+    status,
+    ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
+    // Another receiver, or the same one after somebody looked: what was before says nothing of it.
+    ...((isActivated || changed.includes('url')) && {
+      watched_from: now,
+      consecutive_failures: 0,
+      first_failure_at: null,
+      breaker_trips: 0,
+      breaker_until: null,
+    }),
+    updated_at: now,
+  })
+}
+
+/** Deletes a webhook with its deliveries. */
+export async function deleteWebhook(tx: Tx, ownerId: string, id: string): Promise<void> {
+  if (!(await deleteWebhookRow(tx, ownerId, id))) throw new AppError('not_found')
+}
+
+/** Gives a webhook another secret; the former one signs as well until the grace period ends. */
+export async function rotateSecret(
+  tx: Tx,
+  secrets: Sealer,
+  ownerId: string,
+  id: string,
+  body: RotationBody,
+  now: Date,
+): Promise<{ row: WebhookRow; secret: string }> {
+  const present = await getWebhookLocked(tx, ownerId, id)
+  const { grace_period_seconds = GRACE_SECONDS, force = false, secret = newWebhookSecret() } = body
+  const { previous_secret_until } = present
+  if (!force && previous_secret_until !== null && previous_secret_until > now) {
+    const detail = 'The former secret still signs: wait for the end of its grace period, or send force.'
+    throw new AppError('conflict', { detail, extra: { grace_period_ends_at: previous_secret_until.toISOString() } })
+  }
+  const hasGrace = grace_period_seconds > 0
+  const row = await updateWebhookRow(tx, id, {
+    secret_sealed: secrets.seal(secret, secretContext(id)),
+    previous_secret_sealed: hasGrace ? present.secret_sealed : null,
+    previous_secret_until: hasGrace ? new Date(now.getTime() + grace_period_seconds * 1_000) : null,
+    updated_at: now,
+  })
+  return { row, secret }
+}
+
+/** Allows a test of a webhook now, or says when. */
+export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
+  if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
+  const seconds = TEST_PAUSE_MS / 1_000
+  const detail = `A webhook is tested once in ${seconds} seconds.`
+  const { tested_at } = webhook
+  const waitMs = tested_at === null ? TEST_PAUSE_MS : tested_at.getTime() + TEST_PAUSE_MS - now.getTime()
+  throw new AppError('rate_limited', {
+    detail,
+    headers: { 'retry-after': String(Math.min(seconds, Math.max(1, Math.ceil(waitMs / 1_000)))) },
+  })
+}
+
+/** A delivery to a webhook of this account. */
+export async function getDelivery(
+  reader: Reader,
+  ownerId: string,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow> {
+  const row = await findDelivery(reader, ownerId, webhookId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Queues one more attempt of a delivery, whatever became of it. */
+export async function retryDelivery(
+  tx: Tx,
+  ownerId: string,
+  webhookId: string,
+  id: string,
+  now: Date,
+): Promise<DeliveryRow> {
+  // The webhook first, as everywhere.
+  const webhook = await getWebhookLocked(tx, ownerId, webhookId)
+  const delivery = await getDelivery(tx, ownerId, webhookId, id)
+  requireActive(webhook)
+  if (delivery.last_reason === TOO_LARGE) throw new AppError('conflict', { detail: TOO_LARGE })
+  notify(tx, 'webhook-deliveries')
+  return requestAttempt(tx, id, now)
+}
+
+function requireActive({ status }: WebhookRow): void {
+  if (status === 'active') return
+  throw new AppError('conflict', {
+    detail: `The webhook is ${status}: set it active first.`,
+    extra: { webhook_status: status },
+  })
+}
+
+/** Begins to send again what did not arrive or was never queued. */
+export async function recoverEvents(
+  tx: Tx,
+  ownerId: string,
+  webhookId: string,
+  body: RecoveryBody,
+  faults: readonly BodyFault[],
+  now: Date,
+): Promise<RecoveryRow> {
+  const webhook = await getWebhookLocked(tx, ownerId, webhookId)
+  const isSound = (name: string) => !faults.some(({ pointer }) => pointer === `#/${name}` || pointer === '#')
+  const since = isSound('since') ? parseTime(body.since, 'start')! : undefined
+  const until = !isSound('until') ? undefined : body.until === undefined ? now : parseTime(body.until, 'end')!
+  const allFaults = [...faults]
+  if (since && until && since >= until) {
+    const detail = body.until === undefined ? 'since lies in the future.' : 'since must be before until.'
+    allFaults.push({ pointer: '#/since', code: 'invalid_range', detail })
+  }
+  if (allFaults.length > 0) throw validationFailed(allFaults)
+  requireActive(webhook)
+  return insertRecovery(tx, {
+    id: newId('webhookRecovery'),
+    webhook_id: webhookId,
+    since: since!,
+    until: until!,
+    reached_at: since!,
+    created_at: now,
+  })
+}

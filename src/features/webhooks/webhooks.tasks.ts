@@ -1,0 +1,69 @@
+import { type Task, Wake } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import { BODY_BYTES_MAX } from '../../events/outbox.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import {
+  cancelRecovery,
+  cancelStray,
+  lockRecovery,
+  purgeEvents,
+  purgeRecoveries,
+  recoverStep,
+} from './webhooks.dispatch-queries.ts'
+import { DISABLED_REASONS, type Dispatcher } from './webhooks.dispatcher.ts'
+
+/** Events are kept for so long, with what was sent of them. */
+const KEPT_MS = 30 * DAY_MS
+const PURGE_BATCH = 1_000
+const STRAY_BATCH = 1_000
+const RECOVERY_STEP = 500
+
+/** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
+export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
+  const wake = new Wake()
+  database.listen('webhook-deliveries', () => wake.signal())
+  dispatcher.onRoom(() => wake.signal())
+  return [
+    {
+      name: 'webhooks',
+      everyMs: 1_000,
+      soonMs: 250,
+      wake,
+      once: () => dispatcher.round(),
+      finish: () => dispatcher.idle(),
+    },
+    {
+      name: 'webhook-leases',
+      everyMs: 5_000,
+      async once() {
+        const reaped = await dispatcher.reap()
+        const stray = await database.inStatement((tx) =>
+          cancelStray(tx, DISABLED_REASONS.stray, clock.now(), STRAY_BATCH),
+        )
+        return reaped === 'more' || stray === STRAY_BATCH ? 'more' : 'done'
+      },
+    },
+    {
+      name: 'webhook-recoveries',
+      everyMs: 1_000,
+      once: () =>
+        database.inTx(async (tx) => {
+          const recovery = await lockRecovery(tx)
+          if (!recovery) return 'done'
+          if (recovery.is_active) await recoverStep(tx, recovery.id, RECOVERY_STEP, BODY_BYTES_MAX, clock.now())
+          else await cancelRecovery(tx, recovery.id, clock.now())
+          return 'more'
+        }),
+    },
+    {
+      name: 'event-purge',
+      everyMs: 3_600_000,
+      async once() {
+        const before = new Date(clock.now().getTime() - KEPT_MS)
+        const purged = await database.inStatement((tx) => purgeEvents(tx, before, PURGE_BATCH))
+        await database.inStatement((tx) => purgeRecoveries(tx, before))
+        return purged === PURGE_BATCH ? 'more' : 'done'
+      },
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
+import { knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
+
+describeOperation('getWebhook', ({ board, status }) => {
+  const request = async () => {
+    const account = await board.employer()
+    const { id } = await makeWebhook(board, account)
+    return { method: 'GET', path: `${WEBHOOKS}/${id}`, key: account.key }
+  }
+
+  status(200, () => {
+    test('answers the webhook without its secret', async () => {
+      const account = await board.employer()
+      const { secret: _, ...webhook } = await makeWebhook(board, account)
+      expect((await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body).toEqual({ data: webhook })
+    })
+  })
+
+  status(400, () => {
+    refusesUnknownParameters(board, 'employer', request)
+  })
+  status(401, () => refusesBadKeys(board, 'employer', request))
+  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
+  status(404, () => knowsOnlyOwnWebhooks(board, 'GET'))
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { deliveriesOf, dispatch, knowsOnlyOwnWebhooks, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+
+describeOperation('recoverWebhook', ({ board, status }) => {
+  const request = async () => {
+    const account = await board.employer()
+    const { id } = await makeWebhook(board, account)
+    return { method: 'POST', path: `${WEBHOOKS}/${id}/recover`, key: account.key, body: { since: '2026-01-01' } }
+  }
+
+  status(202, () => {
+    test('queues what was missed while it was paused, and counts it', async () => {
+      const account = await board.employer()
+      const webhook = await makeWebhook(board, account)
+      const path = `${WEBHOOKS}/${webhook.id}`
+      const since = board.clock.now().toISOString()
+      await board.job(account)
+      await dispatch(board)
+      await board.put(path, account.key, { status: 'paused' })
+      board.clock.advance(60_000)
+      await board.job(account)
+      await board.job(account)
+      await board.put(path, account.key, { status: 'active' })
+      const answer = await board.post(`${path}/recover`, account.key, { since })
+      const now = board.clock.now().toISOString()
+      expect(answer.body).toEqual({
+        data: {
+          id: expect.stringMatching(/^whr_/),
+          since,
+          until: now,
+          status: 'running',
+          examined: 0,
+          created: 0,
+          requeued: 0,
+          unchanged: 0,
+          created_at: now,
+          finished_at: null,
+        },
+      })
+      await runTask(board, 'webhook-recoveries')
+      const done = await board.get(answer.headers.get('location')!, account.key)
+      expect(done.body.data).toEqual({
+        ...answer.body.data,
+        status: 'done',
+        examined: 3,
+        created: 2,
+        unchanged: 1,
+        finished_at: now,
+      })
+      await dispatch(board)
+      expect(board.receiver.to(webhook.url)).toHaveLength(3)
+      expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(3)
+    })
+  })
+
+  status(400, () => {
+    refusesUnknownParameters(board, 'employer', request)
+    unreadableBodies[400](board, 'employer', request)
+  })
+  status(401, () => refusesBadKeys(board, 'employer', request))
+  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
+  status(404, () => knowsOnlyOwnWebhooks(board, 'POST', '/recover', { since: 7 }))
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(409, () => {
+    test('refuses while the webhook is not active', async () => {
+      const account = await board.employer()
+      const { id } = await makeWebhook(board, account)
+      await board.put(`${WEBHOOKS}/${id}`, account.key, { status: 'paused' })
+      const answer = await board.post(`${WEBHOOKS}/${id}/recover`, account.key, { since: '2026-01-01' })
+      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+    })
+  })
+
+  status(422, () => {
+    unreadableBodies[422](board, 'employer', request)
+
+    test.each<[Record<string, unknown>, string[]]>([
+      [{}, ['#/since required']],
+      [{ since: 'yesterday' }, ['#/since invalid_format']],
+      [{ since: '2027-01-01' }, ['#/since invalid_range']],
+      [{ since: '2026-02-02T00:00:00Z', until: '2026-02-01' }, ['#/since invalid_range']],
+      [
+        { since: 7, until: 'x', colour: 1 },
+        ['#/colour unknown_field', '#/since invalid_type', '#/until invalid_format'],
+      ],
+    ])('refuses %o', async (body, faults) => {
+      const { method, path, key } = await request()
+      const answer = await board.call(method, path, { key, body })
+      expect([answer.status, faultsOf(answer).sort()]).toEqual([422, faults])
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { dispatch, knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
+
+describeOperation('rotateWebhookSecret', ({ board, status }) => {
+  const request = async () => {
+    const account = await board.employer()
+    const { id } = await makeWebhook(board, account)
+    return { method: 'POST', path: `${WEBHOOKS}/${id}/rotate-secret`, key: account.key, body: {} }
+  }
+
+  const make = async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account)
+    const rotate = (body?: object) => board.post(`${WEBHOOKS}/${webhook.id}/rotate-secret`, account.key, body)
+    const signers = async () => {
+      await board.job(account)
+      await dispatch(board)
+      return board.receiver.to(webhook.url).at(-1)!.secrets
+    }
+    return { webhook, rotate, signers }
+  }
+
+  status(200, () => {
+    test('answers the webhook with its new secret; both sign for a day', async () => {
+      const { webhook, rotate, signers } = await make()
+      const answer = await rotate()
+      const { secret } = answer.body.data
+      expect(answer.body.data).toEqual({ ...webhook, secret: expect.stringMatching(/^whsec_/) })
+      expect(secret).not.toBe(webhook.secret)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      board.clock.advance(86_400_000 - 1)
+      expect(await signers()).toEqual([secret, webhook.secret])
+      board.clock.advance(1)
+      expect(await signers()).toEqual([secret])
+    })
+
+    test('ends the former secret at once without a grace period, and takes a given one', async () => {
+      const { rotate, signers } = await make()
+      const secret = 'given by the receiver'
+      expect((await rotate({ secret, grace_period_seconds: 0 })).body.data.secret).toBe(secret)
+      expect(await signers()).toEqual([secret])
+      expect((await rotate({ grace_period_seconds: 604_800 })).status).toBe(200)
+    })
+
+    test('within a grace period with force: the oldest signs no more', async () => {
+      const { rotate, signers } = await make()
+      const second = (await rotate()).body.data.secret
+      const third = (await rotate({ force: true })).body.data.secret
+      expect(await signers()).toEqual([third, second])
+    })
+  })
+
+  status(400, () => {
+    refusesUnknownParameters(board, 'employer', request)
+    unreadableBodies[400](board, 'employer', request)
+  })
+  status(401, () => refusesBadKeys(board, 'employer', request))
+  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
+  status(404, () => knowsOnlyOwnWebhooks(board, 'POST', '/rotate-secret', { force: 7 }))
+  status(413, () => unreadableBodies[413](board, 'employer', request))
+  status(415, () => unreadableBodies[415](board, 'employer', request))
+
+  status(409, () => {
+    test('refuses a second rotation within the grace period, and says when it ends', async () => {
+      const { rotate } = await make()
+      await rotate({ grace_period_seconds: 60 })
+      const answer = await rotate()
+      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+      expect(answer.body.grace_period_ends_at).toBe(new Date(board.clock.time + 60_000).toISOString())
+      board.clock.advance(60_000)
+      expect((await rotate()).status).toBe(200)
+    })
+  })
+
+  status(422, () => {
+    unreadableBodies[422](board, 'employer', request)
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ grace_period_seconds: -1 }, '#/grace_period_seconds too_small'],
+      [{ grace_period_seconds: 604_801 }, '#/grace_period_seconds too_large'],
+      [{ grace_period_seconds: '60' }, '#/grace_period_seconds invalid_type'],
+      [{ force: 'yes' }, '#/force invalid_type'],
+      [{ secret: 'short' }, '#/secret too_short'],
+    ])('refuses %o', async (body, fault) => {
+      const { rotate } = await make()
+      expect(faultsOf(await rotate(body))).toEqual([fault])
+    })
+  })
+})

@@ -1,0 +1,648 @@
+/** How deliveries go: from the event to the end of their attempts. */
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { appendEvent } from '../../src/events/outbox.ts'
+import { createDispatcher, type Dispatcher } from '../../src/features/webhooks/index.ts'
+import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
+import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
+import { type Account, useBoard } from '../support/board.ts'
+import type { Reply } from '../support/receiver.ts'
+import {
+  deliveriesOf,
+  deliveryOf,
+  dispatch,
+  hookUrl,
+  makeDelivery,
+  makeWebhook,
+  runTask,
+  WEBHOOKS,
+} from '../support/webhooks.ts'
+
+const board = useBoard()
+const { receiver, clock } = board
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+beforeEach(() => {
+  receiver.reply = () => 200
+})
+
+/** Answers this address by `reply`, all others by 200. */
+function answering(url: string, reply: (number: number) => Reply): void {
+  const others = receiver.reply
+  receiver.reply = (attempt) => (attempt.url === url ? reply(attempt.number) : others(attempt))
+}
+
+const silent = { warn: () => {}, error: () => {} }
+
+let parts: WebhookParts
+beforeAll(async () => {
+  parts = await createWebhookParts(board.config, clock)
+})
+
+/** A worker of its own, as in another process; jitter in the middle. */
+function anotherWorker(): Dispatcher {
+  return createDispatcher({
+    ...parts,
+    database: board.database,
+    clock,
+    log: silent,
+    client: receiver,
+    schedule: standardSchedule,
+    random: () => 0.5,
+  })
+}
+
+/** Writes many events of a job at once. */
+async function publish(account: Account, count: number): Promise<void> {
+  await board.database.inTx(async (tx) => {
+    for (let n = 0; n < count; n++) {
+      await appendEvent(tx, {
+        type: 'job.deleted',
+        subjectId: `job_${n}`,
+        employerId: account.id,
+        at: clock.now(),
+        data: {
+          job: {
+            id: `job_${n}`,
+            title: 't',
+            company: 'c',
+            employer_id: account.id,
+            deleted_at: clock.now().toISOString(),
+          },
+        },
+      })
+    }
+  })
+}
+
+async function drain(worker: Dispatcher): Promise<void> {
+  for (let outcome = 'more'; outcome !== 'done'; ) {
+    outcome = await worker.round()
+    await worker.idle()
+  }
+}
+
+const webhookRow = (id: string) =>
+  board.database.read((db) => db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+
+describe('an event', () => {
+  test('is sent as it was written, byte for byte, with the secret, once', async () => {
+    const employer = await board.employer()
+    const webhook = await makeWebhook(board, employer)
+    const { id } = await board.job(employer, { title: 'Héritage \u{1F697} </script>' })
+    await dispatch(board)
+    const row = await board.database.read((db) =>
+      db.selectFrom('event').selectAll().where('subject_id', '=', id).executeTakeFirstOrThrow(),
+    )
+    const [delivery] = await deliveriesOf(board, employer, webhook.id)
+    expect(receiver.to(webhook.url)).toEqual([
+      {
+        url: webhook.url,
+        body: row.body,
+        secrets: [webhook.secret],
+        eventId: row.id,
+        eventType: 'job.created',
+        deliveryId: delivery.id,
+        number: 1,
+      },
+    ])
+    expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1, next_attempt_at: null })
+    await dispatch(board)
+    expect(receiver.to(webhook.url)).toHaveLength(1)
+  })
+
+  test('goes to whom it concerns, operators and integrators, as far as they subscribed', async () => {
+    const [employer, otherEmployer] = [await board.employer(), await board.employer()]
+    const [candidate, otherCandidate] = [await board.candidate(), await board.candidate()]
+    const events = ['application.submitted', 'job.deleted']
+    const make = async (account: Account, subscribed = events) =>
+      (await makeWebhook(board, account, { events: subscribed })).url
+    const entitled = [
+      await make(employer),
+      await make(candidate),
+      await make(await board.integrator()),
+      await make(await board.account('admin')),
+    ]
+    const others = [await make(otherEmployer), await make(otherCandidate), await make(employer, ['job.deleted'])]
+    const job = await board.activeJob(employer)
+    await board.post('/v1/candidates/resume', candidate.key, {
+      filename: 'me.txt',
+      content_base64: Buffer.from('My resume').toString('base64'),
+    })
+    await board.post(`/v1/candidates/jobs/${job.id}/apply`, candidate.key, { cover_letter: 'Dear all' })
+    await dispatch(board)
+    for (const url of entitled) expect(receiver.to(url).map(({ eventType }) => eventType)).toEqual([events[0]])
+    for (const url of others) expect(receiver.to(url)).toEqual([])
+  })
+
+  test('leaves nothing when its transaction is taken back, and wakes nobody', async () => {
+    const employer = await board.employer()
+    const { id } = await makeWebhook(board, employer, { events: ['job.deleted'] })
+    let woken = 0
+    board.database.listen('webhook-deliveries', () => void woken++)
+    const failure = board.database.inTx(async (tx) => {
+      await appendEvent(tx, {
+        type: 'job.deleted',
+        subjectId: 'job_x',
+        employerId: employer.id,
+        at: clock.now(),
+        data: { job: { id: 'x', title: 't', company: 'c', employer_id: employer.id, deleted_at: '' } },
+      })
+      throw new Error('taken back')
+    })
+    await expect(failure).rejects.toThrow('taken back')
+    expect([await deliveriesOf(board, employer, id), woken]).toEqual([[], 0])
+    await publish(employer, 1)
+    expect([(await deliveriesOf(board, employer, id)).length, woken]).toEqual([1, 1])
+    await publish(await board.employer(), 1)
+    expect(woken).toBe(1)
+  })
+
+  test('that is larger than receivers are sent is there, and its delivery canceled', async () => {
+    const employer = await board.employer()
+    const webhook = await makeWebhook(board, employer)
+    await board.job(employer, {
+      description: '\u{1F697}'.repeat(50_000),
+      requirements: Array(50).fill('\u{1F697}'.repeat(450)),
+    })
+    await dispatch(board)
+    expect(receiver.to(webhook.url)).toEqual([])
+    const [delivery] = await deliveriesOf(board, employer, webhook.id)
+    expect(delivery).toMatchObject({ status: 'canceled', last_error: 'The event is larger than 256 KiB.' })
+    const path = `${WEBHOOKS}/${webhook.id}`
+    expect((await board.post(`${path}/deliveries/${delivery.id}/retry`, employer.key)).status).toBe(409)
+    await board.post(`${path}/recover`, employer.key, { since: '2026-01-01' })
+    await runTask(board, 'webhook-recoveries')
+    expect((await deliveriesOf(board, employer, webhook.id))[0].status).toBe('canceled')
+  })
+})
+
+describe('the schedule', () => {
+  test('has ten attempts at their times, each within its jitter, then the delivery is exhausted', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    for (const [index, pause] of [...standardSchedule.pausesMs, null].entries()) {
+      await dispatch(board)
+      const delivery = await read()
+      expect(delivery).toMatchObject({ attempt_count: index + 1, last_response_status: 500 })
+      if (pause === null) {
+        expect(delivery).toMatchObject({ status: 'exhausted', next_attempt_at: null })
+        break
+      }
+      const wait = Date.parse(delivery.next_attempt_at) - clock.time
+      expect(wait).toBeGreaterThanOrEqual(pause * 0.8)
+      expect(wait).toBeLessThanOrEqual(pause * 1.2)
+      clock.advance(wait - 1)
+      await dispatch(board)
+      expect((await read()).attempt_count).toBe(index + 1)
+      clock.advance(1)
+    }
+    clock.advance(200 * HOUR)
+    await dispatch(board)
+    const sent = receiver.to(webhook.url)
+    expect(sent.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(new Set(sent.map(({ body }) => body)).size).toBe(1)
+  })
+
+  test.each<[Reply, number]>([
+    [{ status: 503 }, MINUTE],
+    [{ status: 502 }, MINUTE],
+    [{ status: 504 }, MINUTE],
+    [{ status: 429 }, MINUTE],
+    [{ status: null, errorClass: 'timeout' }, MINUTE],
+    [{ status: 429, retryAfterMs: 90 * SECOND }, 90 * SECOND],
+    [{ status: 500, retryAfterMs: 10 * MINUTE }, 10 * MINUTE],
+    [{ status: 500, retryAfterMs: 5 * HOUR }, HOUR],
+  ])('waits after %o', async (reply, wait) => {
+    const { webhook, read } = await makeDelivery(board)
+    answering(webhook.url, () => reply)
+    await dispatch(board)
+    expect(Date.parse((await read()).next_attempt_at) - clock.time).toBe(wait)
+  })
+
+  test.each([200, 201, 204, 299])('takes %i for success', async (status) => {
+    const { webhook, read } = await makeDelivery(board)
+    answering(webhook.url, () => status)
+    await dispatch(board)
+    expect((await read()).status).toBe('delivered')
+  })
+
+  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('takes %i for a failure', async (status) => {
+    const { webhook, read } = await makeDelivery(board)
+    answering(webhook.url, () => status)
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'pending', attempt_count: 1 })
+  })
+})
+
+describe('a webhook', () => {
+  test('that answers 410 is disabled: nothing waits for it any more', async () => {
+    const { account, webhook, read } = await makeDelivery(board)
+    for (let n = 0; n < 9; n++) await board.job(account)
+    answering(webhook.url, () => 410)
+    await dispatch(board)
+    const { data } = (await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body
+    expect(data).toMatchObject({ status: 'disabled', disabled_reason: 'gone', disabled_at: clock.now().toISOString() })
+    expect((await read()).status).toBe('canceled')
+    const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
+    expect(states).toEqual(Array(10).fill('canceled'))
+    const sent = receiver.to(webhook.url).length
+    await board.job(account)
+    await dispatch(board)
+    expect(receiver.to(webhook.url)).toHaveLength(sent)
+    expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
+  })
+
+  test('that had no success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1)
+    await dispatch(board)
+    const success = clock.time
+    answering(webhook.url, () => 500)
+    clock.advance(HOUR)
+    await publish(account, 3)
+    const status = async () => (await webhookRow(webhook.id)).status
+    while (clock.time < success + 119 * HOUR) {
+      await dispatch(board)
+      clock.advance(30 * MINUTE)
+      await publish(account, 1)
+    }
+    expect([await status(), (await webhookRow(webhook.id)).consecutive_failures > 20]).toEqual(['active', true])
+    clock.advance(2 * HOUR)
+    await dispatch(board)
+    expect(await webhookRow(webhook.id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
+    const pending = (await deliveriesOf(board, account, webhook.id)).filter(
+      (delivery: { status: string }) => delivery.status === 'pending',
+    )
+    expect(pending).toEqual([])
+  })
+
+  test('that fails now and then is never disabled', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    let isWell = false
+    answering(webhook.url, () => (isWell ? 200 : 500))
+    for (let day = 0; day < 8; day++) {
+      isWell = day % 4 === 3
+      await publish(account, 10)
+      await dispatch(board)
+      clock.advance(24 * HOUR)
+    }
+    expect((await webhookRow(webhook.id)).status).toBe('active')
+  })
+
+  test('whose address changes begins anew', async () => {
+    const { account, webhook } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    await dispatch(board)
+    expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 1, first_failure_at: clock.now() })
+    await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { url: hookUrl() })
+    expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 0, first_failure_at: null })
+  })
+
+  test('that fails on and on gets one attempt at a time, with pauses, until one succeeds', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    let isWell = false
+    answering(webhook.url, () => (isWell ? 200 : 500))
+    await publish(account, 12)
+    await dispatch(board)
+    clock.advance(10 * MINUTE)
+    await dispatch(board)
+    const { breaker_until } = await webhookRow(webhook.id)
+    expect(breaker_until).toEqual(new Date(clock.time + MINUTE))
+    const sent = () => receiver.to(webhook.url).length
+    const before = sent()
+    await publish(account, 5)
+    await dispatch(board)
+    expect(sent()).toBe(before)
+    clock.advance(MINUTE)
+    await dispatch(board)
+    expect([sent(), (await webhookRow(webhook.id)).breaker_until]).toEqual([
+      before + 1,
+      new Date(clock.time + 2 * MINUTE),
+    ])
+    clock.advance(2 * MINUTE)
+    isWell = true
+    await dispatch(board)
+    expect(sent()).toBeGreaterThan(before + 5)
+    expect((await webhookRow(webhook.id)).breaker_until).toBeNull()
+  })
+})
+
+describe('a retry by hand', () => {
+  const triggers = ({ attempts }: { attempts: { trigger: string; number: number }[] }) =>
+    attempts.map(({ trigger, number }) => `${number} ${trigger}`)
+
+  test('before a scheduled attempt: a failure leaves the schedule, a success ends it', async () => {
+    const { account, webhook, path, read } = await makeDelivery(board)
+    answering(webhook.url, (number) => (number < 3 ? 500 : 200))
+    await dispatch(board)
+    const { next_attempt_at } = await read()
+    await board.post(`${path}/retry`, account.key)
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'pending', next_attempt_at, attempt_count: 2 })
+    await board.post(`${path}/retry`, account.key)
+    await dispatch(board)
+    clock.advance(HOUR)
+    await dispatch(board)
+    const delivery = await read()
+    expect(delivery.status).toBe('delivered')
+    expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
+  })
+
+  test('during an attempt: waits for its end, and each click is an attempt', async () => {
+    const { account, webhook, path, read } = await makeDelivery(board)
+    const first = Promise.withResolvers<number>()
+    answering(webhook.url, (number) => (number === 1 ? first.promise : 200))
+    const worker = anotherWorker()
+    await worker.round()
+    await board.post(`${path}/retry`, account.key)
+    await board.post(`${path}/retry`, account.key)
+    expect([await worker.round(), receiver.to(webhook.url).length]).toEqual(['done', 1])
+    first.resolve(200)
+    await worker.idle()
+    await drain(worker)
+    const delivery = await read()
+    expect(delivery.status).toBe('delivered')
+    expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
+  })
+
+  test('after the last: an exhausted one stays so when it fails, and is delivered when it succeeds', async () => {
+    const { account, webhook, path, read } = await makeDelivery(board)
+    answering(webhook.url, (number) => (number < 12 ? 500 : 200))
+    for (const pause of standardSchedule.pausesMs) {
+      await dispatch(board)
+      clock.advance(pause * 1.2)
+    }
+    await dispatch(board)
+    expect((await read()).status).toBe('exhausted')
+    await board.post(`${path}/retry`, account.key)
+    expect((await read()).status).toBe('pending')
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'exhausted', attempt_count: 11, next_attempt_at: null })
+    await board.post(`${path}/retry`, account.key)
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 12 })
+  })
+
+  test('of a delivered one that fails leaves it delivered', async () => {
+    const { account, webhook, path, read } = await makeDelivery(board)
+    answering(webhook.url, (number) => (number === 1 ? 200 : 500))
+    await dispatch(board)
+    await board.post(`${path}/retry`, account.key)
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2, next_attempt_at: null })
+  })
+})
+
+describe('a worker', () => {
+  test('shares with another: of 2,000 deliveries each sends its own, none twice', async () => {
+    const account = await board.employer()
+    const webhooks: { id: string }[] = []
+    for (let n = 0; n < 8; n++) webhooks.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
+    await publish(account, 250)
+    const sent = receiver.sent.length
+    await Promise.all([drain(anotherWorker()), drain(anotherWorker())])
+    const ids = receiver.sent.slice(sent).map(({ deliveryId }) => deliveryId)
+    expect([ids.length, new Set(ids).size]).toEqual([2_000, 2_000])
+    const { rows } = await board.database.read((db) =>
+      sql<{ state: string; count: number }>`
+        select state, count(*) from webhook_delivery where webhook_id = any(${webhooks.map(({ id }) => id)}::text[])
+          and attempts = 1 group by state`.execute(db),
+    )
+    expect(rows).toEqual([{ state: 'delivered', count: 2_000 }])
+  })
+
+  test('is not held up by a receiver that hangs: others are served on', async () => {
+    const account = await board.employer()
+    const hanging = await makeWebhook(board, account, { events: ['job.deleted'] })
+    const healthy: { url: string }[] = []
+    for (let n = 0; n < 4; n++) healthy.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
+    await publish(account, 100)
+    const end = Promise.withResolvers<number>()
+    answering(hanging.url, () => end.promise)
+    const worker = anotherWorker()
+    const delivered = () => healthy.reduce((sum, { url }) => sum + receiver.to(url).length, 0)
+    const room = Promise.withResolvers<void>()
+    worker.onRoom(() => room.resolve())
+    while (delivered() < 400) {
+      await worker.round()
+      // Whoever is not hanging ends within this turn and a batch.
+      await board.database.inTx(async () => {})
+    }
+    expect(receiver.to(hanging.url)).toHaveLength(8)
+    end.resolve(200)
+    await worker.idle()
+    await room.promise
+    await drain(worker)
+    expect(receiver.to(hanging.url)).toHaveLength(100)
+  })
+
+  test('that does not come back loses its lease: the attempt counts, and another one sends it within a minute', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const never = Promise.withResolvers<number>()
+    answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
+    const lost = anotherWorker()
+    await lost.round()
+    clock.advance(35 * SECOND - 1)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    expect(receiver.to(webhook.url)).toHaveLength(1)
+    clock.advance(1)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    const delivery = await read()
+    expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 2 })
+    expect(delivery.attempts.map(({ error_class }: { error_class: string }) => error_class)).toEqual(['internal', null])
+    expect((await webhookRow(webhook.id)).consecutive_failures).toBe(0)
+    // The first comes back after all: what it has to say is not written any more.
+    never.resolve(500)
+    await lost.idle()
+    expect(await read()).toEqual(delivery)
+  })
+
+  test('cannot end an attempt of another', async () => {
+    const { webhook, id, read } = await makeDelivery(board)
+    const held = Promise.withResolvers<number>()
+    answering(webhook.url, () => held.promise)
+    const worker = anotherWorker()
+    await worker.round()
+    const before = await read()
+    const ending = (number: number) => ({
+      id,
+      webhook_id: webhook.id as string,
+      number,
+      trigger: 'scheduled' as Claimed['trigger'],
+      is_success: true,
+      is_gone: false,
+      is_telling: true,
+      retry_at: null,
+      at: clock.now(),
+      started_at: clock.now(),
+      duration_ms: 1,
+      status: 200,
+      error_class: null,
+      reason: null,
+      response_excerpt: null,
+      address: null,
+    })
+    for (const number of [0, 2]) {
+      const { finished } = await board.database.inTx((tx) => finishAttempts(tx, [ending(number)], true))
+      expect(finished).toEqual([])
+    }
+    expect(await read()).toEqual(before)
+    held.resolve(200)
+    await worker.idle()
+    expect((await read()).status).toBe('delivered')
+    expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
+  })
+
+  test('that dies with every attempt comes to an end', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    answering(webhook.url, () => new Promise(() => {}))
+    for (let n = 0; n < 10; n++) {
+      await anotherWorker().round()
+      clock.advance(MINUTE)
+      await runTask(board, 'webhook-leases')
+    }
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'exhausted', attempt_count: 10 })
+  })
+
+  test.each(['delete', 'pause', 'update'])('ends what is under way when its webhook is changed: %s', async (change) => {
+    const { account, webhook, read } = await makeDelivery(board)
+    const answer = Promise.withResolvers<number>()
+    answering(webhook.url, () => answer.promise)
+    const worker = anotherWorker()
+    await worker.round()
+    const path = `${WEBHOOKS}/${webhook.id}`
+    const url = hookUrl()
+    if (change === 'delete') await board.delete(path, account.key)
+    else await board.put(path, account.key, change === 'pause' ? { status: 'paused' } : { url })
+    answer.resolve(500)
+    await worker.idle()
+    if (change === 'delete') return expect((await board.get(path, account.key)).status).toBe(404)
+    expect((await read()).status).toBe(change === 'pause' ? 'canceled' : 'pending')
+    clock.advance(MINUTE)
+    await dispatch(board)
+    expect(receiver.to(url)).toHaveLength(change === 'pause' ? 0 : 1)
+  })
+
+  test('cancels what was queued at the moment at which its webhook was paused', async () => {
+    const { account, webhook, id } = await makeDelivery(board)
+    await board.database.inTx((tx) => sql`update webhook set status = 'paused' where id = ${webhook.id}`.execute(tx))
+    await dispatch(board)
+    await runTask(board, 'webhook-leases')
+    expect((await deliveryOf(board, account, webhook.id, id)).status).toBe('canceled')
+    expect(receiver.to(webhook.url)).toEqual([])
+  })
+})
+
+describe('a recovery', () => {
+  test('of 1,200 failed with retries in between sends each exactly once', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1_200)
+    const path = `${WEBHOOKS}/${webhook.id}`
+    await board.database.inTx((tx) =>
+      sql`update webhook_delivery set state = 'exhausted', settled_as = 'exhausted', due_at = null, scheduled_at = null,
+        attempts = 10, scheduled_attempts = 10 where webhook_id = ${webhook.id}`.execute(tx),
+    )
+    const failed = await deliveriesOf(board, account, webhook.id)
+    const retry = (index: number) => board.post(`${path}/deliveries/${failed[index].id}/retry`, account.key)
+    await retry(0)
+    await retry(99)
+    const begun = await board.post(`${path}/recover`, account.key, { since: '2026-01-01' })
+    const step = () => board.service.tasks.find(({ name }) => name === 'webhook-recoveries')!.once()
+    await step()
+    const worker = anotherWorker()
+    await worker.round()
+    await worker.idle()
+    await retry(50)
+    await runTask(board, 'webhook-recoveries')
+    await dispatch(board)
+    const ids = receiver.to(webhook.url).map(({ deliveryId }) => deliveryId)
+    expect([ids.length, new Set(ids).size]).toEqual([1_200, 1_200])
+    const { data } = (await board.get(begun.headers.get('location')!, account.key)).body
+    expect(data).toMatchObject({ status: 'done', examined: 1_200, created: 0 })
+    expect([data.requeued + data.unchanged, data.unchanged]).toEqual([1_200, 3])
+  })
+
+  test('ends when its webhook is paused', async () => {
+    const account = await board.employer()
+    const { id } = await makeWebhook(board, account)
+    const begun = await board.post(`${WEBHOOKS}/${id}/recover`, account.key, { since: '2026-01-01' })
+    await board.put(`${WEBHOOKS}/${id}`, account.key, { status: 'paused' })
+    await runTask(board, 'webhook-recoveries')
+    expect((await board.get(begun.headers.get('location')!, account.key)).body.data.status).toBe('canceled')
+  })
+
+  test('queues only what the account may see and asked for', async () => {
+    const [account, other] = [await board.employer(), await board.candidate()]
+    const since = clock.now().toISOString()
+    await publish(account, 2)
+    await board.job(account)
+    const own = await makeWebhook(board, account, { events: ['job.deleted'] })
+    const foreign = await makeWebhook(board, other, { events: ['job.deleted', 'job.created'] })
+    const all = await makeWebhook(board, await board.integrator(), { events: ['job.deleted'] })
+    await board.database.inTx((tx) =>
+      sql`insert into webhook_recovery (id, webhook_id, since, until, reached_at, created_at)
+        select 'whr_' || id, id, ${since}, ${clock.now()}, ${since}, ${clock.now()} from webhook
+        where id = any(${[own.id, foreign.id, all.id]}::text[])`.execute(tx),
+    )
+    await runTask(board, 'webhook-recoveries')
+    await dispatch(board)
+    expect([own, foreign, all].map(({ url }) => receiver.to(url).length)).toEqual([2, 0, expect.any(Number)])
+    expect(receiver.to(all.url).length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('keeping', () => {
+  test('forgets events after 30 days with their deliveries, but none that is still to be sent', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 2)
+    await dispatch(board)
+    const [kept] = await deliveriesOf(board, account, webhook.id)
+    await board.database.inTx((tx) =>
+      sql`update webhook_delivery set state = 'pending' where id = ${kept.id}`.execute(tx),
+    )
+    clock.advance(30 * 24 * HOUR)
+    await runTask(board, 'event-purge')
+    expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(2)
+    clock.advance(1)
+    await runTask(board, 'event-purge')
+    const left = await deliveriesOf(board, account, webhook.id)
+    expect(left.map(({ id }: { id: string }) => id)).toEqual([kept.id])
+    const { rows } = await board.database.read((db) =>
+      sql<{ id: string }>`select id from event where employer_id = ${account.id} and type = 'job.deleted'`.execute(db),
+    )
+    expect(rows.map(({ id }) => id)).toEqual([kept.event_id])
+  })
+
+  test('of an erased candidate: what is sent later names nobody, nor do answers', async () => {
+    const { url } = await makeWebhook(board, await board.integrator(), { events: ['candidate.registered'] })
+    answering(url, (number) => (number === 1 ? { status: 500, excerpt: 'Thanks, Erasmus Forgotten' } : 200))
+    const candidate = await board.candidate({ first_name: 'Erasmus', last_name: 'Forgotten' })
+    await makeWebhook(board, candidate)
+    await dispatch(board)
+    await board.delete('/v1/candidates/profile', candidate.key)
+    clock.advance(MINUTE)
+    await dispatch(board)
+    const [first, second] = receiver.to(url)
+    expect(first!.body).toContain('Forgotten')
+    expect(second!.body).not.toContain('Forgotten')
+    expect(JSON.parse(second!.body).data.candidate).toMatchObject({ id: candidate.id, name: '', email: '' })
+    const { rows } = await board.database.read((db) =>
+      sql`select 1 from webhook_attempt where response_excerpt like '%Forgotten%'
+        union all select 1 from webhook where owner_id = ${candidate.id}`.execute(db),
+    )
+    expect(rows).toEqual([])
+  })
+})

@@ -1,0 +1,83 @@
+/** Webhooks over HTTP, what their operations have in common, and deliveries to look into. */
+import { expect, test } from 'vitest'
+import { type Account, type Board, expectStatus } from './board.ts'
+
+export const WEBHOOKS = '/v1/webhooks'
+
+let count = 0
+/** An address that no other webhook has. */
+export function hookUrl(): string {
+  return `https://hooks-${++count}.example/in`
+}
+
+/** A valid body of POST /webhooks. */
+export function webhookBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return { url: hookUrl(), events: ['job.created'], ...overrides }
+}
+
+/** Creates a webhook and answers it, secret included. */
+export async function makeWebhook(board: Board, account: Account, overrides: Record<string, unknown> = {}) {
+  return expectStatus(await board.post(WEBHOOKS, account.key, webhookBody(overrides)), 201).body.data
+}
+
+/** Sends everything that is due, to its end. */
+export async function dispatch(board: Board): Promise<void> {
+  const { dispatcher } = board.service
+  for (let outcome = 'more'; outcome !== 'done'; ) {
+    outcome = await dispatcher.round()
+    await dispatcher.idle()
+  }
+}
+
+/** Runs a task until it has nothing to do. */
+export async function runTask(board: Board, name: string): Promise<void> {
+  const task = board.service.tasks.find((candidate) => candidate.name === name)!
+  while ((await task.once()) === 'more');
+}
+
+/** The deliveries of a webhook, newest first. */
+export async function deliveriesOf(board: Board, account: Account, id: string) {
+  return expectStatus(await board.get(`${WEBHOOKS}/${id}/deliveries?limit=100`, account.key), 200).body.data
+}
+
+/** One delivery with its attempts. */
+export async function deliveryOf(board: Board, account: Account, webhookId: string, id: string) {
+  return expectStatus(await board.get(`${WEBHOOKS}/${webhookId}/deliveries/${id}`, account.key), 200).body.data
+}
+
+/** An employer with a webhook and one delivery to it, which is due. */
+export async function makeDelivery(board: Board, overrides: Record<string, unknown> = {}) {
+  const account = await board.employer()
+  const webhook = await makeWebhook(board, account, overrides)
+  await board.job(account)
+  const [delivery] = await deliveriesOf(board, account, webhook.id)
+  const read = () => deliveryOf(board, account, webhook.id, delivery.id)
+  const path = `${WEBHOOKS}/${webhook.id}/deliveries/${delivery.id}`
+  return { account, webhook, id: delivery.id as string, path, read }
+}
+
+/** Belongs into the 404 block of an operation on one webhook. */
+export function knowsOnlyOwnWebhooks(board: Board, method: string, suffix = '', body?: unknown): void {
+  const call = (id: string, key: string) =>
+    board.call(method, `${WEBHOOKS}/${id}${suffix}`, { key, ...(body !== undefined && { body }) })
+
+  test.each(['wh_00000000000000000000000000', 'wh_x', 'x', '%00', 'job_00000000000000000000000000'])(
+    'knows no webhook %s',
+    async (id) => {
+      const answer = await call(id, (await board.employer()).key)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
+    "does not know another account's webhook, asked by %s",
+    async (kind) => {
+      const owner = await board.employer()
+      const { id } = await makeWebhook(board, owner)
+      const before = (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body
+      const answer = await call(id, (await board.account(kind)).key)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      expect((await board.get(`${WEBHOOKS}/${id}`, owner.key)).body).toEqual(before)
+    },
+  )
+}
