@@ -1,4 +1,5 @@
 /** The command line: `node src/main/cli.ts <command>`. The only place that reads the environment or exits. */
+import { resolve } from 'node:path'
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
@@ -10,7 +11,9 @@ const { migrate } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
 const { openConfiguredDatabase, originOf } = await import('./compose.ts')
+const { eventTypes } = await import('../events/catalogue.ts')
 const { importJobsFile } = await import('./import-jobs.ts')
+const { listen } = await import('./listen.ts')
 const { isEmpty, seedDemo } = await import('./seed-demo.ts')
 const { serve } = await import('./serve.ts')
 const { printTrial } = await import('./trial.ts')
@@ -122,6 +125,32 @@ program
     await withDatabase(async (database, config) => {
       if (!(await isEmpty(database))) program.error('The database is not empty: the demo board is for an empty one.')
       printTrial(config, await seedDemo(database, settingsOf(config), systemClock))
+    })
+  })
+
+program
+  .command('webhooks')
+  .description('for whoever writes a receiver')
+  .command('listen')
+  .description(
+    'receive webhooks on this machine: registers itself, verifies and prints what arrives, then removes itself',
+  )
+  .requiredOption('--key <key>', 'API key of the account whose events are wanted')
+  .option('--api <origin>', 'of the service; its configured one when absent')
+  .option('--events <types>', 'with commas between; all when absent')
+  .option('--port <port>', 'to listen on; any when absent', '0')
+  .action(async ({ key, api, events, port }: { key: string; api?: string; events?: string; port: string }) => {
+    const config = readConfig(process.env)
+    const ending = new AbortController()
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort())
+    process.exitCode = await listen({
+      api: (api ?? originOf(config)).replace(/\/$/, ''),
+      key,
+      events: events?.split(',') ?? eventTypes,
+      port: Number(port),
+      folder: resolve(config.dataDir),
+      print: console.log,
+      signal: ending.signal,
     })
   })
 

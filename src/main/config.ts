@@ -72,7 +72,10 @@ export const variables = {
       /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://'),
   } as Variable<string | undefined>,
   DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
-  DATA_DIR: text('Folder of the embedded database and of mails without MAIL_URL', './data') as Variable<string>,
+  DATA_DIR: text(
+    'Folder of the embedded database, its encryption key and mails without MAIL_URL',
+    './data',
+  ) as Variable<string>,
   FILES_URL: {
     description:
       'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION; absent: in the database',

@@ -424,13 +424,13 @@ describe('TLS', () => {
     expect(await makeClient({ ca: undefined }).send(to(receiver.port))).toMatchObject({ errorClass: 'tls' })
   })
 
-  test('is 1.2 at least', async () => {
-    const old = await receivers.https(undefined, {
-      minVersion: 'TLSv1',
-      maxVersion: 'TLSv1.1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    })
-    expect(await makeClient().send(to(old.port))).toMatchObject({ errorClass: 'tls' })
+  test('is 1.2 at least, whatever Node is told', async () => {
+    const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls
+    Object.assign(tls, { DEFAULT_MIN_VERSION: 'TLSv1', DEFAULT_CIPHERS: 'DEFAULT@SECLEVEL=0' })
+    const old = await receivers.https(undefined, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })
+    const outcome = await makeClient().send(to(old.port))
+    Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS })
+    expect(outcome).toMatchObject({ errorClass: 'tls' })
     const good = await receivers.https(undefined, { maxVersion: 'TLSv1.2' })
     expect(await makeClient().send(to(good.port))).toMatchObject({ status: 200 })
   })

@@ -1,0 +1,98 @@
+/** A receiver of webhooks on this machine, for whoever writes one: registers itself, prints and verifies what arrives. */
+import { X509Certificate } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { verifyWebhook } from '../lib/signature.ts'
+import { makeLoopbackCertificate } from './certificate.ts'
+
+interface ListenOptions {
+  /** Origin of the service. */
+  api: string
+  /** API key of the account whose events are wanted. */
+  key: string
+  events: readonly string[]
+  /** 0: any. */
+  port: number
+  /** Where the certificate is kept, as the service must know it before it starts. */
+  folder: string
+  print: (line: string) => void
+  /** Ends listening. */
+  signal: AbortSignal
+}
+
+/** A day before it ends a new one is made. */
+const RENEW_MS = 86_400_000
+
+async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {
+  const file = join(folder, 'webhook-listener.pem')
+  const keyFile = join(folder, 'webhook-listener.key')
+  const [cert, key] = await Promise.all([file, keyFile].map((path) => readFile(path, 'utf8').catch(() => undefined)))
+  if (cert !== undefined && key !== undefined) {
+    const end = Date.parse(new X509Certificate(cert).validTo)
+    if (end - Date.now() > RENEW_MS) return { key, cert, file }
+  }
+  const made = makeLoopbackCertificate(new Date())
+  await mkdir(folder, { recursive: true })
+  await writeFile(keyFile, made.key, { mode: 0o600 })
+  await writeFile(file, made.cert)
+  return { ...made, file }
+}
+
+/** Listens until the signal; answers the exit code. */
+export async function listen({ api, key, events, port, folder, print, signal }: ListenOptions): Promise<number> {
+  const { file, ...certificate } = await certificateIn(folder)
+  let secret = ''
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const { headers } = request
+    const isValid = verifyWebhook(body, headers['x-service-signature'], [secret])
+    const what = `${headers['x-service-event-type']} ${headers['x-service-event-id']}`
+    print(`${isValid ? 'verified' : 'NOT VERIFIED'}  ${what}  attempt ${headers['x-service-attempt']}`)
+    print(`  ${body}`)
+    response.writeHead(isValid ? 200 : 401).end()
+  }
+  const server = createServer(certificate, (request, response) => {
+    receive(request, response).catch(() => response.destroy())
+  })
+  const { promise: isListening, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(port, '127.0.0.1', resolve)
+  await isListening
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+  const call = (method: string, path: string, body?: object) =>
+    fetch(`${api}/v1/webhooks${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  try {
+    const answer = await call('POST', '', { url, events, description: 'webhooks listen' }).catch(() => undefined)
+    if (!answer) {
+      print(`Nothing answers at ${api}.`)
+      return 1
+    }
+    const text = await answer.text()
+    if (answer.status !== 201) {
+      print(`The service did not take ${url}: ${answer.status} ${text}`)
+      print('It reaches this machine only when it is started with')
+      print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
+      return 1
+    }
+    const { data } = JSON.parse(text) as { data: { id: string; secret: string } }
+    secret = data.secret
+    print(`Listening as ${data.id} on ${url} (end with Ctrl-C). Where nothing arrives, start the service with`)
+    print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
+    if (!signal.aborted) await new Promise((ended) => signal.addEventListener('abort', ended, { once: true }))
+    const removed = await call('DELETE', `/${data.id}`).catch(() => undefined)
+    print(removed?.ok ? `Removed ${data.id}` : `Could not remove ${data.id}: ${removed?.status ?? 'no answer'}`)
+    return removed?.ok ? 0 : 1
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
