@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 
 const repository = new URL('..', import.meta.url).pathname
+const ENCRYPTION_KEY = '00'.repeat(32)
 const running = new Set<ChildProcess>()
 
 /** A port that is free now. */
@@ -30,7 +31,7 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
   const port = await freePort()
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port) },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   running.add(child)
@@ -59,7 +60,7 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
 /** Runs a command of the service and shows what it prints. */
 export function runCli(args: string[], environment: NodeJS.ProcessEnv): void {
   execFileSync(process.execPath, [join(repository, 'src/main/cli.ts'), ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
 }

@@ -26,7 +26,7 @@ describeOperation('createWebhook', ({ board, status }) => {
           url: body.url,
           events: ['job.expired', 'job.created'],
           description: 'Our ATS',
-          secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+          secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
           status: 'active',
           created_at: now,
           updated_at: now,

@@ -11,6 +11,7 @@ import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useB
 import { openTestDatabase } from '../support/database.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
 import { upload } from '../support/resumes.ts'
+import { deliveriesOf, makeWebhook } from '../support/webhooks.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const board = useBoard()
@@ -52,10 +53,13 @@ function paths(): { path: string; methods: string[] }[] {
     applications: 'app',
     'job-alerts': 'alert',
     events: 'evt',
+    webhooks: 'wh',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
+      .replace('{delivery_id}', 'whd_00000000000000000000000000')
+      .replace('{recovery_id}', 'whr_00000000000000000000000000')
       .replace('{slug}', 'job-post')}`,
     methods: Object.keys(item).map((method) => method.toUpperCase()),
   }))
@@ -140,6 +144,11 @@ describe('methods', () => {
     const application = await apply(board, candidate, job.id)
     const alert = await makeAlert(board, candidate)
     const event = (await board.get('/v1/events', employer.key)).body.data[0]
+    const webhook = await makeWebhook(board, employer)
+    await board.job(employer)
+    const [delivery] = await deliveriesOf(board, employer, webhook.id)
+    const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
+    const recovery = expectStatus(recovered, 202).body.data
     const gets = paths()
       .filter(({ methods }) => methods.includes('GET'))
       .map(({ path }) =>
@@ -151,7 +160,10 @@ describe('methods', () => {
           .replace(/res_0+/, resume.id)
           .replace(/app_0+/, application.id)
           .replace(/alert_0+/, alert.id)
-          .replace(/evt_0+/, event.id),
+          .replace(/evt_0+/, event.id)
+          .replace(/wh_0+/, webhook.id)
+          .replace(/whd_0+/, delivery.id)
+          .replace(/whr_0+/, recovery.id),
       )
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startLoop, type Task } from '../../src/background/loop.ts'
+import { startLoop, type Task, Wake } from '../../src/background/loop.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -90,4 +90,51 @@ test('waits for the round in progress when it is stopped', async () => {
   release.resolve()
   await stopped
   expect(isFinished).toBe(true)
+})
+
+test('begins the next round when it is woken, also when that was during a round', async () => {
+  const wake = new Wake()
+  const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let count = 0
+  const task: Task = {
+    name: 'woken',
+    everyMs: HOUR_MS,
+    wake,
+    async once() {
+      if (count === 0) wake.signal()
+      rounds[count]!.resolve()
+      count += 1
+      return 'done'
+    },
+  }
+  const loop = startLoop(task, logTo([]))
+  await rounds[1]!.promise
+  wake.signal()
+  await rounds[2]!.promise
+  await loop.stop()
+  expect(count).toBe(3)
+})
+
+test('looks again soon after a round that found something, and ends what it has begun when it is stopped', async () => {
+  const again = Promise.withResolvers<void>()
+  let rounds = 0
+  let isEnded = false
+  const task: Task = {
+    name: 'busy',
+    everyMs: HOUR_MS,
+    soonMs: 1,
+    async once() {
+      rounds += 1
+      if (rounds === 1) return 'some'
+      again.resolve()
+      return 'done'
+    },
+    async finish() {
+      isEnded = true
+    },
+  }
+  const loop = startLoop(task, logTo([]))
+  await again.promise
+  await loop.stop()
+  expect([rounds, isEnded]).toEqual([2, true])
 })

@@ -205,8 +205,14 @@ export async function retryDelivery(
   const delivery = await getDelivery(tx, ownerId, webhookId, id)
   requireActive(webhook)
   if (delivery.last_reason === TOO_LARGE) throw new AppError('conflict', { detail: TOO_LARGE })
+  await closeBreaker(tx, webhookId)
   notify(tx, 'webhook-deliveries')
   return requestAttempt(tx, id, now)
+}
+
+/** The owner says that it is worth trying: no pause after failures stands in the way. */
+async function closeBreaker(tx: Tx, webhookId: string): Promise<void> {
+  await updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 }
 
 function requireActive({ status }: WebhookRow): void {
@@ -237,6 +243,7 @@ export async function recoverEvents(
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
   requireActive(webhook)
+  await closeBreaker(tx, webhookId)
   return insertRecovery(tx, {
     id: newId('webhookRecovery'),
     webhook_id: webhookId,
