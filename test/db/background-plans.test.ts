@@ -90,7 +90,7 @@ function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 
 }
 
 describe.each(planners)('on $name', ({ url }) => {
-  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze)'])
+  const used = useFilledDatabase(url, [FILL])
 
   /** Of every statement that is asked. */
   async function expectNoWholeScan(ask: (tx: Tx) => Promise<unknown>, answer?: readonly object[]): Promise<void> {

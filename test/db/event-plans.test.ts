@@ -58,7 +58,7 @@ const viewers: Viewer[] = [
 ]
 
 describe.each(planners)('on $name', ({ url }) => {
-  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze)'])
+  const used = useFilledDatabase(url, [FILL])
   const nodesFor = async (ask: (db: Db) => Promise<unknown>) => nodesOf(await planOf(used.database, ask))
   const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
 

@@ -78,7 +78,7 @@ const middle: Record<string, string | number> = {
 }
 
 describe.each(planners)('on $name', ({ url }) => {
-  const used = useFilledDatabase(url, [FILL, 'vacuum (analyze) job', 'analyze employer'])
+  const used = useFilledDatabase(url, [FILL])
 
   const list = (query: ReturnType<typeof parse>) => (db: Db) => listJobs(db, query, now, secret, new KnownTotals())
 
