@@ -77,6 +77,7 @@ export interface EmployerTable {
   created_at: Date
   updated_at: Date
   mail_on_application: Generated<boolean>
+  changed_xid: Generated<string>
 }
 
 export interface JobTable {
@@ -124,6 +125,13 @@ export interface JobTable {
   import_key: string | null
   search: string
   visible_since: Date | null
+  number: Generated<number>
+  changed_xid: Generated<string>
+}
+
+export interface RemovedJobTable {
+  number: number
+  changed_xid: string
 }
 
 export interface ProductTable {
@@ -356,6 +364,7 @@ export interface Schema {
   candidate: CandidateTable
   employer: EmployerTable
   job: JobTable
+  removed_job: RemovedJobTable
   product: ProductTable
   payment: PaymentTable
   entitlement: EntitlementTable

@@ -17,6 +17,7 @@ type Tables = Record<string, Record<string, Column>>
 const typescriptTypes: Record<string, string> = {
   text: 'string',
   tsvector: 'string',
+  xid8: 'string',
   integer: 'number',
   bigint: 'number',
   boolean: 'boolean',
