@@ -1,5 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Board } from '../../board/board.ts'
+import type { BoardQuery } from '../../board/board-index.ts'
+import type { ReadyAnswer } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
 import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
@@ -7,10 +10,12 @@ import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+import { BoardLists } from './jobs.lists.ts'
 import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
 import { type BareJobRow, countVisibleBy, findJob, listJobs, listOwnJobs } from './jobs.queries.ts'
 import {
@@ -44,13 +49,19 @@ export interface JobsDeps {
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
   knownTotals: KnownTotals
+  board: Board
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
+function sendReady(reply: FastifyReply, { body, link }: ReadyAnswer): FastifyReply {
+  return reply.header('link', link).type('application/json; charset=utf-8').send(body)
+}
+
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals, board } = deps
+  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -67,6 +78,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     '/jobs',
     {
       config: { access: { scope: 'jobs:read' } },
+      onRequest: async (request, reply) => {
+        const ready = lists.ready(request.raw.url!)
+        if (ready) return sendReady(reply, ready)
+      },
       schema: {
         operationId: 'listJobs',
         tags,
@@ -76,6 +91,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
+      const query = request.query as ListQuery
+      if (!query.filters.some(({ filter }) => filter === 'search')) {
+        return sendReady(reply, await lists.answer(request.raw.url!, query as BoardQuery))
+      }
       const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
       return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
     },
