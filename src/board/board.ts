@@ -36,7 +36,7 @@ export class Board {
   #comparedAt = 0
   #lastNow = 0
   #refreshing: Promise<void> | undefined
-  #listener: BoardListener | undefined
+  readonly #listeners: BoardListener[] = []
 
   constructor(database: Database, clock: Clock) {
     this.#database = database
@@ -44,7 +44,7 @@ export class Board {
   }
 
   listen(listener: BoardListener): void {
-    this.#listener = listener
+    this.#listeners.push(listener)
   }
 
   /** The index, if it is as current as it has to be; otherwise `current` brings it there. */
@@ -70,11 +70,6 @@ export class Board {
       })
       await this.#refreshing
     }
-  }
-
-  /** Whether the first load is done. */
-  get isLoaded(): boolean {
-    return this.#index !== undefined
   }
 
   async #refresh(): Promise<void> {
@@ -109,7 +104,7 @@ export class Board {
     // Another board altogether: nothing that was made of the old one is of use.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
-    this.#listener?.employersChanged([])
+    this.#tellEmployers([])
   }
 
   /** Takes in what was written since the horizon. */
@@ -121,7 +116,7 @@ export class Board {
       const numbers = changedJobs.slice(from, from + CHANGE_ROWS).map(({ number }) => number)
       const rows = await this.#database.read((db) => findBoardRows(db, numbers, since, now))
       const onBoard = new Set(rows.map(({ number }) => number))
-      this.#listener?.jobsChanged(rows.map(({ id }) => id))
+      this.#tellJobs(rows.map(({ id }) => id))
       this.#remove(
         index,
         slotsOfNumbers(
@@ -133,7 +128,7 @@ export class Board {
     }
     this.#remove(index, slotsOfNumbers(index, removed))
     if (changedEmployers.length > 0) {
-      this.#listener?.employersChanged(changedEmployers.map(({ id }) => id))
+      this.#tellEmployers(changedEmployers.map(({ id }) => id))
       index.revision++
     }
     // They are told again until the horizon has passed them, as a transaction may still be open that began before.
@@ -143,8 +138,16 @@ export class Board {
     this.#position = { horizon, server }
   }
 
+  #tellJobs(ids: readonly string[]): void {
+    if (ids.length > 0) for (const listener of this.#listeners) listener.jobsChanged(ids)
+  }
+
+  #tellEmployers(ids: readonly string[]): void {
+    for (const listener of this.#listeners) listener.employersChanged(ids)
+  }
+
   #remove(index: BoardIndex, slots: readonly number[]): void {
-    this.#listener?.jobsChanged(slots.map((slot) => index.columns.id[slot]!))
+    this.#tellJobs(slots.map((slot) => index.columns.id[slot]!))
     index.change([], slots)
   }
 }

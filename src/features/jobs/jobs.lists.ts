@@ -9,6 +9,7 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
+import type { JobDetail } from './jobs.schemas.ts'
 
 /** A page of the board, by ids. */
 export interface BoardPage {
@@ -37,11 +38,31 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 export class BoardLists {
   readonly #deps: BoardListsDeps
   readonly #forms = new ReadyForms()
+  readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
     deps.board.listen(this.#forms)
+    deps.board.listen(this.#details)
+  }
+
+  /** The detail of a job on the board as it was answered before, if nothing has changed since. */
+  readyDetail(id: string): Buffer | undefined {
+    return this.#deps.board.now && this.#details.find(id)?.bytes
+  }
+
+  /** Makes the detail of a job, and keeps it while the job is on the board. */
+  async detail(id: string, ask: () => Promise<{ employer_id: string; detail: JobDetail }>): Promise<Buffer> {
+    const { columns } = await this.#deps.board.current()
+    const read = await this.#details.read(
+      async () => {
+        const { employer_id, detail } = await ask()
+        return new Map([[id, { bytes: Buffer.from(JSON.stringify({ data: detail })), employerId: employer_id }]])
+      },
+      () => columns.slotOf(id) !== undefined,
+    )
+    return read.get(id)!.bytes
   }
 
   /** The answer to the same request as before, if nothing has changed since. */

@@ -56,7 +56,11 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 function sendReady(reply: FastifyReply, { body, link }: ReadyAnswer): FastifyReply {
-  return reply.header('link', link).type('application/json; charset=utf-8').send(body)
+  return sendJson(reply.header('link', link), body)
+}
+
+function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(bytes)
 }
 
 export function registerJobs(app: App, deps: JobsDeps): void {
@@ -132,6 +136,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           await database.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
+      onRequest: async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
+        if (ready) return sendJson(reply, ready)
+      },
       schema: {
         operationId: 'getJob',
         tags,
@@ -140,9 +149,16 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobDetailSchema)) },
       },
     },
-    async (request) => {
-      const row = await database.read((db) => getVisibleJob(db, request.params.id, request.actor))
-      return { data: presentJobDetail(row, { origin: settings.origin, now: clock.now() }) }
+    async (request, reply) => {
+      const { actor, params } = request
+      const bytes = await lists.detail(params.id, async () => {
+        const row = await database.read((db) => getVisibleJob(db, params.id, actor))
+        return {
+          employer_id: row.employer_id,
+          detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
+        }
+      })
+      return sendJson(reply, bytes)
     },
   )
 
