@@ -11,7 +11,7 @@ import { type Changes, findBoardRows, findChanges, findPosition, listBoardRows, 
 /** Rows that are read, and taken in, at a time: more would keep the thread from requests for too long. */
 const LOAD_ROWS = 2_000
 const CHANGE_ROWS = 1_000
-/** How old the index may be while others write. */
+/** How old the index may be while others write, unless a test asks for another age. */
 const AGE_MAX_MS = 200
 /** A clock that is set back by more brings back what had expired; the board is read anew. */
 const CLOCK_STEP_MS = 1_000
@@ -27,6 +27,7 @@ export interface BoardListener {
 export class Board {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #ageMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
   /** The last known writers of what changed since the horizon, by job and by employer. */
@@ -38,9 +39,10 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS } = {}) {
     this.#database = database
     this.#clock = clock
+    this.#ageMaxMs = ageMaxMs
   }
 
   listen(listener: BoardListener): void {
@@ -54,22 +56,22 @@ export class Board {
     if (index === undefined || this.#writes !== this.#database.writes || now < this.#lastNow - CLOCK_STEP_MS)
       return undefined
     // Nobody else writes to an embedded database.
-    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > AGE_MAX_MS) return undefined
+    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > this.#ageMaxMs) return undefined
     this.#lastNow = now
     if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
     return index
   }
 
-  /** The index with everything in it that was committed before this call, and by this process before it resolves. */
+  /** The index with everything in it that this process committed before the call; whoever asks meanwhile shares the work. */
   async current(): Promise<BoardIndex> {
-    for (;;) {
-      const index = this.now
-      if (index) return index
-      this.#refreshing ??= this.#refresh().finally(() => {
-        this.#refreshing = undefined
-      })
-      await this.#refreshing
-    }
+    // One that is under way may have begun before the last commit; the next has not.
+    const index = this.now ?? (await this.#refreshing?.then(() => this.now))
+    if (index) return index
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    await this.#refreshing
+    return this.#index!
   }
 
   async #refresh(): Promise<void> {
