@@ -10,16 +10,7 @@
  * log2(rank + 1), as is usual; that with the gain as the grade itself is printed beside it.
  */
 import { parseArgs } from 'node:util'
-import {
-  groupTable,
-  idf,
-  lengthByte,
-  nearestMatches,
-  pageOf,
-  pairTable,
-  rankKeys,
-  scores,
-} from '../src/lib/relevance.ts'
+import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
 import { parseVector } from '../src/lib/search-operand.ts'
 import { type SearchCondition, searchGroups, searchVector } from '../src/lib/search-text.ts'
 import { readLines } from '../src/main/import-jobs.ts'
@@ -73,8 +64,9 @@ function searchHere(postings: readonly Posting[]): Search {
   const lengths = Uint8Array.from(postings, ({ title, description }) =>
     lengthByte(title.length, Buffer.byteLength(description ?? '')),
   )
-  const postedAt = Float64Array.from(postings, ({ posted_at }) => Date.parse(posted_at))
-  const all = Uint32Array.from(postings, (_, slot) => slot)
+  const newestFirst = Uint32Array.from(postings, (_, slot) => slot).sort(
+    (a, b) => Date.parse(postings[b]!.posted_at) - Date.parse(postings[a]!.posted_at),
+  )
   const fitsOf = (condition: SearchCondition) => Uint8Array.from(vectors, (vector) => condition.fit(vector))
   const count = (fits: Uint8Array) => fits.reduce((sum, fit) => sum + (fit > 0 ? 1 : 0), 0)
 
@@ -83,14 +75,13 @@ function searchHere(postings: readonly Posting[]): Search {
     const required = groups.filter(({ excluded }) => excluded).map(fitsOf)
     const wanted = groups.filter(({ excluded }) => !excluded).map(fitsOf)
     const pairs = groups.flatMap(({ pair }) => (pair ? [fitsOf(pair)] : []))
-    const allowed = all.filter((slot) => required.every((fits) => fits[slot]! > 0))
+    const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
     const matches = nearestMatches(allowed, wanted, WANTED)
     const found = scores(matches.slots, lengths, [
       ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
       ...pairs.map((fits) => ({ fits, table: pairTable })),
     ])
-    const keys = rankKeys(matches, found, postedAt)
-    const page = pageOf(keys, 0, LIMIT, (a, b) => matches.slots[a]! - matches.slots[b]!)
+    const page = pageOf(ranks(matches.missing, found), 0, LIMIT)
     return page.map((index) => postings[matches.slots[index]!]!.id)
   }
 }

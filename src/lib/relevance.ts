@@ -64,7 +64,7 @@ export interface Scored {
   table: Float32Array
 }
 
-/** The score of each of some jobs, which are named by their slots. */
+/** The score of each of some jobs, which are named by their slots; `lengths` is by slot as well. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
   const sums = new Float32Array(slots.length)
   for (const { fits, table } of conditions) {
@@ -78,6 +78,7 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
 
 /** Jobs that match a search, or come near it. */
 export interface Matches {
+  /** In the order in which they were given. */
   slots: Uint32Array
   /** How many groups of the search each of them misses. */
   missing: Uint8Array
@@ -92,7 +93,8 @@ export interface Matches {
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    for (let index = 0; index < slots.length; index++) missed[index]! += fits[slots[index]!]! === 0 ? 1 : 0
+    // The lowest bit tells; without a branch, which would be guessed wrong half of the time.
+    for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
   for (let index = 0; index < slots.length; index++) byMissed[missed[index]!]!++
@@ -112,69 +114,51 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
 }
 
 const SCORE_STEPS = 64
-const SCORE_HIGHEST = 2 ** 20 - 1
-const MINUTES = 2 ** 27
+/** 27 bits, which leaves 5 of a rank for what is missed. */
+const SCORE_HIGHEST = 2 ** 27 - 1
 
-/**
- * Numbers that order jobs: those that miss least first, of these the higher score, in steps of 1/64, of these the newer,
- * in minutes. `postedAt` is by slot, in milliseconds.
- */
-export function rankKeys({ slots, missing }: Matches, scores: Float32Array, postedAt: Float64Array): Float64Array {
-  const keys = new Float64Array(slots.length)
-  for (let index = 0; index < slots.length; index++) {
-    const score = Math.min(Math.round(scores[index]! * SCORE_STEPS), SCORE_HIGHEST)
-    const minutes = Math.floor(postedAt[slots[index]!]! / 60_000)
-    const rank = missing[index]! * (SCORE_HIGHEST + 1) + (SCORE_HIGHEST - score)
-    // 5 + 20 + 27 bits, which a number holds exactly.
-    keys[index] = rank * MINUTES + (MINUTES - 1 - minutes)
+/** The lower, the further to the front: those that miss least, of these the higher scores, in steps of 1/64. */
+export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
+  const found = new Uint32Array(scores.length)
+  for (let index = 0; index < found.length; index++) {
+    const score = Math.round(scores[index]! * SCORE_STEPS)
+    found[index] = missing[index]! * (SCORE_HIGHEST + 1) + SCORE_HIGHEST - score
   }
-  return keys
+  return found
 }
 
+const MAX_STEPS = 2 ** 16
+
 /**
- * The indices of the lowest keys, in their order, from the given one on. Only those of the page are sorted, so that the
- * last page costs no more than the first. `compare` decides between equal keys.
+ * Where the lowest ranks are, in their order, from the given one on; equal ones stay as they are. Ranks are counted and
+ * only those near the page sorted, so that the last page costs no more than the first.
  */
-export function pageOf(
-  keys: Float64Array,
-  offset: number,
-  limit: number,
-  compare: (a: number, b: number) => number,
-): number[] {
-  const end = Math.min(offset + limit, keys.length)
+export function pageOf(ranks: Uint32Array, offset: number, limit: number): number[] {
+  const end = Math.min(offset + limit, ranks.length)
   if (offset >= end) return []
-  const moved = keys.slice()
-  const first = select(moved, offset)
-  const last = select(moved, end - 1)
-  const found: number[] = []
-  let before = 0
-  for (let index = 0; index < keys.length; index++) {
-    if (keys[index]! < first) before++
-    else if (keys[index]! <= last) found.push(index)
+  let lowest = ranks[0]!
+  let highest = lowest
+  for (let index = 0; index < ranks.length; index++) {
+    const rank = ranks[index]!
+    if (rank < lowest) lowest = rank
+    else if (rank > highest) highest = rank
   }
-  found.sort((a, b) => keys[a]! - keys[b]! || compare(a, b))
-  return found.slice(offset - before, end - before)
-}
+  let shift = 0
+  while ((highest - lowest) >>> shift >= MAX_STEPS) shift++
+  const counts = new Uint32Array(((highest - lowest) >>> shift) + 1)
+  for (let index = 0; index < ranks.length; index++) counts[(ranks[index]! - lowest) >>> shift]!++
 
-/** The number that would stand at this index if they were sorted (Hoare's selection). Moves them. */
-function select(numbers: Float64Array, index: number): number {
-  let low = 0
-  let high = numbers.length - 1
-  while (low < high) {
-    const pivot = numbers[(low + high) >> 1]!
-    let left = low
-    let right = high
-    while (left <= right) {
-      while (numbers[left]! < pivot) left++
-      while (numbers[right]! > pivot) right--
-      if (left > right) break
-      const moved = numbers[left]!
-      numbers[left++] = numbers[right]!
-      numbers[right--] = moved
-    }
-    if (index <= right) high = right
-    else if (index >= left) low = left
-    else break
+  let before = 0
+  let first = 0
+  while (before + counts[first]! <= offset) before += counts[first++]!
+  let last = first
+  for (let count = before + counts[first]!; count < end; ) count += counts[++last]!
+
+  const found: number[] = []
+  for (let index = 0; index < ranks.length; index++) {
+    const step = (ranks[index]! - lowest) >>> shift
+    if (step >= first && step <= last) found.push(index)
   }
-  return numbers[index]!
+  found.sort((a, b) => ranks[a]! - ranks[b]! || a - b)
+  return found.slice(offset - before, end - before)
 }
