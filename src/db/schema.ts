@@ -127,6 +127,7 @@ export interface JobTable {
   visible_since: Date | null
   number: Generated<number>
   changed_xid: Generated<string>
+  headings: Generated<string>
 }
 
 export interface RemovedJobTable {

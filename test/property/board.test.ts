@@ -32,6 +32,25 @@ const filter = fc.constantFrom(
   ...['skills_not=c%2B%2B', 'salary_min=6', 'salary_max_lte=7', 'experience_level_not=entry', 'company=orion'],
   ...['posted_after=2026-02-02', 'posted_at_lte=2026-02-03', 'salary_unspecified=include', 'is_featured=false'],
 )
+const words = fc.constantFrom(
+  ...[
+    'gear',
+    'gears ',
+    'van',
+    'tester',
+    'node.js',
+    'front-end',
+    '"gears for vans"',
+    '-van',
+    '-"for vans"',
+    'fit',
+    'orion',
+  ],
+  ...['gear or van', 'frontend', '𝟙', '-gear or van', 'c++', '---', '"engines, and gears"', 'eng'],
+)
+const search = fc
+  .option(fc.array(words, { minLength: 1, maxLength: 2 }))
+  .map((terms) => (terms === null ? [] : [`search=${encodeURIComponent(terms.join(' '))}`]))
 const field = fc.constantFrom('title', 'location', 'company_name', 'posted_at', 'application_count', 'salary')
 const sort = fc
   .uniqueArray(field, { minLength: 1, maxLength: 3 })
@@ -39,11 +58,12 @@ const sort = fc
   .map((terms) => `sort=${terms.join(',')}`)
 const query = fc
   .tuple(
+    search,
     fc.uniqueArray(filter, { maxLength: 3, selector: (text) => text.split(/[=_]/)[0] }),
     sort,
     fc.integer({ min: 1, max: 7 }),
   )
-  .map(([filters, order, limit]) => [...filters, order, `limit=${limit}`].join('&'))
+  .map(([searches, filters, order, limit]) => [...searches, ...filters, order, `limit=${limit}`].join('&'))
 
 test('gives the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(

@@ -1,23 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Board } from '../../board/board.ts'
-import type { BoardQuery } from '../../board/board-index.ts'
 import type { ReadyAnswer } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
-import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { BoardLists } from './jobs.lists.ts'
-import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
-import { type BareJobRow, countVisibleBy, findJob, listJobs, listOwnJobs } from './jobs.queries.ts'
+import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
+import { type BareJobRow, countVisibleBy, findJob, listOwnJobs } from './jobs.queries.ts'
 import {
   JobBody,
   JobCreateSchema,
@@ -48,7 +45,6 @@ export interface JobsDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
-  knownTotals: KnownTotals
   board: Board
 }
 
@@ -64,7 +60,7 @@ function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
 }
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals, board } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, board } = deps
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
@@ -95,12 +91,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const query = request.query as ListQuery
-      if (!query.filters.some(({ filter }) => filter === 'search')) {
-        return sendReady(reply, await lists.answer(request.raw.url!, query as BoardQuery))
-      }
-      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
-      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      return sendReady(reply, await lists.list(request.raw.url!, request.query))
     },
   )
 
