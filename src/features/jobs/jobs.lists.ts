@@ -88,6 +88,8 @@ export class BoardLists {
 
   /** The answer to a request for a list. */
   async list(url: string, query: ListQuery): Promise<ReadyAnswer> {
+    const ready = this.#answers.find(url, (await this.#deps.board.current()).revision)
+    if (ready) return ready
     const { index, revision, answer } = await this.answer(url, query)
     // Not if something changed while forms were read.
     if (index.revision === revision) this.#answers.keep(url, revision, answer)
