@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
-import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
+import type { Direction, FacetCount, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 import type { KnownTotals } from './known-totals.ts'
@@ -30,10 +30,12 @@ export interface ListPlan<F extends string, S extends string> {
   where: readonly Condition[]
   /** The same for the page, where that needs another form to be walked in the order of an index. */
   pageWhere?: readonly Condition[]
-  /** Conditions that exclude each other, for a list that they make up together: each is read through its own indexes. */
-  parts?: readonly Condition[]
+  /** Parts that exclude each other, of a list that they make up together: each is read through its own indexes. */
+  parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
+  /** What the values of a facet are. */
+  facets?: Partial<Record<F, RawBuilder<unknown>>>
   /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
   totals?: {
     known: KnownTotals
@@ -43,6 +45,12 @@ export interface ListPlan<F extends string, S extends string> {
   }
 }
 
+export interface ListPart<S extends string> {
+  where: Condition
+  /** Where the part has another expression of the same order. */
+  sorts?: Partial<Record<S, SortKey>>
+}
+
 export interface Page<Row> {
   rows: Row[]
   /** Of all pages, exact. */
@@ -50,6 +58,8 @@ export interface Page<Row> {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
+  /** Those that were asked for. */
+  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
 }
 
 const TEXT_HIGHEST = '\u{10FFFF}'
@@ -171,28 +181,36 @@ export async function listPage<Row extends object, F extends string = string, S 
 ): Promise<Page<Row>> {
   // In whatever order they were sent: one statement to prepare, one total to know.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
-  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
-  const parts = plan.parts ?? [sql<SqlBool>`true`]
+  const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
+  const conditions = filters.map(conditionOf)
+  const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
-  const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
-    const key = plan.sorts[field]
-    return { type: key.type, expression: key[direction], direction }
-  })
-  // The id ends every order. It follows the last field's direction, so that one index serves both.
-  keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
-  const walked = isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+  /** The keys of a part in the direction walked. */
+  const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
+    const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
+      const key = sorts?.[field] ?? plan.sorts[field]
+      return { type: key.type, expression: key[direction], direction }
+    })
+    // The id ends every order. It follows the last field's direction, so that one index serves both.
+    keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
+    return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+  }
+  const keys = keysOf(parts[0]!)
 
   const anchor = query.cursor.key
-  const beyond = anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``
-  const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
-  const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
-  const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
-  const pageOf = (part: Condition, limit: RawBuilder<unknown>) => sql`
+  const outerOrder = keys.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
+  const pageOf = (part: ListPart<S>, limit: RawBuilder<unknown>) => {
+    const walked = keysOf(part)
+    const keyColumns = walked.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
+    const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
+    return sql`
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
-      where ${allOf([part, ...(plan.pageWhere ?? plan.where), ...conditions])} ${beyond}
+      where ${allOf([part.where, ...(plan.pageWhere ?? plan.where), ...conditions])}
+        ${anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``}
       order by ${sql.join(order)}
       ${limit}`
+  }
   const page =
     parts.length === 1
       ? pageOf(parts[0]!, limitAndOffset(query))
@@ -208,7 +226,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   const list = JSON.stringify(filters)
   const known = totals?.known.find(list, totals.now)
   const counts = parts.map(
-    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part, ...plan.where, ...conditions])})`,
+    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part.where, ...plan.where, ...conditions])})`,
   )
   const count = sql.join(counts, sql` + `)
   // The subqueries run only where the snapshot is another.
@@ -217,8 +235,20 @@ export async function listPage<Row extends object, F extends string = string, S 
     ? sql`${visibleTransactions} as snapshot, case when ${isKnown} then null else ${count} end as total,
         case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
     : sql`${count} as total`
+  /** The values of a facet, with its own filters left out; nulls are none. */
+  const facetOf = (facet: F) => {
+    const value = plan.facets![facet]!
+    const others = filters.filter(({ filter }) => filter !== facet).map(conditionOf)
+    return sql`(
+      select coalesce(json_agg(json_build_object('value', value, 'count', count) order by count desc, value), '[]')
+      from (select ${value} as value, count(*) as count from ${plan.from}
+        where ${allOf([sql`${value} is not null`, ...plan.where, ...others])} group by 1) as counted)`
+  }
+  const facets = query.facets.map((facet) => sql`${sql.lit(facet)}, ${facetOf(facet)}`)
+  // Once, not with every row of the page.
+  const facetColumn = sql`case when row_number() over () = 1 then json_build_object(${sql.join(facets)}) end as facets`
   const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
-    select totals.*, page.*
+    select totals.*, page.*${facets.length > 0 ? sql`, ${facetColumn}` : sql``}
     from (select ${counting}) as totals
     left join lateral (${page}) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
@@ -248,6 +278,7 @@ export async function listPage<Row extends object, F extends string = string, S 
     hasMore,
     nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
+    facets: facets.length > 0 ? found.find((row) => row.facets !== null)!.facets! : undefined,
   }
 }
 
@@ -257,6 +288,7 @@ interface Counting {
   /** Null where it cannot be told. */
   snapshot: string | null
   changes_at: Date | null
+  facets?: Record<string, FacetCount[]> | null
 }
 
 interface WalkedKey {

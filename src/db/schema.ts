@@ -127,6 +127,9 @@ export interface JobTable {
   visible_since: Date | null
   number: Generated<number>
   changed_xid: Generated<string>
+  /** Made by a trigger; set to null it is made anew. */
+  board_changed_at: Date | null
+  left_board_at: Date | null
 }
 
 export interface RemovedJobTable {

@@ -1,7 +1,14 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, type Parameter } from '../lib/list-query.ts'
+import {
+  type FacetCount,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  type ListDeclaration,
+  type ListQuery,
+  type Parameter,
+} from '../lib/list-query.ts'
 import { Strict } from '../lib/schema.ts'
 import { listSchemaOf } from './validation.ts'
 
@@ -15,13 +22,26 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
   for (const [name, declared] of Object.entries<Parameter>(list.filters)) add(name, declared)
   for (const [alias, name] of Object.entries<F>(list.filterAliases ?? {})) add(alias, list.filters[name])
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
-  const fallback = list.defaultSort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
+    sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const within = list.defaultSortWithin
+  const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
   Object.assign(properties, {
-    sort: { type: 'string', default: fallback, description: `Comma-separated field:direction; fields: ${fields}.` },
+    sort: {
+      type: 'string',
+      default: termsOf(list.defaultSort),
+      description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
+    },
     order: { type: 'string', enum: ['asc', 'desc'], description: 'Direction of sort fields that name none.' },
     page: { type: 'integer', minimum: 1, default: 1, description: 'Page style; not together with cursor.' },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     cursor: { type: 'string', description: 'Cursor style: next_cursor or prev_cursor of an answer; empty: the start.' },
+    ...(list.facets && {
+      facets: {
+        type: 'string',
+        description: `Comma-separated; how many jobs each value has, in meta.facets: ${list.facets.names.join(', ')}.`,
+      },
+    }),
   })
   return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
 }
@@ -64,8 +84,25 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: false,
 })
 
-/** `{ data: [...], meta: {...} }`. */
-export function ListEnvelope<T extends TSchema>(item: T) {
+/** `meta.facets`: only those that were asked for. */
+export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
+  type: 'object',
+  description:
+    'For each facet asked for its values with how many items of the list have it, were its own filter not given; most ' +
+    'first. Items without a value are not counted.',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { value: { type: ['string', 'boolean'] }, count: { type: 'integer', minimum: 1 } },
+      required: ['value', 'count'],
+      additionalProperties: false,
+    },
+  },
+})
+
+/** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
+export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
     meta: Strict({
@@ -75,6 +112,7 @@ export function ListEnvelope<T extends TSchema>(item: T) {
         directions: Type.Array(Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'] })),
       }),
       filters_applied: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      ...meta,
     }),
   })
 }
@@ -86,6 +124,7 @@ interface PageOf<Row> {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
+  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
 }
 
 /** The envelope of a page; also sets the Link header (RFC 8288). */
@@ -94,6 +133,7 @@ export function presentList<Row, Resource>(
   reply: FastifyReply,
   page: PageOf<Row>,
   present: (row: Row) => Resource,
+  meta: Record<string, unknown> = {},
 ) {
   const query = request.query as ListQuery
   const { total, hasMore, nextCursor, prevCursor } = page
@@ -109,6 +149,8 @@ export function presentList<Row, Resource>(
         directions: query.sort.map(({ direction }) => direction),
       },
       filters_applied: query.applied,
+      ...(page.facets && { facets: page.facets }),
+      ...meta,
     },
   }
 }

@@ -44,6 +44,7 @@ import {
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
+  DeletedJobSchema,
   expirySweeper,
   JobCreateSchema,
   JobDetailSchema,
@@ -100,6 +101,7 @@ export const componentSchemas = [
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  DeletedJobSchema,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,

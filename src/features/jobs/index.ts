@@ -21,12 +21,14 @@ export {
   listVisibleJobs,
   lockJob,
   lockJobRows,
+  noteEmployerChange,
   visibleJob,
   visibleJobText,
 } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
   type CustomQuestion,
+  DeletedJobSchema,
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
@@ -34,6 +36,7 @@ export {
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
 export {

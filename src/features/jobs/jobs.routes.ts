@@ -3,17 +3,27 @@ import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { FacetsSchema, ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
+import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
-import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
-import { type BareJobRow, countVisibleBy, findJob, listJobs, listOwnJobs } from './jobs.queries.ts'
+import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
+import { presentJobChange, presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
 import {
+  type BareJobRow,
+  countVisibleBy,
+  findJob,
+  type JobChangeRow,
+  listJobChanges,
+  listJobs,
+  listOwnJobs,
+} from './jobs.queries.ts'
+import {
+  DeletedJobSchema,
   JobBody,
   JobCreateSchema,
   JobDetailSchema,
@@ -51,6 +61,9 @@ const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
   const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
+  const horizon = new ChangeHorizon()
+  // The first mark, so that a mirror that begins soon after a start is told how far it has come.
+  app.addHook('onReady', async () => void (await horizon.find(database)))
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -72,12 +85,31 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         tags,
         summary: 'The jobs on the board',
         querystring: ListQuerystring(jobList),
-        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+        response: {
+          200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
+            facets: Type.Optional(FacetsSchema),
+            updated_until: Type.Optional(
+              Nullable(
+                Timestamp(
+                  'With updated_since: what to send next as such. Only the first page has it; later ones have null.',
+                ),
+              ),
+            ),
+          }),
+        },
       },
     },
     async (request, reply) => {
-      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
-      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      const { query } = request
+      const now = clock.now()
+      if (!sinceOf(query)) {
+        const page = await database.read((db) => listJobs(db, query, now, cursorSecret, knownTotals))
+        return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      }
+      const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
+      const page = await database.read((db) => listJobChanges(db, query, now, cursorSecret, knownTotals))
+      const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+      return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
     },
   )
 
