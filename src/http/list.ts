@@ -1,6 +1,7 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { describePage, type PageOf } from '../lib/list-meta.ts'
 import {
   type FacetCount,
   LIMIT_DEFAULT,
@@ -117,62 +118,15 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
-/** A page of rows, as queries return it. */
-interface PageOf<Row> {
-  rows: Row[]
-  total: number
-  hasMore: boolean
-  nextCursor: string | null
-  prevCursor: string | null
-  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
-}
-
-/** The envelope of a page; also sets the Link header (RFC 8288). */
+/** The envelope of a page, with further members of its `meta`; also sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: PageOf<Row>,
+  page: PageOf & { rows: Row[] },
   present: (row: Row) => Resource,
-  meta: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
 ) {
-  const query = request.query as ListQuery
-  const { total, hasMore, nextCursor, prevCursor } = page
-  const pages = Math.ceil(total / query.limit)
-  reply.header('link', linkHeader(request, query, page, pages))
-  const cursors = { limit: query.limit, has_more: hasMore, next_cursor: nextCursor, prev_cursor: prevCursor }
-  return {
-    data: page.rows.map(present),
-    meta: {
-      pagination: query.page === undefined ? { total, ...cursors } : { total, pages, page: query.page, ...cursors },
-      sort: {
-        fields: query.sort.map(({ field }) => field),
-        directions: query.sort.map(({ direction }) => direction),
-      },
-      filters_applied: query.applied,
-      ...(page.facets && { facets: page.facets }),
-      ...meta,
-    },
-  }
-}
-
-function linkHeader(request: FastifyRequest, query: ListQuery, page: PageOf<unknown>, pages: number): string {
-  const [path, ...queries] = request.raw.url!.split('?') as [string, ...string[]]
-  // Further question marks are part of the query.
-  const kept = queries
-    .join('?')
-    .split('&')
-    .filter((pair) => pair !== '' && !/^(?:page|cursor)$/.test(decodeURIComponent(pair.split('=', 1)[0]!)))
-  const link = (rel: string, name: string, value: string | number) =>
-    `<${path}?${[...kept, `${name}=${value}`].join('&').replace(/[^\x21-\x7e]|[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="${rel}"`
-  if (query.page === undefined) {
-    const links = [link('first', 'cursor', '')]
-    if (page.prevCursor) links.push(link('prev', 'cursor', page.prevCursor))
-    if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
-    return links.join(', ')
-  }
-  const links = [link('first', 'page', 1)]
-  if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
-  if (query.page < pages) links.push(link('next', 'page', query.page + 1))
-  links.push(link('last', 'page', Math.max(pages, 1)))
-  return links.join(', ')
+  const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
+  reply.header('link', link)
+  return { data: page.rows.map(present), meta: { ...meta, ...more } }
 }

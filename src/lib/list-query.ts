@@ -187,7 +187,7 @@ export function parseListQuery<F extends string, S extends string>(
   }
   checkRanges(list, filters, fault)
 
-  const isGiven = (filter: string) => filters.some((one) => one.filter === filter && one.value !== false)
+  const isGiven = (filter: string) => filters.some((one) => one.filter === filter)
   for (const [name, other] of list.needs ?? []) {
     if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
   }

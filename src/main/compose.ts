@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Logger, pino, type SerializedError } from 'pino'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
+import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { KnownTotals } from '../db/known-totals.ts'
@@ -194,6 +195,7 @@ export async function composeService(
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
   const knownTotals = new KnownTotals()
+  const board = new Board(database, clock)
   const mails: Record<MailKind, MailFeature> = {
     'job-alert': jobAlertMails(settings.origin),
     'application-status': applicationStatusMails(settings.origin),
@@ -225,7 +227,7 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals, board })
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, knownTotals })

@@ -322,6 +322,13 @@ export async function listVisibleJobs(
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
+/** What the list form of these jobs is made of. */
+export async function listJobForms(reader: Reader, ids: readonly string[]): Promise<JobListRow[]> {
+  const { rows } = await sql<JobListRow>`
+    select ${jobListSelection} from job where job.id = any(${ids}::text[])`.execute(reader)
+  return rows
+}
+
 /** The visible board. */
 export function listJobs(
   reader: Reader,

@@ -1,5 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Board } from '../../board/board.ts'
+import type { BoardQuery } from '../../board/board-index.ts'
+import type { ReadyAnswer } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
 import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
@@ -7,11 +10,13 @@ import { FacetsSchema, ListEnvelope, ListQuerystring, presentList } from '../../
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
+import { BoardLists } from './jobs.lists.ts'
 import { presentJobChange, presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
 import {
   type BareJobRow,
@@ -54,13 +59,23 @@ export interface JobsDeps {
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
   knownTotals: KnownTotals
+  board: Board
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
+function sendReady(reply: FastifyReply, { body, link }: ReadyAnswer): FastifyReply {
+  return sendJson(reply.header('link', link), body)
+}
+
+function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(bytes)
+}
+
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals, board } = deps
+  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -80,6 +95,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     '/jobs',
     {
       config: { access: { scope: 'jobs:read' } },
+      onRequest: async (request, reply) => {
+        const ready = lists.ready(request.raw.url!)
+        if (ready) return sendReady(reply, ready)
+      },
       schema: {
         operationId: 'listJobs',
         tags,
@@ -100,16 +119,19 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const { query } = request
-      const now = clock.now()
-      if (!sinceOf(query)) {
-        const page = await database.read((db) => listJobs(db, query, now, cursorSecret, knownTotals))
-        return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      const query = request.query as ListQuery
+      if (sinceOf(query)) {
+        const now = clock.now()
+        const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
+        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret, knownTotals))
+        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
-      const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
-      const page = await database.read((db) => listJobChanges(db, query, now, cursorSecret, knownTotals))
-      const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-      return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+      if (query.facets.length === 0 && !query.filters.some(({ filter }) => filter === 'search')) {
+        return sendReady(reply, await lists.answer(request.raw.url!, query as BoardQuery))
+      }
+      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
+      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
     },
   )
 
@@ -145,6 +167,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           await database.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
+      onRequest: async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
+        if (ready) return sendJson(reply, ready)
+      },
       schema: {
         operationId: 'getJob',
         tags,
@@ -153,9 +180,16 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobDetailSchema)) },
       },
     },
-    async (request) => {
-      const row = await database.read((db) => getVisibleJob(db, request.params.id, request.actor))
-      return { data: presentJobDetail(row, { origin: settings.origin, now: clock.now() }) }
+    async (request, reply) => {
+      const { actor, params } = request
+      const bytes = await lists.detail(params.id, async () => {
+        const row = await database.read((db) => getVisibleJob(db, params.id, actor))
+        return {
+          employer_id: row.employer_id,
+          detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
+        }
+      })
+      return sendJson(reply, bytes)
     },
   )
 
