@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { KnownTotals } from '../../src/db/known-totals.ts'
-import { findJob, listJobs, listOwnJobs } from '../../src/features/jobs/jobs.queries.ts'
+import { findJob, listJobChanges, listJobs, listOwnJobs } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { encodeCursor } from '../../src/lib/cursor.ts'
 import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lib/list-query.ts'
@@ -36,6 +36,14 @@ const FILL = `
     ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector
   from generate_series(1, ${JOBS}) as n;`
 
+/** Changes over the last weeks, and every expiry announced but the latest, as after a sweep. */
+const CHANGES = `
+  alter table job disable trigger job_board_change;
+  update job set board_changed_at = posted_at where state = 'active';
+  update job set expiry_announced_at = expires_at
+  where state = 'active' and expires_at < now() and expires_at < (select max(expires_at) from job where expires_at < now());
+  alter table job enable trigger job_board_change;`
+
 const samples: Record<Parameter['type'], string> = {
   text: 'City 5',
   slug: 'category-3',
@@ -51,7 +59,10 @@ const named: Record<string, string> = { search: 'word7' }
 
 /** Every filter of a list with each of its suffixes, as a query. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {
-  return Object.entries(list.filters).flatMap(([name, declared]) => {
+  const ofBoard = Object.entries(list.filters).filter(
+    ([name]) => name !== 'updated_since' && name !== 'include_deleted',
+  )
+  return ofBoard.flatMap(([name, declared]) => {
     const value = named[name] ?? declared.choices?.[0] ?? samples[declared.type]
     return ['', ...declared.suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({ [name + suffix]: value }))
   })
@@ -78,7 +89,7 @@ const middle: Record<string, string | number> = {
 }
 
 describe.each(planners)('on $name', ({ url }) => {
-  const used = useFilledDatabase(url, [FILL])
+  const used = useFilledDatabase(url, [FILL, CHANGES])
 
   const list = (query: ReturnType<typeof parse>) => (db: Db) => listJobs(db, query, now, secret, new KnownTotals())
 
@@ -149,6 +160,54 @@ describe.each(planners)('on $name', ({ url }) => {
   test('reads no whole table for later pages by relevance', async () => {
     const raw = { search: 'often3', sort: 'relevance' }
     await expectNoTableScan(list(atCursor(raw, 'next', [500_000, 'job_00050000'])))
+  })
+
+  describe('the changes', () => {
+    const since = samples.time
+    const changes = (query: ReturnType<typeof parse>) => (db: Db) =>
+      listJobChanges(db, query, now, secret, new KnownTotals())
+    /** What a page walks until it is full, and every index that is used. */
+    const usedBy = async (query: ReturnType<typeof parse>) => {
+      const nodes = await expectNoTableScan(changes(query))
+      const limited = nodes.filter((node) => node['Node Type'] === 'Limit').flatMap((node) => node.Plans ?? [])
+      const walked = limited.filter((node) => node['Node Type'] === 'Index Scan')
+      const names = (some: PlanNode[]) => [...new Set(some.flatMap((node) => node['Index Name'] ?? []))].sort()
+      return { walked: names(walked), all: names(nodes) }
+    }
+
+    test.each<Record<string, string>>([{}, { order: 'desc' }, { page: '3' }, { category: 'category-3' }])(
+      'are walked in the order of their index: %o',
+      async (more) => {
+        const raw = { updated_since: since, ...more }
+        const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
+        for (const query of [parse(raw), ...queries]) {
+          expect((await usedBy(query)).walked).toEqual(['job_board_changed_idx'])
+        }
+      },
+    )
+
+    test.each<Record<string, string>>([{}, { order: 'desc' }, { category: 'category-3', search: 'word7' }])(
+      'with tombstones, each kind in the order of its own: %o',
+      async (more) => {
+        const raw = { updated_since: since, include_deleted: 'true', ...more }
+        for (const query of [parse(raw), atCursor(raw, 'next', [since, 'job_00050000'])]) {
+          const { walked, all } = await usedBy(query)
+          expect(walked).toEqual(['job_board_changed_idx', 'job_left_board_idx'])
+          // Those that no sweep has come to.
+          expect(all).toContain('job_expiring_idx')
+          expect(all).not.toContain('job_location_words_idx')
+        }
+      },
+    )
+  })
+
+  test('counts facets from an index alone', async () => {
+    const raw = { facets: 'category,job_type,remote,experience_level' }
+    for (const more of [{}, { category: 'category-3', remote: 'true', salary_min: '50000' }]) {
+      const nodes = await expectNoTableScan(list(parse({ ...raw, ...more })))
+      const groups = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+      expect(groups.length).toBeGreaterThanOrEqual(4)
+    }
   })
 
   test("reads no whole table for an employer's own jobs", async () => {

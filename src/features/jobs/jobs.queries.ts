@@ -386,8 +386,9 @@ export function listJobChanges(
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`(job.state <> 'active' or job.expiry_announced_at is not null) and ${changedSince}` },
     {
-      // Few: those that the sweeper did not come to yet.
-      where: sql`${unannounced} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
+      // Those that the sweeper did not come to yet. Of a bound on either side the planner expects what they are: few.
+      // Otherwise it reads whole indexes (40 ms of 100,000 jobs).
+      where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
   ]
