@@ -352,7 +352,9 @@ function parseFacets<F extends string>(
   fault: ReportFault,
 ): readonly F[] {
   if (!facets || sent === undefined) return []
-  const names = splitList([sent].flat().join(',')) as F[]
+  const text = [sent].flat().join(',')
+  const names = splitList(text) as F[]
+  if (names.length === 0 && text !== '') fault('facets', 'facets needs at least one value.')
   for (const [index, name] of names.slice(0, FAULTS_MAX).entries()) {
     if (!facets.names.includes(name)) {
       fault('facets', `${describeName(name)} is not a facet; those are ${facets.names.join(', ')}.`)
