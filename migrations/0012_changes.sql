@@ -1,15 +1,11 @@
 -- What the board shows of a job changed last when, and when the job left: for those who mirror the board (decision 0030).
--- Every job that was on the board is written once.
+-- No row is written: the jobs that there are have changed now, as nobody has mirrored them yet.
 
 -- By the database's clock, so that one clock orders what several processes write. Null until the job comes onto the board.
-alter table job add column board_changed_at timestamptz(3);
+alter table job add column board_changed_at timestamptz(3) default now();
+alter table job alter column board_changed_at drop default;
 -- When it left the board by a write or had left it before that; a job that is active still leaves at expires_at.
 alter table job add column left_board_at timestamptz(3);
-
-update job set
-  board_changed_at = case when state = 'active' and expiry_announced_at is not null then expires_at else updated_at end,
-  left_board_at = case when state <> 'active' then least(deleted_at, updated_at) end
-where first_activated_at is not null;
 
 -- Set to null in an update, board_changed_at is made anew: something that the board shows changed elsewhere.
 create function note_board_change() returns trigger language plpgsql as $$
@@ -56,4 +52,4 @@ execute function note_board_change();
 create index job_board_changed_idx on job (board_changed_at, id) include (expires_at)
   where state = 'active' and expiry_announced_at is null;
 create index job_left_board_idx on job (board_changed_at, id)
-  where state <> 'active' or expiry_announced_at is not null;
+  where first_activated_at is not null and (state <> 'active' or expiry_announced_at is not null);

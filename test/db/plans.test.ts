@@ -39,7 +39,7 @@ const FILL = `
 /** Changes over the last weeks, and every expiry announced but the latest, as after a sweep. */
 const CHANGES = `
   alter table job disable trigger job_board_change;
-  update job set board_changed_at = posted_at where state = 'active';
+  update job set board_changed_at = posted_at, first_activated_at = posted_at where state = 'active';
   update job set expiry_announced_at = expires_at
   where state = 'active' and expires_at < now() and expires_at < (select max(expires_at) from job where expires_at < now());
   alter table job enable trigger job_board_change;`

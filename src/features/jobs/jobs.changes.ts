@@ -28,16 +28,19 @@ export class ChangeHorizon {
   /** To be asked before the changes are read; undefined where nothing is known yet. */
   async find(database: Database): Promise<Date | undefined> {
     // Not pg_current_snapshot(): its xmax follows the last transaction that has ended, and later ones may be open.
+    // A standby gives no numbers, and nobody can tell there what is still to come.
     // now() is when the statement's transaction began, before it got its number.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
-        date_trunc('milliseconds', now()) as at`,
+        date_trunc('milliseconds', now()) as at
+      where not pg_is_in_recovery()`,
     )
-    const { ended } = await one<{ ended: number }>(
+    if (!mark) return undefined
+    const { ended } = (await one<{ ended: number }>(
       database,
       'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as ended',
-    )
+    ))!
     if (this.#settled?.server !== mark.server) this.#settled = undefined
     if (this.#open?.server !== mark.server) this.#open = undefined
     if (mark.xid < ended) {
@@ -51,8 +54,8 @@ export class ChangeHorizon {
   }
 }
 
-async function one<Row>(database: Database, statement: string): Promise<Row> {
-  return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]!
+async function one<Row>(database: Database, statement: string): Promise<Row | undefined> {
+  return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
 /** Since when a query asks for changes; undefined where it asks for the board. */
