@@ -4,8 +4,8 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
-  /** Runs in every process, as it is about what only the process itself knows. */
-  isEverywhere?: true
+  /** Absent: where background work is done. `http`: where requests are answered; `all`: in every process. */
+  runsIn?: 'http' | 'all'
   /** The pause after a round that found something to do, where that is shorter. */
   soonMs?: number
   /** Ends a pause before its time. */

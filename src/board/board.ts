@@ -6,12 +6,13 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import { BoardIndex } from './board-index.ts'
-import { type Changes, findBoardRows, findChanges, findPosition, listBoardRows, type Position } from './queries.ts'
+import { type Changes, findChanges, findPosition, listBoardRows, type Position } from './queries.ts'
 
 /** Rows that are read, and taken in, at a time: more would keep the thread from requests for too long. */
 const LOAD_ROWS = 2_000
-const CHANGE_ROWS = 1_000
-/** How old the index may be while others write. */
+/** Where more has changed, the board is read anew. */
+const CHANGES_MAX = 5_000
+/** How old the index may be while others write, unless a test asks for another age. */
 const AGE_MAX_MS = 200
 /** A clock that is set back by more brings back what had expired; the board is read anew. */
 const CLOCK_STEP_MS = 1_000
@@ -27,10 +28,11 @@ export interface BoardListener {
 export class Board {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #ageMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /** The last known writers of what changed since the horizon, by job and by employer. */
-  #known = new Map<number | string, number>()
+  /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
+  #taken: readonly string[] = []
   /** Which of this process's commits are in the index, and when it was last compared. */
   #writes = -1
   #comparedAt = 0
@@ -38,9 +40,10 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS } = {}) {
     this.#database = database
     this.#clock = clock
+    this.#ageMaxMs = ageMaxMs
   }
 
   listen(listener: BoardListener): void {
@@ -54,22 +57,22 @@ export class Board {
     if (index === undefined || this.#writes !== this.#database.writes || now < this.#lastNow - CLOCK_STEP_MS)
       return undefined
     // Nobody else writes to an embedded database.
-    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > AGE_MAX_MS) return undefined
+    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > this.#ageMaxMs) return undefined
     this.#lastNow = now
     if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
     return index
   }
 
-  /** The index with everything in it that was committed before this call, and by this process before it resolves. */
+  /** The index with everything in it that this process committed before the call; whoever asks meanwhile shares the work. */
   async current(): Promise<BoardIndex> {
-    for (;;) {
-      const index = this.now
-      if (index) return index
-      this.#refreshing ??= this.#refresh().finally(() => {
-        this.#refreshing = undefined
-      })
-      await this.#refreshing
-    }
+    // One that is under way may have begun before the last commit; the next has not.
+    const index = this.now ?? (await this.#refreshing?.then(() => this.now))
+    if (index) return index
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    await this.#refreshing
+    return this.#index!
   }
 
   async #refresh(): Promise<void> {
@@ -78,8 +81,9 @@ export class Board {
     const now = this.#clock.now()
     if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
     else {
-      const changes = await this.#database.read((db) => findChanges(db, this.#position.horizon))
-      if (changes.server === this.#position.server) await this.#take(this.#index, changes, this.#position.horizon, now)
+      const changes = await this.#database.read((db) => findChanges(db, this.#position, this.#taken, CHANGES_MAX, now))
+      const most = Math.max(changes.jobs.length, changes.removed.length, changes.employers.length)
+      if (changes.server === this.#position.server && most < CHANGES_MAX) this.#take(this.#index, changes)
       else await this.#load(now)
     }
     this.#lastNow = now.getTime()
@@ -98,43 +102,30 @@ export class Board {
       after = rows.at(-1)!.id
     }
     await index.order(pause)
-    const changes = await this.#database.read((db) => findChanges(db, position.horizon))
-    this.#known.clear()
-    await this.#take(index, changes, position.horizon, now)
+    const changes = await this.#database.read((db) => findChanges(db, position, [], Number.MAX_SAFE_INTEGER, now))
+    this.#taken = []
+    this.#take(index, changes)
     // Another board altogether: nothing that was made of the old one is of use.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
     this.#tellEmployers([])
   }
 
-  /** Takes in what was written since the horizon. */
-  async #take(index: BoardIndex, changes: Changes, since: string, now: Date): Promise<void> {
-    const { horizon, server, jobs, removed, employers } = changes
-    const changedJobs = jobs.filter(({ number, changed }) => this.#known.get(number) !== changed)
-    const changedEmployers = employers.filter(({ id, changed }) => this.#known.get(id) !== changed)
-    for (let from = 0; from < changedJobs.length; from += CHANGE_ROWS) {
-      const numbers = changedJobs.slice(from, from + CHANGE_ROWS).map(({ number }) => number)
-      const rows = await this.#database.read((db) => findBoardRows(db, numbers, since, now))
-      const onBoard = new Set(rows.map(({ number }) => number))
-      this.#tellJobs(rows.map(({ id }) => id))
-      this.#remove(
-        index,
-        slotsOfNumbers(
-          index,
-          numbers.filter((number) => !onBoard.has(number)),
-        ),
-      )
-      index.change(rows, [])
-    }
-    this.#remove(index, slotsOfNumbers(index, removed))
-    if (changedEmployers.length > 0) {
-      this.#tellEmployers(changedEmployers.map(({ id }) => id))
+  #take(index: BoardIndex, { horizon, server, jobs, removed, employers }: Changes): void {
+    const rows = jobs.flatMap(({ row }) => row ?? [])
+    const gone = [...jobs.filter(({ row }) => row === null), ...removed]
+    this.#tellJobs(rows.map(({ id }) => id))
+    this.#remove(
+      index,
+      gone.flatMap(({ number }) => index.columns.slotOfNumber(number) ?? []),
+    )
+    index.change(rows, [])
+    if (employers.length > 0) {
+      this.#tellEmployers(employers.map(({ id }) => id))
       index.revision++
     }
-    // They are told again until the horizon has passed them, as a transaction may still be open that began before.
-    this.#known = new Map()
-    for (const { number, changed } of jobs) this.#known.set(number, changed)
-    for (const { id, changed } of employers) this.#known.set(id, changed)
+    const taken = new Set([...this.#taken, ...[...jobs, ...removed, ...employers].map(({ xid }) => xid)])
+    this.#taken = [...taken].filter((xid) => BigInt(xid) >= BigInt(horizon))
     this.#position = { horizon, server }
   }
 
@@ -150,8 +141,4 @@ export class Board {
     this.#tellJobs(slots.map((slot) => index.columns.id[slot]!))
     index.change([], slots)
   }
-}
-
-function slotsOfNumbers({ columns }: BoardIndex, numbers: readonly number[]): number[] {
-  return numbers.flatMap((number) => columns.slotOfNumber(number) ?? [])
 }

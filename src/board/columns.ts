@@ -96,8 +96,6 @@ export class Columns {
   readonly id: string[] = []
   readonly title: string[] = []
   number = new Uint32Array(FIRST_CAPACITY)
-  /** The transaction that wrote the row. */
-  changed = new Float64Array(FIRST_CAPACITY)
   /** Times in milliseconds. */
   postedAt = new Float64Array(FIRST_CAPACITY)
   expiresAt = new Float64Array(FIRST_CAPACITY)
@@ -165,7 +163,6 @@ export class Columns {
   write(slot: number, row: BoardRow): void {
     this.id[slot] = row.id
     this.number[slot] = row.number
-    this.changed[slot] = row.changed
     this.title[slot] = toSortable(row.title_sort)
     this.postedAt[slot] = row.posted_at
     this.expiresAt[slot] = row.expires_at

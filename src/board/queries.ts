@@ -6,7 +6,6 @@ import type { Reader } from '../db/database.ts'
 export interface BoardRow {
   id: string
   number: number
-  changed: number
   title_sort: string
   company_sort: string
   location_sort: string
@@ -29,7 +28,7 @@ export interface BoardRow {
 const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
 
 const boardColumns = sql`
-  id, number, changed_xid::text::bigint as changed, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
+  id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
   ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
   application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills`
 
@@ -40,22 +39,36 @@ export interface Position {
   server: string
 }
 
-/** What was written since, by the numbers of jobs and the ids of employers. */
+/** What transactions wrote that were not seen before. */
 export interface Changes extends Position {
-  jobs: { number: number; changed: number }[]
-  removed: number[]
-  employers: { id: string; changed: number }[]
+  /** Jobs as they are now; those that are not on the board have no row. */
+  jobs: { number: number; xid: string; row: BoardRow | null }[]
+  removed: { number: number; xid: string }[]
+  employers: { id: string; xid: string }[]
 }
 
-/** The changes that transactions at or after the horizon made, as far as they are committed. */
-export async function findChanges(reader: Reader, horizon: string): Promise<Changes> {
+/**
+ * The changes of transactions at or after the horizon, as far as they are committed and were not taken in already. The
+ * most that is given of a kind is `limit`.
+ */
+export async function findChanges(
+  reader: Reader,
+  { horizon }: Position,
+  taken: readonly string[],
+  limit: number,
+  now: Date,
+): Promise<Changes> {
+  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
-      coalesce((select json_agg(json_build_object('number', number, 'changed', changed_xid::text::bigint))
-        from job where changed_xid >= ${horizon}::xid8), '[]') as jobs,
-      coalesce((select json_agg(number) from removed_job where changed_xid >= ${horizon}::xid8), '[]') as removed,
-      coalesce((select json_agg(json_build_object('id', id, 'changed', changed_xid::text::bigint))
-        from employer where changed_xid >= ${horizon}::xid8), '[]') as employers`.execute(reader)
+      coalesce((select json_agg(json_build_object('number', number, 'xid', xid, 'row',
+          case when is_on_board then to_json(change) end))
+        from (select ${boardColumns}, changed_xid::text as xid, state = 'active' and (expires_at > ${now}) is true as is_on_board
+          from job where ${unseen} limit ${limit}) as change), '[]') as jobs,
+      coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
+        from (select * from removed_job where ${unseen} limit ${limit}) as removal), '[]') as removed,
+      coalesce((select json_agg(json_build_object('id', id, 'xid', changed_xid::text))
+        from (select * from employer where ${unseen} limit ${limit}) as change), '[]') as employers`.execute(reader)
   return rows[0]!
 }
 
@@ -74,14 +87,5 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
     where state = 'active' and (expires_at > ${now}) is true and id > ${after} order by id limit ${limit}`.execute(
     reader,
   )
-  return rows
-}
-
-/** Of these jobs, those that are active and not expired. */
-export async function findBoardRows(reader: Reader, numbers: readonly number[], since: string, now: Date) {
-  const { rows } = await sql<BoardRow>`
-    select ${boardColumns} from job
-    where changed_xid >= ${since}::xid8 and number = any(${numbers}::integer[]) and state = 'active'
-      and (expires_at > ${now}) is true`.execute(reader)
   return rows
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
 import type { Direction, FacetCount, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
-import { searchQuery, words } from '../lib/search-text.ts'
+import { type SearchCondition, searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 import type { KnownTotals } from './known-totals.ts'
 
@@ -144,6 +144,14 @@ export function searchOf(column: string): FilterSql {
     const tsquery = searchQuery(value as string)
     return tsquery === null ? sql`false` : sql`${sql.ref(column)} @@ ${tsquery}::tsquery`
   }
+}
+
+/** How closely a search vector meets a condition: the number that its `fit` gives. */
+export function searchFit(column: string, { operand, closer }: SearchCondition): RawBuilder<number> {
+  const bits = [operand, ...closer].map(
+    (tsquery, bit) => sql`(${sql.ref(column)} @@ ${tsquery}::tsquery)::int * ${sql.lit(1 << bit)}`,
+  )
+  return sql`(${sql.join(bits, sql` + `)})`
 }
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")

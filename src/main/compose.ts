@@ -209,7 +209,7 @@ export async function composeService(
     version: packageJson.version,
     isRegistrationOpen: config.isRegistrationOpen,
     findActor: keyRing.findActor,
-    isReady: () => isMigrated(database),
+    isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
     schemas: componentSchemas,
     webhooks: eventWebhooks,
     registerApi: async (v1) => {
@@ -259,15 +259,26 @@ export async function composeService(
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,
-    isEverywhere: true,
+    runsIn: 'all',
     async once() {
       await keyRing.flushUses()
+      return 'done'
+    },
+  }
+  /** Loads the board at the start, and follows it while nobody asks. */
+  const boardFollower: Task = {
+    name: 'board',
+    everyMs: 1_000,
+    runsIn: 'http',
+    async once() {
+      await board.current()
       return 'done'
     },
   }
   const tasks = [
     expirySweeper(database, clock, settings),
     keyUses,
+    boardFollower,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),

@@ -51,7 +51,7 @@ async function serveUntilSignal(
     logger.info({ origin: originOf(config) }, 'listening')
   }
   const ending = new AbortController()
-  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const mine = tasks.filter(({ runsIn = 'work' }) => only === undefined || runsIn === 'all' || runsIn === only)
   const loops = mine.map((task) => startLoop(task, logger, ending.signal))
   logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
