@@ -2,7 +2,7 @@
  * The jobs on the board in the memory of this process: which pass the filters of a list, how many those are, and which
  * of them make up a page. Knows no database; `Board` keeps it current.
  */
-import type { Direction, ListQuery } from '../lib/list-query.ts'
+import type { Direction, FacetCount, ListQuery } from '../lib/list-query.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
@@ -26,6 +26,7 @@ export interface IndexPage {
 }
 
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | 'relevance'
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 export type BoardQuery = ListQuery<string, Fields>
 
 const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
@@ -152,13 +153,29 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** How many of a set have each value of a column. */
-  counts(set: Bits, column: 'category' | 'type' | 'level'): Uint32Array {
-    const { categories, types, levels } = this.columns
-    const counts = new Uint32Array({ category: categories, type: types, level: levels }[column].values.length)
-    const codes = this.columns[column]
+  /** How many of a set have each value of a facet, most first; those without a value are not counted. */
+  counts(set: Bits, facet: FacetName): FacetCount[] {
+    const { codes, values } = this.#facet(facet)
+    const counts = new Uint32Array(values.length)
     for (const slot of slotsOf(set)) counts[codes[slot]!]!++
-    return counts
+    return values
+      .map((value, code) => ({ value: value!, count: counts[code]! }))
+      .filter(({ value, count }) => value !== undefined && count > 0)
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  }
+
+  #facet(facet: FacetName): { codes: Uint8Array | Uint32Array; values: readonly (string | boolean | undefined)[] } {
+    const { columns } = this
+    switch (facet) {
+      case 'category':
+        return { codes: columns.category, values: columns.categories.values }
+      case 'job_type':
+        return { codes: columns.type, values: columns.types.values }
+      case 'experience_level':
+        return { codes: columns.level, values: columns.levels.values }
+      case 'remote':
+        return { codes: columns.remote, values: [false, true] }
+    }
   }
 
   #walk({ sort, cursor }: BoardQuery, isBackward: boolean, relevanceOf: (slot: number) => number): Walk {

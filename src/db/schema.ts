@@ -128,6 +128,9 @@ export interface JobTable {
   number: Generated<number>
   changed_xid: Generated<string>
   headings: Generated<string>
+  /** Made by a trigger; set to null it is made anew. */
+  board_changed_at: Date | null
+  left_board_at: Date | null
 }
 
 export interface RemovedJobTable {

@@ -2,7 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describePage, type PageOf } from '../lib/list-meta.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, type Parameter } from '../lib/list-query.ts'
+import {
+  type FacetCount,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  type ListDeclaration,
+  type ListQuery,
+  type Parameter,
+} from '../lib/list-query.ts'
 import { Strict } from '../lib/schema.ts'
 import { listSchemaOf } from './validation.ts'
 
@@ -16,13 +23,26 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
   for (const [name, declared] of Object.entries<Parameter>(list.filters)) add(name, declared)
   for (const [alias, name] of Object.entries<F>(list.filterAliases ?? {})) add(alias, list.filters[name])
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
-  const fallback = list.defaultSort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
+    sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const within = list.defaultSortWithin
+  const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
   Object.assign(properties, {
-    sort: { type: 'string', default: fallback, description: `Comma-separated field:direction; fields: ${fields}.` },
+    sort: {
+      type: 'string',
+      default: termsOf(list.defaultSort),
+      description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
+    },
     order: { type: 'string', enum: ['asc', 'desc'], description: 'Direction of sort fields that name none.' },
     page: { type: 'integer', minimum: 1, default: 1, description: 'Page style; not together with cursor.' },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     cursor: { type: 'string', description: 'Cursor style: next_cursor or prev_cursor of an answer; empty: the start.' },
+    ...(list.facets && {
+      facets: {
+        type: 'string',
+        description: `Comma-separated; how many jobs each value has, in meta.facets: ${list.facets.names.join(', ')}.`,
+      },
+    }),
   })
   return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
 }
@@ -65,8 +85,25 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: false,
 })
 
-/** `{ data: [...], meta: {...} }`. */
-export function ListEnvelope<T extends TSchema>(item: T) {
+/** `meta.facets`: only those that were asked for. */
+export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
+  type: 'object',
+  description:
+    'For each facet asked for its values with how many items of the list have it, were its own filter not given; most ' +
+    'first. Items without a value are not counted.',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { value: { type: ['string', 'boolean'] }, count: { type: 'integer', minimum: 1 } },
+      required: ['value', 'count'],
+      additionalProperties: false,
+    },
+  },
+})
+
+/** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
+export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
     meta: Strict({
@@ -76,18 +113,26 @@ export function ListEnvelope<T extends TSchema>(item: T) {
         directions: Type.Array(Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'] })),
       }),
       filters_applied: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      ...meta,
     }),
   })
 }
 
-/** The envelope of a page; also sets the Link header. */
+/** The envelope of a page, with further members of its `meta`; also sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: PageOf & { rows: Row[] },
   present: (row: Row) => Resource,
+  more: Record<string, unknown> = {},
 ) {
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
   reply.header('link', link)
-  return { data: page.rows.map(present), meta }
+  return { data: page.rows.map(present), meta: { ...meta, ...more } }
+}
+
+/** Sends an answer whose bytes are ready; a list's has a Link header. */
+export function sendReady(reply: FastifyReply, { body, link }: { body: Buffer; link?: string }): FastifyReply {
+  if (link !== undefined) reply.header('link', link)
+  return reply.type('application/json; charset=utf-8').send(body)
 }

@@ -1,5 +1,5 @@
 /** What a list says of the page that it gives: `meta` and the Link header. */
-import type { ListQuery } from './list-query.ts'
+import type { FacetCount, ListQuery } from './list-query.ts'
 
 /** What describes a page, beside its query. */
 export interface PageOf {
@@ -8,6 +8,8 @@ export interface PageOf {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
+  /** Those that were asked for. */
+  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
 }
 
 /** The `meta` of a page, and its Link header (RFC 8288). */
@@ -24,6 +26,7 @@ export function describePage(url: string, query: ListQuery, page: PageOf) {
         directions: query.sort.map(({ direction }) => direction),
       },
       filters_applied: query.applied,
+      ...(page.facets && { facets: page.facets }),
     },
   }
 }

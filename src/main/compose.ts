@@ -6,7 +6,6 @@ import type { Task } from '../background/loop.ts'
 import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
-import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import {
@@ -45,6 +44,8 @@ import {
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
+  BoardLists,
+  DeletedJobSchema,
   expirySweeper,
   JobCreateSchema,
   JobDetailSchema,
@@ -101,6 +102,7 @@ export const componentSchemas = [
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  DeletedJobSchema,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
@@ -192,8 +194,8 @@ export async function composeService(
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
-  const knownTotals = new KnownTotals()
   const board = new Board(database, clock)
+  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const mails: Record<MailKind, MailFeature> = {
     'job-alert': jobAlertMails(settings.origin),
     'application-status': applicationStatusMails(settings.origin),
@@ -225,10 +227,10 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), board })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists })
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
-      registerJobAlerts(v1, { ...shared, knownTotals })
+      registerJobAlerts(v1, { ...shared, lists })
       registerPayments(v1, { ...shared, provider })
       registerEvents(v1, shared)
       registerWebhooks(v1, { ...shared, ...webhooks })

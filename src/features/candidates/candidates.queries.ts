@@ -165,7 +165,7 @@ export function listCandidates(
     id: sql.ref('candidate.id'),
     columns: visibleColumns(employerId, foundColumns),
     where: [],
-    parts: visibleParts(employerId),
+    parts: visibleParts(employerId).map((where) => ({ where })),
     filters: {
       search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),

@@ -1,6 +1,6 @@
 import type { Salary } from '../../lib/salary.ts'
-import type { BareJobRow, JobListRow, JobRow } from './jobs.queries.ts'
-import type { CustomQuestion, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
+import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
+import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
 /** What the presentation of jobs needs to know beside the row. */
 export interface JobView {
@@ -47,6 +47,11 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     skills: row.skills,
     experience_level: row.experience_level as JobListItem['experience_level'],
   }
+}
+
+/** An entry of the board's changes: the job, or that it is to be taken out. */
+export function presentJobChange(row: JobChangeRow, origin: string): JobListItem | DeletedJob {
+  return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
 /** The create form of the specification. */
