@@ -3,9 +3,11 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendEvent } from '../../src/events/outbox.ts'
 import { createDispatcher, type Dispatcher } from '../../src/features/webhooks/index.ts'
+import type { DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
+import { AppError } from '../../src/lib/errors.ts'
 import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import type { Reply } from '../support/receiver.ts'
@@ -644,5 +646,56 @@ describe('keeping', () => {
         union all select 1 from webhook where owner_id = ${candidate.id}`.execute(db),
     )
     expect(rows).toEqual([])
+  })
+})
+
+describe('while the database is away', () => {
+  /** A worker whose writes fail as they do then, as long as this says so. */
+  const workerWithout = (isAway: () => boolean, log: DispatcherDeps['log'] = silent) =>
+    createDispatcher({
+      ...parts,
+      database: {
+        ...board.database,
+        inTx: async (work) => {
+          if (isAway()) throw new AppError('unavailable')
+          return board.database.inTx(work)
+        },
+      },
+      clock,
+      log,
+      client: receiver,
+      schedule: standardSchedule,
+    })
+
+  test('the end of an attempt is kept, and written when it is back', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    let tries = 0
+    const worker = workerWithout(() => ++tries === 1)
+    await drain(worker)
+    clock.advance(MINUTE)
+    await anotherWorker().reap()
+    await drain(anotherWorker())
+    expect(tries).toBe(2)
+    expect(receiver.to(webhook.url)).toHaveLength(1)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
+  })
+
+  test('for longer, the end is given up and the delivery sent again after its lease', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const logged: string[] = []
+    const worker = workerWithout(
+      () => {
+        clock.advance(30 * SECOND)
+        return true
+      },
+      { warn: () => {}, error: (_details, message) => void logged.push(message) },
+    )
+    await drain(worker)
+    expect(logged).toContain('end of an attempt could not be written')
+    clock.advance(MINUTE)
+    await anotherWorker().reap()
+    await drain(anotherWorker())
+    expect(receiver.to(webhook.url).map(({ number }) => number)).toEqual([1, 2])
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 })

@@ -1,5 +1,7 @@
 /** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, notify } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import {
@@ -20,6 +22,8 @@ const ATTEMPTS_EACH_MAX = 8
 const FINISH_BATCH = 200
 /** Beyond the time that an attempt may take: for writing its end, and for a database that is away for a moment. */
 const LEASE_RESERVE_MS = 20_000
+/** Until the next try to write ends, while the database is away. */
+const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 
 export const DISABLED_REASONS = {
@@ -71,7 +75,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
     }
   }
-  const finish = batched(FINISH_BATCH, write, (error, { id }) => {
+  /** Given up at once, each of them would be sent again. */
+  const writeWhenThere = async (endings: readonly Ending[]): Promise<void> => {
+    for (;;) {
+      try {
+        return await write(endings)
+      } catch (error) {
+        const waitedMs = clock.now().getTime() - endings[0]!.at.getTime()
+        if (!isUnavailable(error) || waitedMs > LEASE_RESERVE_MS) throw error
+        await pause(AWAY_PAUSE_MS)
+      }
+    }
+  }
+  const finish = batched(FINISH_BATCH, writeWhenThere, (error, { id }) => {
     // The lease runs out, and the delivery is sent again.
     log.error({ err: error, delivery_id: id }, 'end of an attempt could not be written')
   })
@@ -210,6 +226,8 @@ function failedHere(startedAt: Date): Ended {
     address: null,
   }
 }
+
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 /** The secrets that sign now, the current one first. */
 export function openSecrets(
