@@ -1,6 +1,7 @@
 /** From a configuration to the parts: the only place where they meet. */
 import { join } from 'node:path'
 import { type Logger, pino, type SerializedError } from 'pino'
+import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -72,7 +73,9 @@ import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../fea
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
+  createDispatcherMetrics,
   type Dispatcher,
+  registerWebhookGauges,
   registerWebhooks,
   webhookComponents,
   webhooksPersonalData,
@@ -185,6 +188,8 @@ export async function composeService(
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
+  const metrics = new Registry()
+  registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
@@ -208,6 +213,7 @@ export async function composeService(
     isReady: () => isMigrated(database),
     schemas: componentSchemas,
     webhooks: eventWebhooks,
+    metrics,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -251,7 +257,10 @@ export async function composeService(
     origin: settings.origin,
     unsubscribeSecret,
   })
-  const dispatcher = createDispatcher({ database, clock, log: logger, ...webhooks })
+  const dispatcher = createDispatcher({
+    ...{ database, clock, log: logger, metrics: createDispatcherMetrics(metrics) },
+    ...webhooks,
+  })
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,

@@ -33,6 +33,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       DATABASE_URL: database.url!,
       DATA_DIR: folder,
       PORT: String(await freePort()),
+      METRICS_PORT: String(await freePort()),
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
       WEBHOOK_CA_FILE: ca,
@@ -111,6 +112,14 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       [2, null],
     ])
     expect(await stateOf(receiver.received.at(-1)!)).toContainEqual([expect.any(Number), null])
+    // The worker answers nothing but how it is.
+    const monitor = (path: string) =>
+      fetch(`http://127.0.0.1:${environment.METRICS_PORT}${path}`, {
+        headers: { authorization: `Bearer ${ADMIN_KEY}` },
+      })
+    expect(await (await monitor('/metrics')).text()).toContain(`webhook_leases_expired_total ${AT_ONCE}\n`)
+    const statuses = ['/healthz', '/readyz', '/v1/jobs'].map(async (path) => (await monitor(path)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404])
     expect((await worker.signal('SIGTERM')).code).toBe(0)
     expect((await http.signal('SIGTERM')).code).toBe(0)
   })

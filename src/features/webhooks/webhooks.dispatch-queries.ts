@@ -23,6 +23,7 @@ export interface Claimed {
   previous_secret_until: Date | null
   event_id: string
   event_type: string
+  event_at: Date
   body: string
 }
 
@@ -84,7 +85,8 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
     where delivery.id = picked.id and webhook.id = delivery.webhook_id and event.id = delivery.event_id
     returning delivery.id, delivery.webhook_id, delivery.attempts as number, delivery.lease_trigger as trigger,
       delivery.scheduled_attempts, webhook.url, webhook.secret_sealed, webhook.previous_secret_sealed,
-      webhook.previous_secret_until, event.id as event_id, event.type as event_type, event.body`.execute(tx)
+      webhook.previous_secret_until, event.id as event_id, event.type as event_type,
+      event.created_at as event_at, event.body`.execute(tx)
   return rows
 }
 

@@ -1,5 +1,6 @@
 /** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { type Database, notify } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -13,6 +14,7 @@ import {
   finishAttempts,
   listLost,
 } from './webhooks.dispatch-queries.ts'
+import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
 import { pauseMs, type Schedule } from './webhooks.schedule.ts'
 
 /** Attempts under way at once, in this process and to one webhook. */
@@ -41,6 +43,8 @@ export interface DispatcherDeps {
   schedule: Schedule
   /** The longest that the client takes for an attempt. */
   timeoutMs: number
+  /** Absent: nobody reads them. */
+  metrics?: DispatcherMetrics
   /** From 0 to 1; for the jitter. */
   random?: () => number
 }
@@ -58,6 +62,7 @@ export interface Dispatcher {
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { database, clock, log, client, secrets, schedule, timeoutMs, random = Math.random } = deps
+  const metrics = deps.metrics ?? createDispatcherMetrics(new Registry())
   const underWay = new Map<string, number>()
   const attempts = new Set<Promise<void>>()
   let after = ''
@@ -69,6 +74,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       for (const id of written.disabled) await cancelPending(tx, id, DISABLED_REASONS.disabled, clock.now())
       return written
     })
+    metrics.disabled.inc(disabled.length)
     for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
     for (const { id, number } of endings) {
@@ -112,8 +118,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const attempt = async (claimed: Claimed): Promise<void> => {
     const begunAt = clock.now()
-    const outcome = await send(claimed)
-    await finish(endingOf(claimed, outcome ?? failedHere(begunAt), clock.now()))
+    const outcome = (await send(claimed)) ?? failedHere(begunAt)
+    metrics.attempts.inc({ class: outcome.errorClass ?? 'delivered' })
+    if (claimed.number === 1) {
+      metrics.firstAttemptSeconds.observe((outcome.startedAt.getTime() - claimed.event_at.getTime()) / 1_000)
+    }
+    await finish(endingOf(claimed, outcome, clock.now()))
     const count = underWay.get(claimed.webhook_id)!
     if (count > 1) underWay.set(claimed.webhook_id, count - 1)
     else underWay.delete(claimed.webhook_id)
@@ -170,8 +180,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       )
       for (const one of claimed) {
         underWay.set(one.webhook_id, (underWay.get(one.webhook_id) ?? 0) + 1)
-        const begun: Promise<void> = attempt(one).finally(() => attempts.delete(begun))
+        const begun: Promise<void> = attempt(one).finally(() => {
+          attempts.delete(begun)
+          metrics.inFlight.dec()
+        })
         attempts.add(begun)
+        metrics.inFlight.inc()
       }
       const isFull = claimed.length === room
       const wasWhole = after === ''
@@ -189,6 +203,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const now = clock.now()
       const lost = await database.inStatement((tx) => listLost(tx, now, LOST_BATCH))
       if (lost.length === 0) return 'done'
+      metrics.leasesExpired.inc(lost.length)
       log.warn({ deliveries: lost.length }, 'attempts lost with their worker')
       const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
       await database.inTx(async (tx) => {
