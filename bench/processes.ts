@@ -26,14 +26,18 @@ export interface Process {
   /** Resolves once it has ended: its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  /** See report-memory.ts; it must be started with `REPORTING_MEMORY`. */
+  memory(): Promise<NodeJS.MemoryUsage>
 }
+
+export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
 
 /** Runs a script as a process of its own. What it prints goes nowhere, its errors to ours. */
 export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Process {
   const child = spawn(process.execPath, args, {
     cwd: repository,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   running.add(child)
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
@@ -48,6 +52,11 @@ export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Pr
     signal(name) {
       child.kill(name)
       return ended
+    },
+    async memory() {
+      child.send('memory')
+      const [usage] = await once(child, 'message')
+      return usage as NodeJS.MemoryUsage
     },
   }
 }
