@@ -206,6 +206,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
 
 /** As much of the bytes as fits into so many bytes of text without NUL and without halves of characters. */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
+  // Most answers are empty.
+  if (bytes.length === 0) return null
   // In a stream a character that is cut off at the end is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))

@@ -1,6 +1,7 @@
 /** How deliveries go: from the event to the end of their attempts. */
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import { createDispatcher, type Dispatcher } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
@@ -651,31 +652,39 @@ describe('keeping', () => {
 
 describe('while the database is away', () => {
   /** A worker whose writes fail as they do then, as long as this says so. */
-  const workerWithout = (isAway: () => boolean, log: DispatcherDeps['log'] = silent) =>
-    createDispatcher({
+  function workerWithout(isAway: () => boolean, log: DispatcherDeps['log'] = silent): Dispatcher {
+    const { database } = board
+    const failing =
+      <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
+      async (...args: A) => {
+        if (isAway()) throw new AppError('unavailable')
+        return write(...args)
+      }
+    return createDispatcher({
       ...parts,
-      database: {
-        ...board.database,
-        inTx: async (work) => {
-          if (isAway()) throw new AppError('unavailable')
-          return board.database.inTx(work)
-        },
-      },
+      database: { ...database, inTx: failing(database.inTx), inStatement: failing(database.inStatement) } as Database,
       clock,
       log,
       client: receiver,
       schedule: standardSchedule,
     })
+  }
+  const roundOf = async (worker: Dispatcher) => {
+    await worker.round()
+    await worker.idle()
+  }
 
   test('the end of an attempt is kept, and written when it is back', async () => {
     const { webhook, read } = await makeDelivery(board)
-    let tries = 0
-    const worker = workerWithout(() => ++tries === 1)
-    await drain(worker)
+    let failures = 0
+    receiver.reply = () => {
+      failures = 2
+      return 200
+    }
+    await roundOf(workerWithout(() => failures-- > 0))
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())
-    expect(tries).toBe(2)
     expect(receiver.to(webhook.url)).toHaveLength(1)
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
@@ -683,15 +692,17 @@ describe('while the database is away', () => {
   test('for longer, the end is given up and the delivery sent again after its lease', async () => {
     const { webhook, read } = await makeDelivery(board)
     const logged: string[] = []
-    const worker = workerWithout(
-      () => {
-        clock.advance(30 * SECOND)
-        return true
-      },
-      { warn: () => {}, error: (_details, message) => void logged.push(message) },
-    )
-    await drain(worker)
-    expect(logged).toContain('end of an attempt could not be written')
+    let isAway = false
+    receiver.reply = () => {
+      isAway = true
+      return 200
+    }
+    const away = () => {
+      if (isAway) clock.advance(30 * SECOND)
+      return isAway
+    }
+    await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
+    expect(logged).toEqual(['end of an attempt could not be written'])
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())
