@@ -146,7 +146,7 @@ export async function startPostgres(folder: string): Promise<Postgres | { missin
     url: `postgres://bench@127.0.0.1:${port}/postgres`,
     stop: () => run(`${binaries}/pg_ctl -D ${cluster} -m fast -w stop`),
     async restartAtOnce() {
-      const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -m immediate -w restart`
+      const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -m immediate -w -t 600 restart`
       const child = spawn(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
       const [code] = await once(child, 'exit')
       if (code !== 0) throw new Error('PostgreSQL did not start again')
