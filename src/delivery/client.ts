@@ -71,8 +71,8 @@ export function createWebhookClient({
   const connections = new Connections({ guard, ca, connectMs })
 
   async function send(attempt: Attempt): Promise<Outcome> {
-    let startedAt = clock.now()
-    let start = performance.now()
+    const startedAt = clock.now()
+    const start = performance.now()
     let address: string | null = null
     const outcome = (result: Result): Outcome => ({
       startedAt,
@@ -82,14 +82,6 @@ export function createWebhookClient({
     })
     const url = URL.parse(attempt.url)
     if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The address is not https.')))
-    try {
-      await connections.enter(url.origin, timeoutMs)
-    } catch (error) {
-      return outcome(failed(error))
-    }
-    // Waiting for others is no time of this one.
-    startedAt = clock.now()
-    start = performance.now()
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     const exchangeOn = (connection: Connection) => {
@@ -105,7 +97,6 @@ export function createWebhookClient({
       return outcome(failed(error))
     } finally {
       clearTimeout(timer)
-      connections.leave(url.origin)
     }
   }
 

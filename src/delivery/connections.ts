@@ -30,9 +30,6 @@ export interface Connection {
   address: string
 }
 
-/** At once to one origin, in use or idle. */
-export const PER_ORIGIN_MAX = 8
-
 const IDLE_MS = 30_000
 
 /** Idle ones to all origins: each holds a file descriptor. */
@@ -45,16 +42,10 @@ interface ConnectionsOptions {
   connectMs: number
 }
 
-interface Slots {
-  inUse: number
-  waiting: Set<() => void>
-}
-
 export class Connections {
   readonly #guard: Guard
   readonly #secureContext: SecureContext
   readonly #connectMs: number
-  readonly #slots = new Map<string, Slots>()
   readonly #idle = new Map<string, Connection[]>()
   /** The same, the longest idle first. */
   readonly #idleByAge = new Set<Connection>()
@@ -66,32 +57,6 @@ export class Connections {
     // Made once: reading all authorities anew would cost milliseconds a connection.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({ minVersion: 'TLSv1.2', ...authorities })
-  }
-
-  /** Waits for one of the slots of an origin; `leave` gives it back. */
-  async enter(origin: string, waitMs: number): Promise<void> {
-    const slots = this.#slots.get(origin) ?? { inUse: 0, waiting: new Set() }
-    this.#slots.set(origin, slots)
-    if (slots.inUse < PER_ORIGIN_MAX) {
-      slots.inUse++
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    slots.waiting.add(resolve)
-    const timer = setTimeout(() => {
-      slots.waiting.delete(resolve)
-      reject(new Failure('timeout', 'Earlier deliveries to the same origin did not end in time.'))
-    }, waitMs)
-    await promise.finally(() => clearTimeout(timer))
-  }
-
-  leave(origin: string): void {
-    const slots = this.#slots.get(origin)!
-    const [next] = slots.waiting
-    if (next) {
-      slots.waiting.delete(next)
-      next()
-    } else if (--slots.inUse === 0) this.#slots.delete(origin)
   }
 
   /** An idle connection to the origin, the last used first. */

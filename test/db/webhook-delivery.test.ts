@@ -424,7 +424,10 @@ describe('a worker', () => {
     const hanging = await makeWebhook(board, account, { events: ['job.deleted'] })
     const healthy: { url: string }[] = []
     for (let n = 0; n < 4; n++) healthy.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
-    await publish(account, 100)
+    // Each has shown to be well.
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 99)
     const end = Promise.withResolvers<number>()
     answering(hanging.url, () => end.promise)
     const worker = anotherWorker()
@@ -436,12 +439,66 @@ describe('a worker', () => {
       // Whoever does not hang has answered by then.
       await new Promise(setImmediate)
     }
-    expect(receiver.to(hanging.url)).toHaveLength(8)
+    expect(receiver.to(hanging.url)).toHaveLength(1 + 8)
     end.resolve(200)
     await worker.idle()
     await room.promise
     await drain(worker)
     expect(receiver.to(hanging.url)).toHaveLength(100)
+  })
+
+  test('is not held up by sixty that hang', async () => {
+    const ends = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
+    const hanging = new Set<string>()
+    const accounts = [await board.employer(), await board.employer(), await board.employer()]
+    for (const account of accounts) {
+      for (let n = 0; n < 20; n++) hanging.add((await makeWebhook(board, account, { events: ['job.deleted'] })).url)
+    }
+    const account = await board.employer()
+    const healthy = await makeWebhook(board, account, { events: ['job.deleted'] })
+    for (const one of [...accounts, account]) await publish(one, 30)
+    receiver.reply = ({ url }) => (hanging.has(url) ? ends.promise : 200)
+    const worker = anotherWorker()
+    for (let round = 0; round < 30; round++) {
+      await worker.round()
+      await new Promise(setImmediate)
+    }
+    expect(receiver.to(healthy.url)).toHaveLength(30)
+    // What nobody knows anything of yet gets two at a time.
+    for (const url of hanging) expect(receiver.to(url)).toHaveLength(2)
+    ends.resolve(200)
+    await drain(worker)
+  })
+
+  test('sends one at a time to a receiver that timed out, and more again with its successes', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 200)
+    let answer = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
+    answering(webhook.url, () => answer.promise)
+    const worker = anotherWorker()
+    /** How many are sent at once; then all of them are answered so. */
+    const atOnce = async (reply: Exclude<Reply, Promise<unknown>>) => {
+      const before = receiver.to(webhook.url).length
+      await worker.round()
+      const count = receiver.to(webhook.url).length - before
+      answer.resolve(reply)
+      await worker.idle()
+      answer = Promise.withResolvers()
+      return count
+    }
+    const timeout = { status: null, errorClass: 'timeout' } as const
+    expect([await atOnce(timeout), await atOnce(timeout), await atOnce(200)]).toEqual([8, 1, 1])
+    const counts: number[] = []
+    while (counts.at(-1) !== 8 && counts.length < 60) counts.push(await atOnce(200))
+    // Each step takes twenty successes.
+    expect(counts).toEqual(
+      [19, 10, 7, 5, 4, 4, 3].flatMap((times, index) => Array<number>(times).fill(index + 1)).concat(8),
+    )
+    answer.resolve(200)
+    await drain(worker)
   })
 
   test('that does not come back loses its lease: the attempt counts, and another one sends it within a minute', async () => {
