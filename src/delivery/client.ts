@@ -57,6 +57,8 @@ interface WebhookClientOptions {
 const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
+/** With what surrounds the body: answers beforehand and remarks on chunks have no end of their own. */
+const WIRE_BYTES_MAX = 1_048_576
 
 type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
 
@@ -109,6 +111,11 @@ export function createWebhookClient({
   ): Promise<Result | undefined> {
     const { client, socket } = connection
     const written = socket.bytesWritten
+    const read = socket.bytesRead
+    const hangUpOnFlood = () => {
+      if (socket.bytesRead - read > WIRE_BYTES_MAX) socket.destroy()
+    }
+    socket.on('readable', hangUpOnFlood)
     const interruption = () =>
       signal.aborted
         ? new Failure('timeout', 'The answer was not complete in time.')
@@ -138,6 +145,8 @@ export function createWebhookClient({
       // Nothing of it can have arrived.
       if (socket.bytesWritten === written && !signal.aborted) return undefined
       return failed(interruption())
+    } finally {
+      socket.off('readable', hangUpOnFlood)
     }
   }
 

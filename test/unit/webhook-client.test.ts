@@ -309,6 +309,30 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: 200, errorClass: null })
   })
 
+  test.each<[string, string, string]>([
+    ['answers beforehand without end', '', `HTTP/1.1 103 Early Hints\r\nlink: </${'a'.repeat(1_000)}>\r\n\r\n`],
+    ['adds to a chunk without end', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n1;', 'a'.repeat(1_000)],
+    [
+      'has headers after its body without end',
+      'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n0\r\n',
+      `x: ${'a'.repeat(1_000)}\r\n`,
+    ],
+    ['answers by one byte a chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
+  ])('that %s is hung up on', async (_what, begin, more) => {
+    let written = 0
+    const receiver = await receivers.tls((socket) => {
+      socket.write(begin)
+      const flood = () => {
+        while (!socket.destroyed && socket.write(more)) written += more.length
+      }
+      socket.on('drain', flood)
+      flood()
+    })
+    const outcome = await makeClient().send(to(receiver.port))
+    expect(['reset', 'http_status']).toContain(outcome.errorClass)
+    expect(written).toBeLessThan(20_000_000)
+  })
+
   test('that sends a gzip bomb: it is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
@@ -337,6 +361,7 @@ describe('a receiver', () => {
     ['hangs up before it answers', (socket) => socket.end()],
     ['resets before it answers', (socket) => socket.destroy()],
     ['hangs up within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx: y')],
+    ['answers as HTTP 0.9 does', (socket) => socket.end('<p>fine</p>')],
     ['answers by something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
     ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
