@@ -39,7 +39,7 @@ export interface Outcome {
 export interface WebhookClient {
   /** Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
-  /** Ends idle connections; attempts under way finish. */
+  /** Ends all connections, and with them what is under way. */
   close(): Promise<void>
 }
 

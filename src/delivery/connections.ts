@@ -49,6 +49,7 @@ export class Connections {
   readonly #idle = new Map<string, Connection[]>()
   /** The same, the longest idle first. */
   readonly #idleByAge = new Set<Connection>()
+  readonly #open = new Set<Connection>()
   #isClosed = false
 
   constructor({ guard, ca, connectMs }: ConnectionsOptions) {
@@ -81,13 +82,14 @@ export class Connections {
 
   drop(connection: Connection): void {
     this.#forget(connection)
+    this.#open.delete(connection)
     void connection.client.destroy()
     connection.socket.destroy()
   }
 
   close(): void {
     this.#isClosed = true
-    for (const connection of this.#idleByAge) this.drop(connection)
+    for (const connection of this.#open) this.drop(connection)
   }
 
   #forget(connection: Connection): void {
@@ -116,6 +118,7 @@ export class Connections {
       },
     })
     const connection = { origin: url.origin, client, socket, address: socket.remoteAddress ?? '' }
+    this.#open.add(connection)
     socket.once('close', () => this.drop(connection))
     return connection
   }

@@ -73,6 +73,7 @@ import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
   type Dispatcher,
+  opensSecrets,
   registerWebhooks,
   webhookComponents,
   webhooksPersonalData,
@@ -86,7 +87,7 @@ import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -169,7 +170,7 @@ export interface Service {
   tasks: readonly Task[]
   keyRing: KeyRing
   dispatcher: Dispatcher
-  /** Ends the connections to receivers, after the tasks. */
+  /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
 
@@ -184,6 +185,10 @@ export async function composeService(
   }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
+  // With another key every delivery would fail and use up its attempts.
+  if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
+    throw new ConfigError('ENCRYPTION_KEY is not the key that the secrets of webhooks in the database are sealed with')
+  }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendEvent } from '../../src/events/outbox.ts'
-import { createDispatcher, type Dispatcher } from '../../src/features/webhooks/index.ts'
+import { createDispatcher, type Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
@@ -522,6 +522,36 @@ describe('a worker', () => {
     never.resolve(500)
     await lost.idle()
     expect(await read()).toEqual(delivery)
+  })
+
+  test('that has to stop before an answer comes leaves the delivery to the end of its lease', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const never = Promise.withResolvers<number>()
+    answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
+    const stopped = anotherWorker()
+    const [task] = webhookTasks(board.database, clock, stopped)
+    await task!.once()
+    await task!.finish!(AbortSignal.abort())
+    // The connection ends with the process; whether the receiver had it is not known.
+    never.resolve(500)
+    await stopped.idle()
+    expect(await read()).toMatchObject({ status: 'pending', attempt_count: 1, attempts: [] })
+    clock.advance(35 * SECOND)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
+  })
+
+  test('that is to stop waits for answers', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const answer = Promise.withResolvers<number>()
+    answering(webhook.url, () => answer.promise)
+    const [task] = webhookTasks(board.database, clock, anotherWorker())
+    await task!.once()
+    const finished = task!.finish!(new AbortController().signal)
+    answer.resolve(200)
+    await finished
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
   test('cannot end an attempt of another', async () => {

@@ -399,6 +399,16 @@ describe('a receiver', () => {
   })
 })
 
+test('a client that is closed ends what is under way', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const receiver = await receivers.https(() => arrived.resolve())
+  const client = makeClient()
+  const sent = client.send(to(receiver.port))
+  await arrived.promise
+  await client.close()
+  expect(await sent).toMatchObject({ status: null, errorClass: 'reset' })
+})
+
 describe('a connection that was kept and dies', () => {
   test('before anything was written to it: the same attempt goes over a new one', async () => {
     const connect = vi.spyOn(tls, 'connect')

@@ -54,6 +54,8 @@ export interface Dispatcher {
   reap(): Promise<'more' | 'done'>
   /** Resolves when nothing is under way and everything is written. */
   idle(): Promise<void>
+  /** Leaves what is still under way to the end of its lease, as when the process dies. */
+  abandon(): void
   /** Called when another round may find something. */
   onRoom(listener: () => void): void
 }
@@ -63,6 +65,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const lanes = new Map<string, Lane>()
   const attempts = new Set<Promise<void>>()
   let after = ''
+  let isAbandoned = false
   let tellRoom = () => {}
 
   const write = async (endings: readonly Ending[]): Promise<void> => {
@@ -103,7 +106,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const attempt = async (claimed: Claimed): Promise<void> => {
     const begunAt = clock.now()
     const outcome = await send(claimed)
-    await finish(endingOf(claimed, outcome ?? failedHere(begunAt), clock.now()))
+    if (!isAbandoned) await finish(endingOf(claimed, outcome ?? failedHere(begunAt), clock.now()))
     leaveLane(claimed.webhook_id, outcome)
   }
 
@@ -224,6 +227,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
     async idle() {
       while (attempts.size > 0) await Promise.all(attempts)
+    },
+
+    abandon() {
+      isAbandoned = true
     },
 
     onRoom(listener) {

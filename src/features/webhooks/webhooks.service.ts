@@ -15,6 +15,7 @@ import {
   type DeliveryRow,
   deleteWebhookRow,
   findDelivery,
+  findLatestWebhook,
   findWebhook,
   insertRecovery,
   insertWebhook,
@@ -88,6 +89,18 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
   const row = await findWebhook(reader, ownerId, id)
   if (!row) throw new AppError('not_found')
   return row
+}
+
+/** Whether this is the key that secrets were sealed with, as far as there are any. */
+export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
+  const latest = await findLatestWebhook(reader)
+  if (!latest) return true
+  try {
+    secrets.open(latest.secret_sealed, secretContext(latest.id))
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<WebhookRow> {

@@ -1,3 +1,4 @@
+import { aborted } from 'node:util'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
@@ -30,7 +31,10 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       soonMs: 250,
       wake,
       once: () => dispatcher.round(),
-      finish: () => dispatcher.idle(),
+      async finish(ending) {
+        await Promise.race([dispatcher.idle(), ...(ending ? [aborted(ending, dispatcher)] : [])])
+        dispatcher.abandon()
+      },
     },
     {
       name: 'webhook-leases',
