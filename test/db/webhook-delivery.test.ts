@@ -7,7 +7,7 @@ import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-quer
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
 import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
-import { type Account, useBoard } from '../support/board.ts'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import type { Reply } from '../support/receiver.ts'
 import {
   deliveriesOf,
@@ -247,6 +247,7 @@ describe('a webhook', () => {
     await dispatch(board)
     const { data } = (await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body
     expect(data).toMatchObject({ status: 'disabled', disabled_reason: 'gone', disabled_at: clock.now().toISOString() })
+    await runTask(board, 'webhook-leases')
     expect((await read()).status).toBe('canceled')
     const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
     expect(states).toEqual(Array(10).fill('canceled'))
@@ -255,6 +256,24 @@ describe('a webhook', () => {
     await dispatch(board)
     expect(receiver.to(webhook.url)).toHaveLength(sent)
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
+  })
+
+  test('that is set going right after a 410 is sent nothing of before by that, but by a recovery', async () => {
+    const { account, webhook } = await makeDelivery(board)
+    for (let n = 0; n < 9; n++) await board.job(account)
+    answering(webhook.url, () => 410)
+    await dispatch(board)
+    const sent = receiver.to(webhook.url).length
+    answering(webhook.url, () => 200)
+    const path = `${WEBHOOKS}/${webhook.id}`
+    await board.put(path, account.key, { status: 'active' })
+    await dispatch(board)
+    expect([sent < 10, receiver.to(webhook.url).length]).toEqual([true, sent])
+    expectStatus(await board.post(`${path}/recover`, account.key, { since: '2026-01-01' }), 202)
+    await runTask(board, 'webhook-recoveries')
+    await dispatch(board)
+    const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
+    expect(states).toEqual(Array(10).fill('delivered'))
   })
 
   test('that had no success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
@@ -276,6 +295,7 @@ describe('a webhook', () => {
     clock.advance(2 * HOUR)
     await dispatch(board)
     expect(await webhookRow(webhook.id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
+    await runTask(board, 'webhook-leases')
     const pending = (await deliveriesOf(board, account, webhook.id)).filter(
       (delivery: { status: string }) => delivery.status === 'pending',
     )

@@ -252,21 +252,26 @@ export async function finishAttempts(
   return rows[0]!
 }
 
+const INACTIVE = 'The webhook was paused or disabled.'
+
 /** Ends what waits for a webhook that takes nothing any more; what is under way is left to its own end. */
-export async function cancelPending(tx: Tx, webhookId: string, reason: string, now: Date): Promise<void> {
+export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
-    update webhook_delivery set ${canceled(reason, now)}
+    update webhook_delivery set ${canceled(now)}
     where webhook_id = ${webhookId} and state = 'pending' and lease_until is null`.execute(tx)
 }
 
-const canceled = (reason: string, now: Date) => sql`
+const canceled = (now: Date) => sql`
   state = coalesce(settled_as, 'canceled'), settled_as = coalesce(settled_as, 'canceled'), due_at = null,
-  scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${reason}`
+  scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
-/** The same of all such webhooks: an event may have been written at the moment at which its webhook was paused. */
-export async function cancelStray(tx: Tx, reason: string, now: Date, limit: number): Promise<number> {
+/**
+ * The same of all such webhooks, of so many deliveries: a webhook that is disabled may have a million, which would keep
+ * the ends of other attempts from being written; and an event may have been written while its webhook was paused.
+ */
+export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    update webhook_delivery set ${canceled(reason, now)}
+    update webhook_delivery set ${canceled(now)}
     where id = any(array(
       select delivery.id from webhook
       join webhook_delivery as delivery on delivery.webhook_id = webhook.id

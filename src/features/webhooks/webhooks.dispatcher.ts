@@ -5,7 +5,6 @@ import { type Outcome, type Sealer, secretContext, type WebhookClient } from './
 import {
   type AttemptError,
   type Claimed,
-  cancelPending,
   claimDeliveries,
   type Ending,
   finishAttempts,
@@ -27,12 +26,6 @@ const FINISH_BATCH = 200
 /** Beyond the time that an attempt may take: for writing its end, and for a database that is away for a moment. */
 const LEASE_RESERVE_MS = 20_000
 const LOST_BATCH = 200
-
-export const DISABLED_REASONS = {
-  paused: 'The webhook was paused.',
-  disabled: 'The webhook was disabled.',
-  stray: 'The webhook takes no events.',
-}
 
 export interface DispatcherDeps {
   database: Database
@@ -69,11 +62,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let tellRoom = () => {}
 
   const write = async (endings: readonly Ending[]): Promise<void> => {
-    const { finished, disabled } = await database.inTx(async (tx) => {
-      const written = await finishAttempts(tx, endings, !schedule.isCustom)
-      for (const id of written.disabled) await cancelPending(tx, id, DISABLED_REASONS.disabled, clock.now())
-      return written
-    })
+    const { finished, disabled } = await database.inStatement((tx) => finishAttempts(tx, endings, !schedule.isCustom))
     for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
     for (const { id, number } of endings) {

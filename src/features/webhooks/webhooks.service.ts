@@ -8,7 +8,6 @@ import { newWebhookSecret } from '../../lib/signature.ts'
 import { parseTime } from '../../lib/time.ts'
 import { type Guard, type Sealer, secretContext } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
-import { DISABLED_REASONS } from './webhooks.dispatcher.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
@@ -130,7 +129,8 @@ export async function updateWebhook(
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  if (changed.includes('status') && status === 'paused') await cancelPending(tx, id, DISABLED_REASONS.paused, now)
+  // Also before it is set going: nothing of before is sent by that.
+  if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
     events: unique(events),
