@@ -302,6 +302,55 @@ describe('a webhook', () => {
     expect(pending).toEqual([])
   })
 
+  test.each<[string, { failures?: number; overMs?: number; silentMs?: number }, string]>([
+    ['exactly at all three', {}, 'disabled'],
+    ['a failure too few', { failures: 19 }, 'active'],
+    ['failures over a moment less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
+    ['a success a moment less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
+  ])('is disabled at its bounds: %s', async (_what, bounds, status) => {
+    const { failures = 20, overMs = 12 * HOUR, silentMs = 120 * HOUR } = bounds
+    const { webhook } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    const ago = (ms: number) => new Date(clock.time - ms)
+    // The next failure is the last of them.
+    await board.database.inTx((tx) =>
+      sql`update webhook set consecutive_failures = ${failures - 1}, first_failure_at = ${ago(overMs)},
+        last_success_at = ${ago(silentMs)}, watched_from = ${ago(silentMs)} where id = ${webhook.id}`.execute(tx),
+    )
+    await dispatch(board)
+    expect((await webhookRow(webhook.id)).status).toBe(status)
+  })
+
+  test('that was set going 119 hours ago is not disabled for what was before', async () => {
+    const { webhook } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    const ago = (ms: number) => new Date(clock.time - ms)
+    await board.database.inTx((tx) =>
+      sql`update webhook set consecutive_failures = 100, first_failure_at = ${ago(119 * HOUR)},
+        last_success_at = ${ago(500 * HOUR)}, watched_from = ${ago(119 * HOUR)} where id = ${webhook.id}`.execute(tx),
+    )
+    await dispatch(board)
+    expect((await webhookRow(webhook.id)).status).toBe('active')
+  })
+
+  test('that is disabled or paused before its turn comes is sent nothing, nor is what waits for a slot', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 6)
+    const first = Promise.withResolvers<number>()
+    answering(webhook.url, () => first.promise)
+    const worker = anotherWorker()
+    await worker.round()
+    const underWay = receiver.to(webhook.url).length
+    await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { status: 'paused' })
+    first.resolve(200)
+    await worker.idle()
+    await drain(worker)
+    expect([underWay, receiver.to(webhook.url).length]).toEqual([2, 2])
+    const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
+    expect(states.sort()).toEqual([...Array(4).fill('canceled'), ...Array(2).fill('delivered')])
+  })
+
   test('that fails now and then is never disabled', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
