@@ -4,6 +4,7 @@
  * Not undici's own pool: that takes the headers before it has a connection, and the time of a signature must be the time
  * of writing. Here a request begins on a connection that stands.
  */
+import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import tls, { type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls'
@@ -57,7 +58,12 @@ export class Connections {
     this.#connectMs = connectMs
     // Made once: reading all authorities anew would cost milliseconds a connection.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
-    this.#secureContext = tls.createSecureContext({ minVersion: 'TLSv1.2', ...authorities })
+    this.#secureContext = tls.createSecureContext({
+      minVersion: 'TLSv1.2',
+      // A receiver could ask for a handshake after the other for as long as an attempt may take.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      ...authorities,
+    })
   }
 
   /** An idle connection to the origin, the last used first. */

@@ -471,6 +471,21 @@ describe('TLS', () => {
     expect(await makeClient().send(to(good.port))).toMatchObject({ status: 200 })
   })
 
+  test('makes no second handshake on a connection', async () => {
+    const asked = Promise.withResolvers<Error | null>()
+    const receiver = await receivers.tls(
+      (socket) => {
+        socket.renegotiate({}, asked.resolve)
+        socket.once('close', () => asked.resolve(new Error('closed')))
+      },
+      undefined,
+      { maxVersion: 'TLSv1.2' },
+    )
+    const sent = makeClient({ timeoutMs: 2_000 }).send(to(receiver.port))
+    expect(await asked.promise).toBeInstanceOf(Error)
+    expect((await sent).status).toBeNull()
+  })
+
   test('names the host to the receiver, without the dot of a rooted name', async () => {
     const names: string[] = []
     const SNICallback: tls.TlsOptions['SNICallback'] = (name, done) => {
