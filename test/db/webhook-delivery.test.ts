@@ -659,6 +659,28 @@ describe('a worker', () => {
     expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
   })
 
+  test('whose one end cannot be written writes the others, and sends that one again', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 5)
+    // No column holds this; a client that let it through would be at fault.
+    const bad = { status: 200, excerpt: 'a\0b' }
+    const isThird = () => receiver.to(webhook.url).length === 4
+    answering(webhook.url, () => (isThird() ? bad : 200))
+    const worker = anotherWorker()
+    await worker.round()
+    await worker.idle()
+    const states = async () =>
+      (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status).sort()
+    expect(await states()).toEqual([...Array(5).fill('delivered'), 'pending'])
+    clock.advance(35 * SECOND)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    expect([await states(), receiver.to(webhook.url).length]).toEqual([Array(6).fill('delivered'), 7])
+  })
+
   test('that dies with every attempt comes to an end', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => new Promise(() => {}))
