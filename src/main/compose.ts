@@ -75,6 +75,7 @@ import {
   createDispatcher,
   createDispatcherMetrics,
   type Dispatcher,
+  opensSecrets,
   registerWebhookGauges,
   registerWebhooks,
   webhookComponents,
@@ -89,7 +90,7 @@ import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -172,7 +173,7 @@ export interface Service {
   tasks: readonly Task[]
   keyRing: KeyRing
   dispatcher: Dispatcher
-  /** Ends the connections to receivers, after the tasks. */
+  /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
 
@@ -187,6 +188,10 @@ export async function composeService(
   }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
+  // With another key every delivery would fail and use up its attempts.
+  if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
+    throw new ConfigError('ENCRYPTION_KEY is not the key that the secrets of webhooks in the database are sealed with')
+  }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()
   registerWebhookGauges(metrics, database, clock)

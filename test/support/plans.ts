@@ -112,6 +112,7 @@ export interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Parent Relationship'?: string
+  'Index Name'?: string
   'Index Cond'?: string
   Plans?: PlanNode[]
 }

@@ -20,7 +20,12 @@ export function findWebhook(reader: Reader, ownerId: string, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The same, locked until the transaction ends. */
+/** The webhook that was made last. */
+export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefined> {
+  return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
+/** A webhook of this account, locked until the transaction ends. */
 export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
     select * from webhook where id = ${id} and owner_id = ${ownerId} for no key update`.execute(tx)
