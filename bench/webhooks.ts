@@ -285,7 +285,7 @@ async function claim(database: Database): Promise<void> {
     const leaseUntil = new Date(now.getTime() + 35_000)
     const start = performance.now()
     const rows = await database.inStatement((tx) =>
-      claimDeliveries(tx, { now, leaseUntil, after, limit: CLAIMED_MAX, eachMax: 8, unprovenMax: 4, lanes: {} }),
+      claimDeliveries(tx, { now, leaseUntil, after, limit: CLAIMED_MAX, eachMax: 8, unprovenMax: 8, lanes: {} }),
     )
     waits.push(performance.now() - start)
     claimed += rows.length
