@@ -287,6 +287,7 @@ async function claim(database: Database): Promise<void> {
     const rows = await database.inStatement((tx) =>
       claimDeliveries(tx, { now, leaseUntil, after, limit: CLAIMED_MAX, eachMax: 8, unprovenMax: 8, lanes: {} }),
     )
+    if (rows.length === 0 && after === '') break
     waits.push(performance.now() - start)
     claimed += rows.length
     const [last] = rows
