@@ -354,8 +354,8 @@ export function listJobChanges(
       from: sql`job`,
       id: sql.ref('job.id'),
       columns: sql`${listed}, ${companyLogo}, ${visibleJob(now)} and ${passes} as is_shown,
-        case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at) when job.expires_at <= ${now} then job.expires_at
-          else job.board_changed_at end as deleted_at`,
+        case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
+          when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
       where: [],
       parts: isWithDeleted ? parts : parts.slice(0, 1),
       filters: { ...filters, updated_since: () => sql`true` },
