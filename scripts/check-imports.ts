@@ -15,6 +15,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/mail/**', ['src/{lib,db,background,mail}/**']],
   ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
+  ['src/geo/**', ['src/{lib,geo}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
   [
@@ -23,7 +24,8 @@ const rules: [file: string, targets: string[]][] = [
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
-  ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
+  ['src/features/*/*.schemas.ts', ['src/lib/**', 'src/geo/gazetteer.ts', 'FEATURES']],
+  ['src/features/*/*.present.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',
     [
@@ -38,7 +40,14 @@ const rules: [file: string, targets: string[]][] = [
   ['src/features/webhooks/webhooks.contract.ts', ['src/lib/**', 'type src/delivery/*.ts']],
   [
     'src/features/*/*.ts',
-    ['src/{lib,db}/**', 'FEATURES', 'src/events/{outbox,personal-data}.ts', 'src/mail/queue.ts', 'src/files/*.ts'],
+    [
+      'src/{lib,db}/**',
+      'FEATURES',
+      'src/events/{outbox,personal-data}.ts',
+      'src/mail/queue.ts',
+      'src/files/*.ts',
+      'src/geo/gazetteer.ts',
+    ],
   ],
   [
     'src/main/**',
