@@ -34,6 +34,7 @@ const rules: [file: string, targets: string[]][] = [
       'src/events/outbox.ts',
       'src/mail/queue.ts',
       'src/files/*.ts',
+      'src/geo/gazetteer.ts',
       'src/background/loop.ts',
     ],
   ],

@@ -58,6 +58,7 @@ export interface CandidateTable {
   skills_folded: Generated<string[]>
   search: Generated<string>
   mail_on_status_change: Generated<boolean>
+  places: number[] | null
 }
 
 export interface EmployerTable {
@@ -124,6 +125,7 @@ export interface JobTable {
   import_key: string | null
   search: string
   visible_since: Date | null
+  places: number[] | null
 }
 
 export interface ProductTable {

@@ -22,6 +22,7 @@ import {
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  candidatePlacer,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   markCandidatesActive,
@@ -49,6 +50,7 @@ import {
   JobDetailSchema,
   JobListSchema,
   type JobSettings,
+  jobPlacer,
   NamedCountSchema,
   OwnJobSchema,
   registerJobs,
@@ -263,6 +265,8 @@ export async function composeService(
   }
   const tasks = [
     expirySweeper(database, clock, settings),
+    jobPlacer(database),
+    candidatePlacer(database),
     keyUses,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),

@@ -44,4 +44,4 @@ export {
   renameCompany,
   setJobFlags,
 } from './jobs.service.ts'
-export { expirySweeper } from './jobs.tasks.ts'
+export { expirySweeper, jobPlacer } from './jobs.tasks.ts'

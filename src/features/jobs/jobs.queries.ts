@@ -15,6 +15,7 @@ import {
   sortKey,
   wordsOf,
 } from '../../db/list-page.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../db/places.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { fold } from '../../lib/fold.ts'
@@ -104,8 +105,13 @@ interface CompanyColumns {
 
 /** What one job is read with; the search vector and the folded columns stay in the database. */
 export type JobRow = BareJobRow & CompanyColumns
-export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]>
-export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'>
+export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
+export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
+
+/** In a radius search. */
+interface Distance {
+  distance_miles?: number
+}
 
 /** What the list form is made of, for lists of other things that hold a job; `job` must be in scope. */
 export const jobListSelection = sql`${listed}, ${companyLogo}`
@@ -137,7 +143,16 @@ export async function addToApplicationCounts(tx: Tx, ids: readonly string[], dif
 
 const newColumns = [
   ...['id', 'employer_id', 'title', 'title_sort', 'company', 'company_sort', 'location', 'location_sort'],
-  ...['location_words', 'description', 'requirements', 'benefits', 'salary_min', 'salary_max', 'salary_currency'],
+  ...[
+    'location_words',
+    'places',
+    'description',
+    'requirements',
+    'benefits',
+    'salary_min',
+    'salary_max',
+    'salary_currency',
+  ],
   ...['salary_period', 'salary_annual_low', 'salary_annual_high', 'category', 'type', 'remote', 'skills'],
   ...['skills_folded', 'experience_level', 'custom_questions', 'application_url', 'contact_email', 'search', 'state'],
   ...['created_at', 'updated_at', 'posted_at', 'expires_at'],
@@ -255,6 +270,7 @@ function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql
   return {
     search: searchOf('job.search'),
     location: wordsOf('job.location_words', 'job.location_sort'),
+    distance: withinRadius('job.places'),
     category: comparing(sql.ref('job.category')),
     job_type: comparing(sql.ref('job.type')),
     company: foldedText('job.company_sort'),
@@ -288,6 +304,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
     salary: sortKey.nullableBigint('job.salary_annual_high'),
     company_name: sortKey.text('job.company_sort'),
     application_count: sortKey.bigint('job.application_count'),
+    distance: distanceKey('job.places', query),
     relevance: relevanceKey('job.search', query),
   }
 }
@@ -319,7 +336,7 @@ export function listJobs(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: sql`${listed}, ${companyLogo}`,
+      columns: sql`${listed}, ${companyLogo}${distanceColumn('job.places', query)}`,
       where: [visibleJob(now)],
       pageWhere: [visibleJobInOrder(now)],
       filters: jobFilters(query),
@@ -344,7 +361,7 @@ export function listOwnJobs(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: full,
+      columns: sql`${full}${distanceColumn('job.places', query)}`,
       where: [
         sql`job.state <> 'deleted'`,
         ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),

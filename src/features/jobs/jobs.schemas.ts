@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { resolvePlace } from '../../geo/gazetteer.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
+  DistanceMember,
   Email,
   HttpUrl,
   Integer,
@@ -134,7 +136,7 @@ const full = {
 const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
 
 export const JobListSchema = Type.Object(
-  { ...common, ...companyLogo },
+  { ...common, ...companyLogo, ...DistanceMember },
   { $id: 'JobListItem', additionalProperties: false },
 )
 export type JobListItem = Static<typeof JobListSchema>
@@ -155,7 +157,7 @@ export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOf
 export type JobCreateForm = Static<typeof JobCreateSchema>
 
 export const OwnJobSchema = Type.Object(
-  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }) },
+  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }), ...DistanceMember },
   { $id: 'JobOfOwnerWithCount', additionalProperties: false },
 )
 
@@ -169,7 +171,8 @@ export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
   search: parameter.text('Words in title, company, description or skills; "phrases", -excluded, or.', { suffixes: [] }),
-  location: parameter.text('Whole words of the location.'),
+  location: parameter.text('Whole words of the location; with distance: a place.'),
+  distance: parameter.distance('Within so many miles of the place that location names.'),
   category: parameter.slug('Category.'),
   job_type: parameter.slug('Job type.'),
   company: parameter.text('The company, whatever its case and accents.'),
@@ -195,6 +198,7 @@ const sorts = {
   salary: {},
   company_name: {},
   application_count: {},
+  distance: { within: 'radius' },
 } as const
 
 const ranges = [
@@ -211,6 +215,7 @@ export const jobList = {
   defaultSort: [{ field: 'posted_at', direction: 'desc' }],
   pairSorts: ['date_posted', 'salary', 'relevance'],
   ranges,
+  findPlace: resolvePlace,
 } as const satisfies ListDeclaration
 
 export const ownJobList = {
