@@ -55,6 +55,8 @@ const NOISE = new Set(
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
+/** After the prefecture or province of an address that is written without spaces. */
+const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
 const POSSESSIVE = /['’]s\b/gi
 const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
 /** A word, with what stands within it; a comma; or what ends a place: brackets, slashes, dashes between spaces and the like. */
@@ -64,16 +66,21 @@ type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' 
 
 function tokensOf(text: string): Token[] {
   const isAllLower = text === text.toLowerCase()
-  return [...text.replace(LINKS, ' ; ').replace(POSSESSIVE, '').replace(LONG_ZIP, '$1').matchAll(TOKEN)].flatMap(
-    ([, word, comma]): Token[] => {
-      if (comma) return [{ kind: 'comma' }]
-      if (word === undefined) return [{ kind: 'break' }]
-      const isLower = !isAllLower && word === word.toLowerCase()
-      return placeName(word)
-        .split(' ')
-        .map((part) => ({ kind: 'word', text: part, isLower }))
-    },
-  )
+  return [
+    ...text
+      .replace(LINKS, ' ; ')
+      .replace(POSSESSIVE, '')
+      .replace(LONG_ZIP, '$1')
+      .replace(PREFECTURE, ',')
+      .matchAll(TOKEN),
+  ].flatMap(([, word, comma]): Token[] => {
+    if (comma) return [{ kind: 'comma' }]
+    if (word === undefined) return [{ kind: 'break' }]
+    const isLower = !isAllLower && word === word.toLowerCase()
+    return placeName(word)
+      .split(' ')
+      .map((part) => ({ kind: 'word', text: part, isLower }))
+  })
 }
 
 /** A place that a text names. */
@@ -236,10 +243,10 @@ function isCityOfList(candidates: readonly Candidate[], fitting: Candidate, open
   return fitting.score * UNLIKELY < open.candidates[0]!.score
 }
 
-/** How sure a name is of a place without a state or country: short ones and seldom ones are words of many languages. */
+/** How sure a name is of a place without a state or country: short ones of few people are words of many languages. */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   if (COMMON_WORDS.has(name)) return 0
-  return name.length >= 6 ? population : score
+  return name.length >= 6 || !/[a-z]/.test(name) ? population : score
 }
 
 /** Decides which place each mention means. */
@@ -284,15 +291,19 @@ function choose(gazetteer: Gazetteer, mentions: readonly Mention[], words: numbe
     .slice(0, PLACES_MAX)
 }
 
+const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
 function gazetteer(): Gazetteer {
-  opened ??= new Gazetteer(gunzipSync(readFileSync(new URL('gazetteer.bin.gz', import.meta.url))))
+  // In few large pieces: the default of 16 KiB leaves 14 MB more behind.
+  opened ??= new Gazetteer(gunzipSync(readFileSync(FILE), { chunkSize: 1 << 20 }))
   return opened
 }
 
 /** Boards repeat their locations: what was resolved is kept, up to so many texts (some 3 MB). */
 const RESOLVED_MAX = 10_000
+/** As long as a job's location may be: a query's could be longer. */
+const KEPT_LENGTH_MAX = 200
 const resolved = new Map<string, readonly Place[]>()
 
 /** Where a location is, every place that it names; none for `Remote`, a country alone or what nobody knows. */
@@ -302,6 +313,7 @@ export function resolvePlaces(location: string): readonly Place[] {
     const tokens = tokensOf(location)
     const { mentions, hasOtherWords } = readMentions(gazetteer(), tokens)
     places = choose(gazetteer(), mentions, tokens.length, hasOtherWords)
+    if (location.length > KEPT_LENGTH_MAX) return places
     if (resolved.size >= RESOLVED_MAX) resolved.clear()
     resolved.set(location, places)
   }

@@ -88,6 +88,7 @@ describe('the places of a location', () => {
     ['Switzerland, Zurich', 'zurich'],
     ['Singapore', 'singapore'],
     ['東京', 'tokyo'],
+    ['東京都千代田区', 'tokyo'],
     ['Москва', 'moscow'],
     ['São Paulo, Brazil', 'saoPaulo'],
     ['10115 Berlin (onsite)', 'berlin'],
