@@ -159,26 +159,36 @@ export class Gazetteer {
     this.#placesStart = startsOf(this.#columns.placeCount)
   }
 
-  /** The places of a name as `placeName` writes it, the likeliest first. */
+  /** Whether any place has this name, as `placeName` writes it. */
+  has(name: string): boolean {
+    return this.#numberOf(name) !== undefined
+  }
+
+  /** The places of a name, the likeliest first. */
   find(name: string): Candidate[] {
-    const { names, placesOfName, population } = this.#columns
+    const { placesOfName, population } = this.#columns
+    const number = this.#numberOf(name)
+    if (number === undefined) return []
+    const found = placesOfName.subarray(this.#placesStart[number]!, this.#placesStart[number + 1]!)
+    return Array.from(found, (entry) => {
+      const [place, isMain] = [entry >>> 1, (entry & 1) === 0]
+      const inhabitants = population[place]!
+      return { place, population: inhabitants, score: likelihood(inhabitants, isMain), isMain }
+    })
+  }
+
+  #numberOf(name: string): number | undefined {
+    const { names } = this.#columns
     const wanted = Buffer.from(name)
     let [low, high] = [0, this.#nameStart.length - 2]
     while (low <= high) {
       const middle = (low + high) >> 1
       const order = wanted.compare(names, this.#nameStart[middle]!, this.#nameStart[middle + 1]!)
-      if (order === 0) {
-        const found = placesOfName.subarray(this.#placesStart[middle]!, this.#placesStart[middle + 1]!)
-        return Array.from(found, (entry) => {
-          const [place, isMain] = [entry >>> 1, (entry & 1) === 0]
-          const inhabitants = population[place]!
-          return { place, population: inhabitants, score: likelihood(inhabitants, isMain), isMain }
-        })
-      }
+      if (order === 0) return middle
       if (order < 0) high = middle - 1
       else low = middle + 1
     }
-    return []
+    return undefined
   }
 
   /** The countries and parts of countries that a name or code may mean. */
