@@ -52,7 +52,11 @@ const rules: [file: string, targets: string[]][] = [
   ],
   [
     'src/main/**',
-    ['src/{lib,db,http,events,background,mail,delivery,files,demo,main}/**', 'src/features/*/index.ts', 'package.json'],
+    [
+      'src/{lib,db,http,events,background,mail,delivery,files,geo,demo,main}/**',
+      'src/features/*/index.ts',
+      'package.json',
+    ],
   ],
 ]
 const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'

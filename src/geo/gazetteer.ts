@@ -1,9 +1,11 @@
 /**
- * Where places are, without a network (docs/decisions/0027). The file is opened when the first location is resolved, and
- * kept.
+ * Where places are, without a network (docs/decisions/0027). What serves opens the file at its start; elsewhere
+ * the first location that is resolved does.
  */
 import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync } from 'node:zlib'
 import { Gazetteer } from './gazetteer-file.ts'
 import { type Place, placesIn } from './location.ts'
 
@@ -12,9 +14,17 @@ export type { Place }
 const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
+/** In few large pieces: the default of 16 KiB leaves 14 MB more behind. */
+const UNPACKING = { chunkSize: 1 << 20 }
+
+/** Opens the file beside other work, so that no request has to wait for it and no transaction reads it. */
+export async function openGazetteer(): Promise<void> {
+  const file = await promisify(gunzip)(await readFile(FILE), UNPACKING)
+  opened ??= new Gazetteer(file)
+}
+
 function gazetteer(): Gazetteer {
-  // In few large pieces: the default of 16 KiB leaves 14 MB more behind.
-  opened ??= new Gazetteer(gunzipSync(readFileSync(FILE), { chunkSize: 1 << 20 }))
+  opened ??= new Gazetteer(gunzipSync(readFileSync(FILE), UNPACKING))
   return opened
 }
 
