@@ -16,6 +16,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/mail/**', ['src/{lib,db,background,mail}/**']],
   ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
+  ['src/geo/**', ['src/{lib,geo}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
   [
@@ -24,7 +25,8 @@ const rules: [file: string, targets: string[]][] = [
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
-  ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
+  ['src/features/*/*.schemas.ts', ['src/lib/**', 'src/geo/gazetteer.ts', 'FEATURES']],
+  ['src/features/*/*.present.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',
     [
@@ -33,6 +35,7 @@ const rules: [file: string, targets: string[]][] = [
       'src/events/outbox.ts',
       'src/mail/queue.ts',
       'src/files/*.ts',
+      'src/geo/gazetteer.ts',
       'src/background/loop.ts',
     ],
   ],
@@ -45,12 +48,13 @@ const rules: [file: string, targets: string[]][] = [
       'src/events/{outbox,personal-data}.ts',
       'src/mail/queue.ts',
       'src/files/*.ts',
+      'src/geo/gazetteer.ts',
     ],
   ],
   [
     'src/main/**',
     [
-      'src/{lib,db,board,http,events,background,mail,delivery,files,demo,main}/**',
+      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,main}/**',
       'src/features/*/index.ts',
       'package.json',
     ],

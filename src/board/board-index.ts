@@ -2,7 +2,8 @@
  * The jobs on the board in the memory of this process: which pass the filters of a list, how many those are, and which
  * of them make up a page. Knows no database; `Board` keeps it current.
  */
-import type { Direction, FacetCount, ListQuery } from '../lib/list-query.ts'
+import { distanceMiles } from '../lib/distance.ts'
+import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
@@ -12,7 +13,7 @@ import { Texts } from './texts.ts'
 
 /** What a page is cut from: a total order with where to begin in it. */
 interface Walk {
-  /** Relevance has no order of its own. */
+  /** What depends on the query has no order of its own. */
   terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
   isIdAscending: boolean
   /** Only what comes after this. */
@@ -25,7 +26,11 @@ export interface IndexPage {
   hasPrevious: boolean
 }
 
-type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | 'relevance'
+type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
+/** What jobs are sorted by that depends on the query. */
+type Measured = 'relevance' | 'distance'
+/** The number that each job has then. */
+export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 export type BoardQuery = ListQuery<string, Fields>
 
@@ -124,11 +129,11 @@ export class BoardIndex {
     return narrow(this.live, [...sets, ...within], without)
   }
 
-  /** A page of a set with so many in it; sorting by relevance needs to be told how relevant each is. */
-  page(set: Bits, count: number, query: BoardQuery, relevanceOf = noRelevance): IndexPage {
+  /** A page of a set with so many in it; what depends on the query has to be measured. */
+  page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
-    const walk = this.#walk(query, isBackward, relevanceOf)
+    const walk = this.#walk(query, isBackward, measures)
     const skip = query.page === undefined ? 0 : (query.page - 1) * query.limit
     const slots = skip >= count ? [] : this.#cut(set, count, walk, skip, query.limit + 1)
     const isCut = slots.length > query.limit
@@ -143,14 +148,28 @@ export class BoardIndex {
   }
 
   /** The key of a cursor at a job, as `listPage` makes it. */
-  cursorKey(slot: number, { sort }: BoardQuery, relevanceOf = noRelevance): Key[] {
+  cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
     const keys = sort.map(({ field, direction }): Key => {
-      const name = orderName(field, direction)
-      const key = name ? this.#keys[name].keyOf(slot) : relevanceOf(slot)
+      const key = this.#keyOf(field, direction, measures)(slot)
       if (field === 'posted_at') return new Date(key as number).toISOString()
       return textFields.has(field) ? fromSortable(key as string) : key
     })
     return [...keys, this.columns.id[slot]!]
+  }
+
+  /** Miles from a point to the nearest place of a job; measured once for each location. */
+  milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
+    const { places } = this.columns
+    const measured = new Map<number, number>()
+    return (slot) => {
+      const code = this.columns.place[slot]!
+      let miles = measured.get(code)
+      if (miles === undefined) {
+        miles = distanceMiles(places.values[code]!.points, lat, lon)
+        measured.set(code, miles)
+      }
+      return miles
+    }
   }
 
   /** How many of a set have each value of a facet, most first; those without a value are not counted. */
@@ -178,10 +197,10 @@ export class BoardIndex {
     }
   }
 
-  #walk({ sort, cursor }: BoardQuery, isBackward: boolean, relevanceOf: (slot: number) => number): Walk {
+  #walk({ sort, cursor }: BoardQuery, isBackward: boolean, measures: Measures): Walk {
     const terms = sort.map(({ field, direction }) => {
       const name = orderName(field, direction)
-      const keyOf = name ? this.#keys[name].keyOf : relevanceOf
+      const keyOf = this.#keyOf(field, direction, measures)
       return { name, keyOf, isAscending: (direction === 'asc') !== isBackward }
     })
     if (cursor.key === null) return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor: undefined }
@@ -192,6 +211,11 @@ export class BoardIndex {
     })
     const anchor = { keys, id: String(cursor.key.at(-1)) }
     return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor }
+  }
+
+  #keyOf(field: Fields, direction: Direction, measures: Measures): OrderKey['keyOf'] {
+    const name = orderName(field, direction)
+    return name ? this.#keys[name].keyOf : measures[field as Measured]!
   }
 
   #cut(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
@@ -295,10 +319,8 @@ const STEPS_OF_COMPARISON = 4
 /** Above every id. */
 const ID_HIGHEST = '\uffff'
 
-const noRelevance = (_slot: number): number => 0
-
 function orderName(field: Fields, direction: Direction): OrderName | undefined {
-  if (field === 'relevance') return undefined
+  if (field === 'relevance' || field === 'distance') return undefined
   if (field !== 'salary') return field
   return direction === 'asc' ? 'salary_asc' : 'salary_desc'
 }

@@ -59,7 +59,7 @@ export class Board {
     // Nobody else writes to an embedded database.
     if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > this.#ageMaxMs) return undefined
     this.#lastNow = now
-    if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
+    this.#expire(index, now)
     return index
   }
 
@@ -72,7 +72,12 @@ export class Board {
       this.#refreshing = undefined
     })
     await this.#refreshing
+    this.#expire(this.#index!, this.#clock.now().getTime())
     return this.#index!
+  }
+
+  #expire(index: BoardIndex, now: number): void {
+    if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
   }
 
   async #refresh(): Promise<void> {

@@ -35,10 +35,23 @@ export class Dictionary<T> {
 
 const names = () => new Dictionary((name) => name)
 
-/** A location: its folded text and the whole words in it. */
+/** A location: its folded text, the whole words in it, and where its places are. */
 export interface Place {
   sort: string
   words: ReadonlySet<string>
+  /** Latitude, longitude, latitude, longitude … */
+  points: readonly number[]
+}
+
+const placeKey = ({ location_sort, places }: BoardRow) => `${location_sort}\0${places?.join(',') ?? ''}`
+
+function placeOf(key: string): Place {
+  const [sort, points] = key.split('\0') as [string, string]
+  return {
+    sort: toSortable(sort),
+    words: new Set(words(sort)),
+    points: points === '' ? [] : points.split(',').map(Number),
+  }
 }
 
 /** The largest number that a salary sorts by where there is none, as in `sortKey.nullableBigint`. */
@@ -125,7 +138,7 @@ export class Columns {
   readonly currencies = names()
   readonly companies = new Dictionary(toSortable)
   readonly skillNames = names()
-  readonly places = new Dictionary<Place>((sort) => ({ sort: toSortable(sort), words: new Set(words(sort)) }))
+  readonly places = new Dictionary(placeOf)
 
   /** The slot of a job that is on the board. */
   slotOf(id: string): number | undefined {
@@ -182,7 +195,7 @@ export class Columns {
     this.level[slot] = this.levels.codeOf(row.experience_level)
     this.currency[slot] = this.currencies.codeOf(row.salary_currency)
     this.company[slot] = this.companies.codeOf(row.company_sort)
-    this.place[slot] = this.places.codeOf(row.location_sort)
+    this.place[slot] = this.places.codeOf(placeKey(row))
     this.skills[slot] = row.skills.map((skill) => this.skillNames.codeOf(skill))
   }
 

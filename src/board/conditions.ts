@@ -1,6 +1,7 @@
 /** Filters as predicates on slots, the same as `jobFilters` in SQL, and the sets of slots that pass them. */
+import { distanceMiles } from '../lib/distance.ts'
 import { fold } from '../lib/fold.ts'
-import type { AppliedFilter, FilterValue, Operator, ScalarValue } from '../lib/list-query.ts'
+import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
 import { type Columns, type Dictionary, fromSortable } from './columns.ts'
@@ -159,6 +160,14 @@ function predicateOf(columns: Columns, { filter, operator, value }: Wanted, isUn
         codeOf,
         columns.places,
         (place) => wanted.length > 0 && wanted.every((word) => place.words.has(word)),
+      )
+    }
+    case 'distance': {
+      const { lat, lon, miles } = value as Radius
+      return byCode(
+        (slot) => columns.place[slot]!,
+        columns.places,
+        ({ points }) => distanceMiles(points, lat, lon) <= miles,
       )
     }
     case 'remote':

@@ -24,6 +24,8 @@ export interface BoardRow {
   type: string
   experience_level: string | null
   skills: string[]
+  /** Latitude, longitude, latitude, longitude …; null where nobody has looked yet. */
+  places: number[] | null
   description_bytes: number
 }
 
@@ -39,7 +41,7 @@ const boardColumns = sql`
   id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
   ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
   application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
-  octet_length(description) as description_bytes`
+  array_to_json(places) as places, octet_length(description) as description_bytes`
 
 /** Where a reader stands: everything below the horizon it has seen, on this server. */
 export interface Position {

@@ -58,6 +58,7 @@ export interface CandidateTable {
   skills_folded: Generated<string[]>
   search: Generated<string>
   mail_on_status_change: Generated<boolean>
+  places: number[] | null
 }
 
 export interface EmployerTable {
@@ -125,6 +126,7 @@ export interface JobTable {
   import_key: string | null
   search: string
   visible_since: Date | null
+  places: number[] | null
   number: Generated<number>
   changed_xid: Generated<string>
   headings: Generated<string>

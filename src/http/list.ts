@@ -53,6 +53,8 @@ function parameterSchema({ type, description, choices, minimum, maximum, maxLeng
       return { type: 'string', enum: choices, description }
     case 'integer':
       return { type: 'integer', minimum, maximum, description }
+    case 'number':
+      return { type: 'number', exclusiveMinimum: minimum, maximum, description }
     case 'boolean':
       return { type: 'boolean', description }
     case 'time':

@@ -15,15 +15,23 @@ export type Operator = 'is' | Suffix
 export type Direction = 'asc' | 'desc'
 
 export type ScalarValue = string | number | boolean | Date
-export type FilterValue = ScalarValue | readonly ScalarValue[]
+export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
+
+/** Within so many miles of a point: what a place and a distance together ask for. */
+export interface Radius {
+  lat: number
+  lon: number
+  miles: number
+}
 
 /** What a parameter's values look like, and which suffixes its name takes. */
 export interface Parameter {
-  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'time' | 'boolean' | 'text-list'
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
   choices?: readonly string[]
+  /** The lowest value; of a `number` the value that it must be above. */
   minimum?: number
   maximum?: number
   maxLength?: number
@@ -49,6 +57,8 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values can be counted with `facets`, but not together with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
+  /** Where `location` and `distance` together are a radius around a place: how that place is found. */
+  findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
 
 export interface SortTerm<S extends string = string> {
@@ -89,6 +99,8 @@ export const LIMIT_MAX = 100
 const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 const LIST_ITEMS_MAX = 100
+/** Miles. */
+const DISTANCE_MAX = 500
 
 const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
 const named: readonly Suffix[] = ['not', 'in']
@@ -124,6 +136,13 @@ export const parameter = {
     suffixes: ordered,
     ...more,
   }),
+  distance: (description: string): Parameter => ({
+    type: 'number',
+    description,
+    suffixes: [],
+    minimum: 0,
+    maximum: DISTANCE_MAX,
+  }),
   boolean: (description: string): Parameter => ({ type: 'boolean', description, suffixes: [] }),
   textList: (description: string): Parameter => ({
     type: 'text-list',
@@ -155,7 +174,7 @@ export function parseListQuery<F extends string, S extends string>(
     return value === '' ? undefined : value
   }
 
-  const filters: AppliedFilter<F>[] = []
+  let filters: AppliedFilter<F>[] = []
   const applied: Record<string, unknown> = {}
   for (const name of Object.keys(raw)) {
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
@@ -186,8 +205,12 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
+  // A faulty one is asked for as well: it is not the sort that is wrong then.
+  const isRadius =
+    list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
+  if (isRadius) filters = withRadius(list, filters, raw, fault)
 
-  const isGiven = (filter: string) => filters.some((one) => one.filter === filter)
+  const isGiven = (filter: string) => (filter === 'distance' ? isRadius : filters.some((one) => one.filter === filter))
   for (const [name, other] of list.needs ?? []) {
     if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
   }
@@ -306,6 +329,14 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       }
       return { value }
     }
+    case 'number': {
+      const value = Number(text)
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
+      if (!/^\d{1,16}(\.\d{1,6})?$/.test(text) || value <= minimum || value > maximum) {
+        return { fault: `must be a number above ${minimum}, at most ${maximum}.` }
+      }
+      return { value }
+    }
     case 'time': {
       const value = parseTime(withPlus(text), 'start')
       return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
@@ -365,6 +396,27 @@ function parseFacets<F extends string>(
   return names
 }
 
+/** The filters with `location` and `distance` as one condition; without the latter where that cannot be. */
+function withRadius<F extends string>(
+  list: ListDeclaration<F>,
+  filters: readonly AppliedFilter<F>[],
+  raw: RawQuery,
+  fault: ReportFault,
+): AppliedFilter<F>[] {
+  const distance = filters.find(({ filter }) => filter === 'distance')
+  const location = filters.find(({ filter, operator }) => filter === 'location' && operator === 'is')
+  const place = location && list.findPlace!(location.value as string)
+  if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
+  else if (location && !place) {
+    fault('location', 'location names no place that is known here: distance needs one.', 'location_not_resolved')
+  }
+  const others = filters.filter((one) => one !== distance)
+  if (!distance || !place) return others
+  const { lat, lon } = place
+  const radius: Radius = { lat, lon, miles: distance.value as number }
+  return [...others.filter((one) => one !== location), { ...distance, value: radius }]
+}
+
 function parseSort<S extends string>(
   list: ListDeclaration<string, S>,
   text: string | undefined,
@@ -397,7 +449,7 @@ function parseSort<S extends string>(
     } else if (terms.some((term) => term.field === field)) {
       fault('sort', `${name} is sorted by twice.`)
     } else if (within && !isGiven(within)) {
-      fault('sort', `${name} needs ${within}.`)
+      fault('sort', `${name} needs ${within === 'distance' ? 'location and distance' : within}.`)
     } else if (within === 'search' && direction === 'asc') {
       fault('sort', `${name} sorts best first only: use ${name}:desc.`)
     } else {

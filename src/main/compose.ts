@@ -23,6 +23,7 @@ import {
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  candidatePlacer,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   markCandidatesActive,
@@ -52,6 +53,7 @@ import {
   JobDetailSchema,
   JobListSchema,
   type JobSettings,
+  jobPlacer,
   NamedCountSchema,
   OwnJobSchema,
   registerJobs,
@@ -291,6 +293,8 @@ export async function composeService(
   }
   const tasks = [
     expirySweeper(database, clock, settings),
+    jobPlacer(database),
+    candidatePlacer(database),
     keyUses,
     boardFollower,
     resumeExtractor(database, clock, files, refreshCandidateSearch),

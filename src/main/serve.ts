@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { startLoop } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
+import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
 import type { Config } from './config.ts'
@@ -28,7 +29,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const logger = createLogger(config)
   const database = await openConfiguredDatabase(config)
   try {
-    const applied = await migrate(database)
+    const [applied] = await Promise.all([migrate(database), openGazetteer()])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
     await options.prepare?.(database)
     return await serveUntilSignal(config, options, database, logger)

@@ -772,6 +772,87 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
+    describe('radius', () => {
+      const seeds: JobSeed[] = [
+        { title: 'Oakland', location: 'Oakland, CA', posted_at: minutes(0), category: 'data-ai' },
+        { title: 'San Jose', location: 'San Jose, CA', posted_at: minutes(1) },
+        { title: 'San Francisco', location: 'SF (onsite)', posted_at: minutes(2) },
+        { title: 'Berlin or San Francisco', location: 'Berlin / San Francisco', posted_at: minutes(3) },
+        { title: 'Berlin', location: 'BERLIN', posted_at: minutes(4) },
+        { title: 'Remote', location: 'Remote', remote: true, posted_at: minutes(5) },
+        { title: 'Nowhere', location: 'Nowhereville', posted_at: minutes(6) },
+      ]
+      beforeAll(() => fill(seeds))
+      const around = (location: string, distance: number | string, more = '') =>
+        `?location=${encode(location)}&distance=${distance}${more}`
+
+      test.each([
+        ['San Francisco', 5, 'San Francisco', ['Berlin or San Francisco', 'San Francisco']],
+        ['San Francisco', 25, 'with its neighbours', ['Berlin or San Francisco', 'San Francisco', 'Oakland']],
+        ['san francisco bay area', 50, 'the bay', ['Berlin or San Francisco', 'San Francisco', 'San Jose', 'Oakland']],
+        ['94107', '5.5', 'a postal code', ['Berlin or San Francisco', 'San Francisco']],
+        ['Berlin, Germany', 500, 'another country', ['Berlin', 'Berlin or San Francisco']],
+        ['Munich', '0.000001', 'a place without jobs', []],
+      ])('finds what is within %s, %s miles: %s', async (location, miles, _what, found) => {
+        expect(await titles(around(location, miles))).toEqual(found)
+      })
+
+      test('tells the distance to the nearest place of each job, in tenths of a mile', async () => {
+        const answer = await list(around('San Francisco', 50, '&sort=distance,title'))
+        const found = answer.body.data.map((job: { title: string; distance_miles: number }) => [
+          job.title,
+          job.distance_miles,
+        ])
+        expect(found).toEqual([
+          ['Berlin or San Francisco', 0],
+          ['San Francisco', 0],
+          ['Oakland', 8.4],
+          ['San Jose', 41.6],
+        ])
+        expect(answer.body.meta.sort).toEqual({ fields: ['distance', 'title'], directions: ['asc', 'asc'] })
+        expect(answer.body.meta.filters_applied).toEqual({ location: 'San Francisco', distance: 50 })
+      })
+
+      test('sorts the other way when asked to, and pages through', async () => {
+        const query = around('San Francisco', 50, '&sort=distance:desc&limit=2')
+        expect(await titles(query)).toEqual(['San Jose', 'Oakland'])
+        const first = await list(`${query}&cursor=`)
+        const { next_cursor } = first.body.meta.pagination
+        const second = await list(`${query}&cursor=${next_cursor}`)
+        expect(second.body.data.map((job: { title: string }) => job.title)).toEqual([
+          'Berlin or San Francisco',
+          'San Francisco',
+        ])
+        expect(second.body.meta.pagination).toMatchObject({ total: 4, has_more: false })
+      })
+
+      test('goes together with other filters', async () => {
+        expect(await titles(around('San Francisco', 50, '&category=data-ai'))).toEqual(['Oakland'])
+        expect(await titles(around('San Francisco', 50, '&search=berlin'))).toEqual(['Berlin or San Francisco'])
+        expect(await titles(around('San Francisco', 50, '&location_not=Oakland,%20CA&sort=posted_at'))).toEqual([
+          'San Jose',
+          'San Francisco',
+          'Berlin or San Francisco',
+        ])
+      })
+
+      test('says nothing of distances in other lists', async () => {
+        const answer = await list('?location=Oakland')
+        expect(answer.body.data).toHaveLength(1)
+        expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
+      })
+
+      test('follows a job to its new location', async () => {
+        const employer = await board.employer()
+        const { id } = await board.activeJob(employer, { title: 'Moving', location: 'Lima, Peru' })
+        expect(await titles(around('Lima', 10))).toEqual(['Moving'])
+        await board.call('PUT', `/v1/jobs/${id}`, { key: employer.key, body: { location: 'Cusco, Peru' } })
+        expect(await titles(around('Lima', 10))).toEqual([])
+        expect(await titles(around('Cusco', 10))).toEqual(['Moving'])
+        await removeJobs(board, [id])
+      })
+    })
+
     describe('search', () => {
       const seeds: JobSeed[] = [
         {
@@ -993,6 +1074,21 @@ describeOperation('listJobs', ({ board, status }) => {
         'posted_after=2026-02-02T01:00:00%2B02:00&posted_before=2026-02-01T23:00:00Z',
         ['posted_after invalid_parameter'],
       ],
+      ['distance=10', ['distance invalid_parameter']],
+      ['distance=10&location=', ['distance invalid_parameter']],
+      ['distance=10&location_in=Berlin', ['distance invalid_parameter']],
+      ...['0', '-1', '0.0', '500.1', '501', '1e2', 'ten', 'NaN', '0x10', '%2B5', '1.1234567'].map(
+        (value): [string, string[]] => [`location=Berlin&distance=${value}`, ['distance invalid_parameter']],
+      ),
+      ['location=Berlin&distance=1&distance=1', ['distance invalid_parameter']],
+      ['location=Berlin&location=Berlin&distance=1', ['location invalid_parameter']],
+      ['location=Berlin&distance_lt=10', ['distance_lt invalid_parameter']],
+      ...['Nowhereville', 'Remote', 'Germany', '%F0%9F%9A%97'].map((value): [string, string[]] => [
+        `location=${value}&distance=10`,
+        ['location location_not_resolved'],
+      ]),
+      ['sort=distance', ['sort invalid_parameter']],
+      ['sort=distance&location=Berlin', ['sort invalid_parameter']],
       ['skills=,', ['skills invalid_parameter']],
       ['category_in=,%20,', ['category_in invalid_parameter']],
       [`skills=${'a,'.repeat(101)}`, ['skills invalid_parameter']],
@@ -1054,6 +1150,12 @@ describeOperation('listJobs', ({ board, status }) => {
         request_id: 'my.id-1',
         errors: [{ parameter: 'limit', code: 'invalid_parameter', detail }],
       })
+    })
+
+    test('names an unknown place and an impossible distance together', async () => {
+      const answer = await list('?location=Nowhereville&distance=501&sort=distance')
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
+      expect(faultsOf(answer).sort()).toEqual(['distance invalid_parameter', 'location location_not_resolved'])
     })
 
     test('names every fault of a query in one answer', async () => {

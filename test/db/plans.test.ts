@@ -21,7 +21,7 @@ const FILL = `
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, salary_min, salary_max, salary_currency, salary_period, salary_annual_low, salary_annual_high, category,
     type, remote, skills, skills_folded, experience_level, is_featured, state, created_at, updated_at, posted_at,
-    expires_at, application_count, search)
+    expires_at, application_count, search, places)
   select
     'job_' || lpad(n::text, 8, '0'), 'emp_' || n % 500, 'Title ' || n, 'title ' || n % 4001, 'Company ' || n % 500,
     'company ' || n % 500, 'City ' || n % 97, 'city ' || n % 97, array['city', (n % 97)::text], repeat('text ', 40),
@@ -32,7 +32,8 @@ const FILL = `
     array['skill ' || n % 211, 'common'], (array['${experienceLevels.join("', '")}'])[n % 7], n % 20 = 0,
     case when n % 5 = 4 then 'inactive' else 'active' end, now(), now(), now() - n * interval '37 seconds',
     now() + (n % 100 - 10) * interval '7 hours', n % 31,
-    ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector
+    ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector,
+    array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1]
   from generate_series(1, ${JOBS}) as n;`
 
 /** Changes over the last weeks, and every expiry announced but the latest, as after a sweep. */

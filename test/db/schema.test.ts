@@ -26,6 +26,7 @@ const typescriptTypes: Record<string, string> = {
   jsonb: 'Json',
   'text[]': 'string[]',
   'integer[]': 'number[]',
+  'double precision[]': 'number[]',
 }
 
 function declaredTables(): Tables {
@@ -61,7 +62,7 @@ async function migratedTables(): Promise<Tables> {
         is_nullable as nullable, coalesce(column_default, identity_generation, generation_expression) as fallback
       from information_schema.columns where table_schema = 'public'`.execute(db),
   )
-  const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]' }
+  const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]', _float8: 'double precision[]' }
   const tables: Tables = {}
   for (const { table, column, type, element, nullable, fallback } of rows) {
     tables[table] ??= {}

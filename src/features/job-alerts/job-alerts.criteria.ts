@@ -66,7 +66,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
 }
 
 function typeFault({ type }: Parameter, value: unknown, isList: boolean): string | undefined {
-  const expected = type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
+  const expected = type === 'integer' || type === 'number' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
   if (isList) {
     const fits = Array.isArray(value) && value.every((item) => typeof item === expected)
     return fits ? undefined : `an array of ${expected}s`

@@ -47,4 +47,4 @@ export {
   renameCompany,
   setJobFlags,
 } from './jobs.service.ts'
-export { expirySweeper } from './jobs.tasks.ts'
+export { expirySweeper, jobPlacer } from './jobs.tasks.ts'

@@ -1,41 +1,16 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
-
-import { countOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
-import type { BoardIndex, BoardQuery, FacetName, IndexPage } from '../../board/board-index.ts'
+import type { BoardIndex } from '../../board/board-index.ts'
 import { findFitting, findMatching } from '../../board/queries.ts'
+import { type Asked, answerQuery, type BoardPage, understand, unknownConditions } from '../../board/query.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
-import {
-  conditionsOf,
-  countBefore,
-  cutRanking,
-  found,
-  type Ranking,
-  rank,
-  rankedSet,
-  rankKey,
-  relevanceIn,
-  type Search,
-  searchOf,
-} from '../../board/search.ts'
 import type { Database } from '../../db/database.ts'
-import { encodeCursor } from '../../lib/cursor.ts'
 import { describePage } from '../../lib/list-meta.ts'
-import type { FacetCount, ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { presentDistance } from '../../lib/schema.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
 import type { JobDetail } from './jobs.schemas.ts'
-
-/** A page of the board, by ids. */
-export interface BoardPage {
-  ids: string[]
-  /** Of all pages, exact. */
-  total: number
-  hasMore: boolean
-  nextCursor: string | null
-  prevCursor: string | null
-  facets?: Record<string, FacetCount[]>
-}
 
 interface BoardListsDeps {
   database: Database
@@ -99,103 +74,36 @@ export class BoardLists {
 
   /** The same for a query that the URL alone does not tell. */
   async answer(url: string, query: ListQuery) {
-    const { index, page } = await this.#page(query)
+    const asked = understand(query)
+    const index = await this.#index(asked)
     const { revision } = index
-    const forms = await this.#formsOf(page.ids)
+    const page = answerQuery(index, asked, this.#deps.cursorSecret)
+    const forms = await this.#formsOf(page)
     const { meta, link } = describePage(url, query, page)
     const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
     const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
     return { index, revision, answer: { body, link } }
   }
 
-  /** A page of the board, and the index that it is of. */
-  async #page(query: ListQuery): Promise<{ index: BoardIndex; page: BoardPage }> {
-    const text = query.filters.find(({ filter }) => filter === 'search')?.value
-    const search = text === undefined ? undefined : searchOf(text as string)
-    const isRanked = query.sort.some(({ field }) => field === 'relevance')
-    const conditions = search ? conditionsOf(search, isRanked) : []
+  /** The current index, with all that the search needs. */
+  async #index(asked: Asked): Promise<BoardIndex> {
+    const { board, database } = this.#deps
     for (;;) {
-      const index = await this.#deps.board.current()
-      const unknown = conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
-      if (unknown.length === 0)
-        return { index, page: this.#pageWithFacets(index, query as BoardQuery, search, isRanked) }
+      const index = await board.current()
+      const unknown = unknownConditions(index, asked)
+      if (unknown.length === 0) return index
       await Promise.all(
         unknown.map(({ condition, withFits }) =>
           index.texts.ask(condition, withFits, () =>
-            this.#deps.database.read((db) => (withFits ? findFitting : findMatching)(db, condition)),
+            database.read((db) => (withFits ? findFitting : findMatching)(db, condition)),
           ),
         ),
       )
     }
   }
 
-  /** Of the jobs that pass these filters those that the search finds or, ranked, comes near to. */
-  #set(index: BoardIndex, filters: ListQuery['filters'], search: Search | undefined, isRanked: boolean) {
-    const filtered = index.matching({ filters })
-    const ranking = search && isRanked ? rank(index, filtered, search) : undefined
-    const set = ranking ? rankedSet(index, ranking) : search ? found(index, filtered, search) : filtered
-    return { set, ranking }
-  }
-
-  #cut(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
-    const { set, ranking } = this.#set(index, query.filters, search, isRanked)
-    if (ranking && query.sort.length === 1) return this.#cutRanked(index, query, ranking)
-    const total = countOf(set)
-    const relevanceOf = ranking && relevanceIn(index, ranking)
-    const page = index.page(set, total, query, relevanceOf)
-    return this.#pageOf(index, query, total, page, (slot) => index.cursorKey(slot, query, relevanceOf))
-  }
-
-  #pageWithFacets(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
-    const page = this.#cut(index, query, search, isRanked)
-    if (query.facets.length === 0) return page
-    const counted = query.facets.map((facet) => {
-      const others = query.filters.filter(({ filter }) => filter !== facet)
-      return [facet, index.counts(this.#set(index, others, search, isRanked).set, facet as FacetName)] as const
-    })
-    return { ...page, facets: Object.fromEntries(counted) }
-  }
-
-  #cutRanked(index: BoardIndex, query: BoardQuery, ranking: Ranking): BoardPage {
-    const { cursor, limit } = query
-    const total = ranking.ranks.length
-    const isBackward = cursor.direction === 'prev'
-    const first = query.page === undefined ? 0 : (query.page - 1) * limit
-    const anchor = cursor.key && countBefore(index, ranking, cursor.key, !isBackward)
-    const offset =
-      anchor === null
-        ? isBackward
-          ? Math.max(0, total - limit)
-          : first
-        : isBackward
-          ? Math.max(0, anchor - limit)
-          : anchor
-    const count = isBackward && anchor !== null ? anchor - offset : limit
-    const slots = cutRanking(index, ranking, offset, count)
-    const page = { slots, hasMore: offset + slots.length < total, hasPrevious: offset > 0 && total > 0 }
-    return this.#pageOf(index, query, total, page, (slot) => rankKey(index, ranking, slot))
-  }
-
-  #pageOf(
-    { columns }: BoardIndex,
-    { binding }: BoardQuery,
-    total: number,
-    { slots, hasMore, hasPrevious }: IndexPage,
-    keyOf: (slot: number) => (string | number)[],
-  ): BoardPage {
-    const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
-      encodeCursor(this.#deps.cursorSecret, binding, { direction, key: slot === undefined ? null : keyOf(slot) })
-    return {
-      ids: slots.map((slot) => columns.id[slot]!),
-      total,
-      hasMore,
-      nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
-      prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
-    }
-  }
-
   /** The list forms of these jobs; one that was removed a moment ago is left out. */
-  async #formsOf(ids: readonly string[]): Promise<Buffer[]> {
+  async #formsOf({ ids, miles }: BoardPage): Promise<Buffer[]> {
     const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {
@@ -214,6 +122,15 @@ export class BoardLists {
       )
       for (const [id, form] of read) found.set(id, form)
     }
-    return ids.flatMap((id) => found.get(id)?.bytes ?? [])
+    return ids.flatMap((id, n) => {
+      const bytes = found.get(id)?.bytes
+      return bytes === undefined ? [] : miles ? withDistance(bytes, miles[n]!) : bytes
+    })
   }
+}
+
+/** A form with one member more. */
+function withDistance(form: Buffer, distance_miles: number): Buffer {
+  const member = JSON.stringify(presentDistance({ distance_miles })).slice(1)
+  return Buffer.concat([form.subarray(0, -1), COMMA, Buffer.from(member)])
 }

@@ -1,4 +1,5 @@
 import type { Salary } from '../../lib/salary.ts'
+import { presentDistance } from '../../lib/schema.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
@@ -46,6 +47,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     employer_id: row.employer_id,
     skills: row.skills,
     experience_level: row.experience_level as JobListItem['experience_level'],
+    ...presentDistance(row),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   sortKey,
   wordsOf,
 } from '../../db/list-page.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../db/places.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { fold } from '../../lib/fold.ts'
@@ -97,8 +98,13 @@ interface CompanyColumns {
 
 /** What one job is read with; the search vector and the folded columns stay in the database. */
 export type JobRow = BareJobRow & CompanyColumns
-export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]>
-export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'>
+export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
+export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
+
+/** In a radius search. */
+interface Distance {
+  distance_miles?: number
+}
 
 /** What the list form is made of, for lists of other things that hold a job; `job` must be in scope. */
 export const jobListSelection = sql`${listed}, ${companyLogo}`
@@ -130,7 +136,16 @@ export async function addToApplicationCounts(tx: Tx, ids: readonly string[], dif
 
 const newColumns = [
   ...['id', 'employer_id', 'title', 'title_sort', 'company', 'company_sort', 'location', 'location_sort'],
-  ...['location_words', 'description', 'requirements', 'benefits', 'salary_min', 'salary_max', 'salary_currency'],
+  ...[
+    'location_words',
+    'places',
+    'description',
+    'requirements',
+    'benefits',
+    'salary_min',
+    'salary_max',
+    'salary_currency',
+  ],
   ...['salary_period', 'salary_annual_low', 'salary_annual_high', 'category', 'type', 'remote', 'skills'],
   ...['skills_folded', 'experience_level', 'custom_questions', 'application_url', 'contact_email', 'search', 'state'],
   ...['created_at', 'updated_at', 'posted_at', 'expires_at'],
@@ -258,6 +273,7 @@ function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql
   return {
     search: searchOf('job.search'),
     location: wordsOf('job.location_words', 'job.location_sort'),
+    distance: withinRadius('job.places'),
     category: comparing(sql.ref('job.category')),
     job_type: comparing(sql.ref('job.type')),
     company: foldedText('job.company_sort'),
@@ -293,6 +309,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
     salary: sortKey.nullableBigint('job.salary_annual_high'),
     company_name: sortKey.text('job.company_sort'),
     application_count: sortKey.bigint('job.application_count'),
+    distance: distanceKey('job.places', query),
     relevance: relevanceKey('job.search', query),
     updated_at: sortKey.time('job.board_changed_at'),
   }
@@ -353,7 +370,7 @@ export function listJobChanges(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: sql`${listed}, ${companyLogo}, ${visibleJob(now)} and ${passes} as is_shown,
+      columns: sql`${listed}, ${companyLogo}${distanceColumn('job.places', query)}, ${visibleJob(now)} and ${passes} as is_shown,
         case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
           when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
       where: [],
@@ -383,7 +400,7 @@ export function listOwnJobs(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: full,
+      columns: sql`${full}${distanceColumn('job.places', query)}`,
       where: [
         sql`job.state <> 'deleted'`,
         ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { resolvePlace } from '../../geo/gazetteer.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
+  DistanceMember,
   Email,
   HttpUrl,
   Integer,
@@ -134,7 +136,7 @@ const full = {
 const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
 
 export const JobListSchema = Type.Object(
-  { ...common, ...companyLogo },
+  { ...common, ...companyLogo, ...DistanceMember },
   { $id: 'JobListItem', additionalProperties: false },
 )
 export type JobListItem = Static<typeof JobListSchema>
@@ -165,7 +167,7 @@ export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOf
 export type JobCreateForm = Static<typeof JobCreateSchema>
 
 export const OwnJobSchema = Type.Object(
-  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }) },
+  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }), ...DistanceMember },
   { $id: 'JobOfOwnerWithCount', additionalProperties: false },
 )
 
@@ -179,7 +181,8 @@ export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
   search: parameter.text('Words in title, company, description or skills; "phrases", -excluded, or.', { suffixes: [] }),
-  location: parameter.text('Whole words of the location.'),
+  location: parameter.text('Whole words of the location; with distance: a place.'),
+  distance: parameter.distance('Within so many miles of the place that location names.'),
   category: parameter.slug('Category.'),
   job_type: parameter.slug('Job type.'),
   company: parameter.text('The company, whatever its case and accents.'),
@@ -205,6 +208,7 @@ const sorts = {
   salary: {},
   company_name: {},
   application_count: {},
+  distance: { within: 'distance' },
 } as const
 
 const ranges = [
@@ -222,6 +226,7 @@ export const plainJobList = {
   defaultSort: [{ field: 'posted_at', direction: 'desc' }],
   pairSorts: ['date_posted', 'salary', 'relevance'],
   ranges,
+  findPlace: resolvePlace,
 } as const satisfies ListDeclaration
 
 /** The board, with facets, and with its changes for those who mirror it (decision 0030). */
