@@ -41,6 +41,13 @@ export function narrow(from: Bits, within: readonly Bits[], without: readonly Bi
   return narrowed
 }
 
+/** Those that are in any of these. */
+export function unite(sets: readonly Bits[]): Bits {
+  const united = new Bits(sets[0]?.words.length ?? 0)
+  for (const { words } of sets) for (let i = 0; i < words.length; i++) united.words[i]! |= words[i]!
+  return united
+}
+
 /** How many are in. */
 export function countOf({ words }: Bits): number {
   let count = 0

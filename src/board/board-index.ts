@@ -2,16 +2,18 @@
  * The jobs on the board in the memory of this process: which pass the filters of a list, how many those are, and which
  * of them make up a page. Knows no database; `Board` keeps it current.
  */
-import type { Direction, ListQuery } from '../lib/list-query.ts'
+import type { Direction, FacetCount, ListQuery } from '../lib/list-query.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
 import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './orders.ts'
-import type { BoardRow } from './queries.ts'
+import type { BoardRow, ChangedRow } from './queries.ts'
+import { Texts } from './texts.ts'
 
 /** What a page is cut from: a total order with where to begin in it. */
 interface Walk {
-  terms: readonly { name: OrderName; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
+  /** Relevance has no order of its own. */
+  terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
   isIdAscending: boolean
   /** Only what comes after this. */
   anchor: { keys: readonly Key[]; id: string } | undefined
@@ -23,7 +25,7 @@ export interface IndexPage {
   hasPrevious: boolean
 }
 
-type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count'
+type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | 'relevance'
 export type BoardQuery = ListQuery<string, Fields>
 
 const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
@@ -31,6 +33,7 @@ const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'c
 export class BoardIndex {
   readonly columns = new Columns()
   readonly conditions = new Conditions(this.columns)
+  readonly texts = new Texts(this.columns)
   readonly live = new Bits(wordsFor(this.columns.capacity))
   /** Moves with every change of what a list may show. */
   revision = 0
@@ -63,7 +66,7 @@ export class BoardIndex {
   }
 
   /** Takes in rows as they are now, and removes jobs that are not on the board any more. */
-  change(rows: readonly BoardRow[], removed: readonly number[]): void {
+  change(rows: readonly ChangedRow[], removed: readonly number[]): void {
     if (rows.length === 0 && removed.length === 0) return
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.id) ?? [])
@@ -94,6 +97,7 @@ export class BoardIndex {
     // After the orders, which ask for its id.
     for (const slot of removed) columns.release(slot)
     this.conditions.refresh(written)
+    for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
     this.revision++
   }
 
@@ -119,11 +123,11 @@ export class BoardIndex {
     return narrow(this.live, [...sets, ...within], without)
   }
 
-  /** A page of a set with so many in it. */
-  page(set: Bits, count: number, query: BoardQuery): IndexPage {
+  /** A page of a set with so many in it; sorting by relevance needs to be told how relevant each is. */
+  page(set: Bits, count: number, query: BoardQuery, relevanceOf = noRelevance): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
-    const walk = this.#walk(query, isBackward)
+    const walk = this.#walk(query, isBackward, relevanceOf)
     const skip = query.page === undefined ? 0 : (query.page - 1) * query.limit
     const slots = skip >= count ? [] : this.#cut(set, count, walk, skip, query.limit + 1)
     const isCut = slots.length > query.limit
@@ -138,28 +142,43 @@ export class BoardIndex {
   }
 
   /** The key of a cursor at a job, as `listPage` makes it. */
-  cursorKey(slot: number, { sort }: BoardQuery): Key[] {
+  cursorKey(slot: number, { sort }: BoardQuery, relevanceOf = noRelevance): Key[] {
     const keys = sort.map(({ field, direction }): Key => {
-      const key = this.#keys[orderName(field, direction)].keyOf(slot)
+      const name = orderName(field, direction)
+      const key = name ? this.#keys[name].keyOf(slot) : relevanceOf(slot)
       if (field === 'posted_at') return new Date(key as number).toISOString()
       return textFields.has(field) ? fromSortable(key as string) : key
     })
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** How many of a set have each value of a column. */
-  counts(set: Bits, column: 'category' | 'type' | 'level'): Uint32Array {
-    const { categories, types, levels } = this.columns
-    const counts = new Uint32Array({ category: categories, type: types, level: levels }[column].values.length)
-    const codes = this.columns[column]
+  /** How many of a set have each value of a facet, most first; those that have none are not counted. */
+  facet(set: Bits, facet: string): FacetCount[] {
+    const { codes, values } = this.#facets[facet]!()
+    const counts = new Uint32Array(values.length)
     for (const slot of slotsOf(set)) counts[codes[slot]!]!++
-    return counts
+    const counted = values.map((value, code) => ({ value, count: counts[code]! }))
+    return counted
+      .filter((one): one is FacetCount => one.value !== undefined && one.count > 0)
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
-  #walk({ sort, cursor }: BoardQuery, isBackward: boolean): Walk {
+  /** The codes of each slot, and the values of the codes; columns are replaced as they grow. */
+  readonly #facets: Record<
+    string,
+    () => { codes: ArrayLike<number>; values: readonly (FacetCount['value'] | undefined)[] }
+  > = {
+    category: () => ({ codes: this.columns.category, values: this.columns.categories.values }),
+    job_type: () => ({ codes: this.columns.type, values: this.columns.types.values }),
+    remote: () => ({ codes: this.columns.remote, values: [false, true] }),
+    experience_level: () => ({ codes: this.columns.level, values: this.columns.levels.values }),
+  }
+
+  #walk({ sort, cursor }: BoardQuery, isBackward: boolean, relevanceOf: (slot: number) => number): Walk {
     const terms = sort.map(({ field, direction }) => {
       const name = orderName(field, direction)
-      return { name, keyOf: this.#keys[name].keyOf, isAscending: (direction === 'asc') !== isBackward }
+      const keyOf = name ? this.#keys[name].keyOf : relevanceOf
+      return { name, keyOf, isAscending: (direction === 'asc') !== isBackward }
     })
     if (cursor.key === null) return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor: undefined }
     const keys = sort.map(({ field }, index): Key => {
@@ -173,6 +192,7 @@ export class BoardIndex {
 
   #cut(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
     const steps = ((skip + take) * this.size) / Math.max(count, 1)
+    if (walk.terms.some(({ name }) => name === undefined)) return this.#cutSorted(set, count, walk, skip, take)
     if (steps > count * Math.log2(count + 2) * STEPS_OF_COMPARISON) return this.#cutSorted(set, count, walk, skip, take)
     return walk.terms.length === 1 ? this.#cutOrder(set, walk, skip, take) : this.#cutRuns(set, walk, skip, take)
   }
@@ -187,7 +207,7 @@ export class BoardIndex {
   /** Follows the order of the one field. */
   #cutOrder(set: Bits, { terms: [term], anchor }: Walk, skip: number, take: number): number[] {
     const { name, isAscending } = term!
-    const order = this.#orders[name]
+    const order = this.#orders[name!]
     const { slots, length } = order
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
@@ -210,7 +230,7 @@ export class BoardIndex {
   /** Follows the order of the first field and sorts each run of equals by the others. */
   #cutRuns(set: Bits, walk: Walk, skip: number, take: number): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
-    const order = this.#orders[name]
+    const order = this.#orders[name!]
     const { slots, length } = order
     const after = this.#after(walk)
     const compare = this.#comparison(walk)
@@ -271,7 +291,10 @@ const STEPS_OF_COMPARISON = 4
 /** Above every id. */
 const ID_HIGHEST = '\uffff'
 
-function orderName(field: Fields, direction: Direction): OrderName {
+const noRelevance = (_slot: number): number => 0
+
+function orderName(field: Fields, direction: Direction): OrderName | undefined {
+  if (field === 'relevance') return undefined
   if (field !== 'salary') return field
   return direction === 'asc' ? 'salary_asc' : 'salary_desc'
 }

@@ -2,6 +2,7 @@
  * What is kept of each job on the board, in columns. A job has a slot as long as it is there; then the slot is given to
  * another.
  */
+import { lengthByte } from '../lib/relevance.ts'
 import { words } from '../lib/search-text.ts'
 import type { BoardRow } from './queries.ts'
 
@@ -105,6 +106,8 @@ export class Columns {
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
+  /** Of title and description, as `lengthByte` tells them. */
+  lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)
   /** Codes of dictionaries. */
@@ -171,6 +174,7 @@ export class Columns {
     this.annualLow[slot] = row.salary_annual_low ?? Number.NaN
     this.annualHigh[slot] = row.salary_annual_high ?? Number.NaN
     this.applications[slot] = row.application_count
+    this.lengths[slot] = lengthByte(row.title_sort.length, row.description_bytes)
     this.remote[slot] = Number(row.remote)
     this.featured[slot] = Number(row.is_featured)
     this.category[slot] = this.categories.codeOf(row.category)

@@ -1,6 +1,7 @@
 /** What the board in memory asks the database. */
 import { sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
+import type { SearchCondition } from '../lib/search-text.ts'
 
 /** What is kept of a job; times in milliseconds. */
 export interface BoardRow {
@@ -23,6 +24,13 @@ export interface BoardRow {
   type: string
   experience_level: string | null
   skills: string[]
+  description_bytes: number
+}
+
+/** What is known of a job that has changed. */
+export interface ChangedRow extends BoardRow {
+  /** Its search vector as text. */
+  vector: string
 }
 
 const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
@@ -30,7 +38,8 @@ const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column})
 const boardColumns = sql`
   id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
   ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
-  application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills`
+  application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
+  octet_length(description) as description_bytes`
 
 /** Where a reader stands: everything below the horizon it has seen, on this server. */
 export interface Position {
@@ -42,7 +51,7 @@ export interface Position {
 /** What transactions wrote that were not seen before. */
 export interface Changes extends Position {
   /** Jobs as they are now; those that are not on the board have no row. */
-  jobs: { number: number; xid: string; row: BoardRow | null }[]
+  jobs: { number: number; xid: string; row: ChangedRow | null }[]
   removed: { number: number; xid: string }[]
   employers: { id: string; xid: string }[]
 }
@@ -63,7 +72,7 @@ export async function findChanges(
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
       coalesce((select json_agg(json_build_object('number', number, 'xid', xid, 'row',
           case when is_on_board then to_json(change) end))
-        from (select ${boardColumns}, changed_xid::text as xid, state = 'active' and (expires_at > ${now}) is true as is_on_board
+        from (select ${boardColumns}, search::text as vector, changed_xid::text as xid, state = 'active' and (expires_at > ${now}) is true as is_on_board
           from job where ${unseen} limit ${limit}) as change), '[]') as jobs,
       coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
         from (select * from removed_job where ${unseen} limit ${limit}) as removal), '[]') as removed,
@@ -88,4 +97,53 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
     reader,
   )
   return rows
+}
+
+/** What a condition of a search has of the active jobs: their numbers, four bytes each, and how they fit, one byte each. */
+export interface Found {
+  numbers: Buffer | null
+  fits: Buffer | null
+}
+
+/** The active jobs that a condition matches. */
+export async function findMatching(reader: Reader, { operand }: SearchCondition): Promise<Found> {
+  const { rows } = await sql<Found>`
+    select string_agg(int4send(number), '') as numbers, null as fits from job
+    where state = 'active' and search @@ ${operand}::tsquery`.execute(reader)
+  return rows[0]!
+}
+
+/**
+ * The same with how closely they fit. What asks for a weight is asked of the headings, which lie in the row of the job;
+ * the index of all words tells the rest without reading their vectors.
+ */
+export async function findFitting(reader: Reader, { operand, closer }: SearchCondition): Promise<Found> {
+  const vector = (text: string) => (asksForWeight(text) ? sql`job.headings` : sql`job.search`)
+  const bits = closer.map((text, index) => {
+    const bit = sql.lit(2 << index)
+    if (text === operand) return bit
+    if (asksForWeight(text)) return sql`(job.headings @@ ${text}::tsquery)::integer * ${bit}`
+    return sql`(closer_${sql.raw(String(index))}.number is not null)::integer * ${bit}`
+  })
+  const joins = closer.flatMap((text, index) => {
+    const name = sql.raw(`closer_${index}`)
+    return text === operand || asksForWeight(text)
+      ? []
+      : sql`left join (select number from job where state = 'active' and search @@ ${text}::tsquery) as ${name}
+          on ${name}.number = job.number`
+  })
+  const { rows } = await sql<Found>`
+    select string_agg(int4send(number), '') as numbers,
+      string_agg(set_byte('\\x00'::bytea, 0, fit), '') as fits
+    from (
+      select job.number, ${sql.join([sql`1`, ...bits], sql` + `)} as fit
+      from job ${sql.join(joins, sql` `)}
+      where job.state = 'active' and ${vector(operand)} @@ ${operand}::tsquery
+    ) as fitting`.execute(reader)
+  return rows[0]!
+}
+
+/** Whether an operand matches in titles, skills and companies only. */
+function asksForWeight(operand: string): boolean {
+  return /':\*?[AB]/.test(operand)
 }

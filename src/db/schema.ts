@@ -127,6 +127,7 @@ export interface JobTable {
   visible_since: Date | null
   number: Generated<number>
   changed_xid: Generated<string>
+  headings: Generated<string>
   /** Made by a trigger; set to null it is made anew. */
   board_changed_at: Date | null
   left_board_at: Date | null

@@ -227,7 +227,7 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals, board })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), board, knownTotals })
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, knownTotals })

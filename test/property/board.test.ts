@@ -1,10 +1,15 @@
 /** The board in memory against the database: the same list, asked of both over HTTP, is the same. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { KnownTotals } from '../../src/db/known-totals.ts'
+import { listJobs } from '../../src/features/jobs/jobs.queries.ts'
+import { jobList } from '../../src/features/jobs/jobs.schemas.ts'
+import { parseListQuery } from '../../src/lib/list-query.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
+const secret = new Uint8Array(32)
 
 /** An operator's list of all jobs in any state is read from the database. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
@@ -32,6 +37,25 @@ const filter = fc.constantFrom(
   ...['skills_not=c%2B%2B', 'salary_min=6', 'salary_max_lte=7', 'experience_level_not=entry', 'company=orion'],
   ...['posted_after=2026-02-02', 'posted_at_lte=2026-02-03', 'salary_unspecified=include', 'is_featured=false'],
 )
+const words = fc.constantFrom(
+  ...[
+    'gear',
+    'gears ',
+    'van',
+    'tester',
+    'node.js',
+    'front-end',
+    '"gears for vans"',
+    '-van',
+    '-"for vans"',
+    'fit',
+    'orion',
+  ],
+  ...['gear or van', 'frontend', '𝟙', '-gear or van', 'c++', '---', '"engines, and gears"', 'eng'],
+)
+const search = fc
+  .option(fc.array(words, { minLength: 1, maxLength: 2 }))
+  .map((terms) => (terms === null ? [] : [`search=${encodeURIComponent(terms.join(' '))}`]))
 const field = fc.constantFrom('title', 'location', 'company_name', 'posted_at', 'application_count', 'salary')
 const sort = fc
   .uniqueArray(field, { minLength: 1, maxLength: 3 })
@@ -39,11 +63,37 @@ const sort = fc
   .map((terms) => `sort=${terms.join(',')}`)
 const query = fc
   .tuple(
+    search,
     fc.uniqueArray(filter, { maxLength: 3, selector: (text) => text.split(/[=_]/)[0] }),
     sort,
     fc.integer({ min: 1, max: 7 }),
   )
-  .map(([filters, order, limit]) => [...filters, order, `limit=${limit}`].join('&'))
+  .map(([searches, filters, order, limit]) => [...searches, ...filters, order, `limit=${limit}`].join('&'))
+
+test('counts the same facets', async () => {
+  const names = ['category', 'job_type', 'remote', 'experience_level']
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(seed, { maxLength: 25 }),
+      fc.array(fc.tuple(query, fc.shuffledSubarray(names, { minLength: 1 })), { minLength: 1, maxLength: 6 }),
+      async (seeds, queries) => {
+        await removeJobs(board)
+        await insertJobs(board, seeds)
+        for (const [asked, facets] of queries) {
+          const url = `${asked}&facets=${facets.join(',')}`
+          const { query: parsed } = parseListQuery(jobList, Object.fromEntries(new URLSearchParams(url)), secret)
+          const expected = await board.database.read((db) =>
+            listJobs(db, parsed, board.clock.now(), secret, new KnownTotals()),
+          )
+          const { meta } = expectStatus(await inMemory(url), 200).body
+          expect(meta.facets, url).toEqual(expected.facets)
+          expect(meta.pagination.total).toBe(expected.total)
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
 
 test('gives the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(

@@ -2,11 +2,26 @@
 
 import { countOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
-import type { BoardIndex, BoardQuery } from '../../board/board-index.ts'
+import type { BoardIndex, BoardQuery, IndexPage } from '../../board/board-index.ts'
+import { findFitting, findMatching } from '../../board/queries.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
+import {
+  conditionsOf,
+  countBefore,
+  cutRanking,
+  found,
+  type Ranking,
+  rank,
+  rankedSet,
+  rankKey,
+  relevanceIn,
+  type Search,
+  searchOf,
+} from '../../board/search.ts'
 import type { Database } from '../../db/database.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { describePage } from '../../lib/list-meta.ts'
+import type { FacetCount, ListQuery } from '../../lib/list-query.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
 import type { JobDetail } from './jobs.schemas.ts'
@@ -19,6 +34,8 @@ export interface BoardPage {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
+  /** Those that were asked for. */
+  facets?: Record<string, FacetCount[]> | undefined
 }
 
 interface BoardListsDeps {
@@ -34,6 +51,18 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
   Buffer,
   Buffer,
 ]
+
+/** The facets of a query, each over the list as it is without the facet's own filters. */
+function facetsOf(index: BoardIndex, { filters, facets }: ListQuery, search: Search | undefined, isRanked: boolean) {
+  if (facets.length === 0) return undefined
+  const counts = facets.map((facet) => {
+    const filtered = index.matching({ filters: filters.filter(({ filter }) => filter !== facet) })
+    if (!search) return [facet, index.facet(filtered, facet)]
+    const set = isRanked ? rankedSet(index, rank(index, filtered, search)) : found(index, filtered, search)
+    return [facet, index.facet(set, facet)]
+  })
+  return Object.fromEntries(counts) as Record<string, FacetCount[]>
+}
 
 export class BoardLists {
   readonly #deps: BoardListsDeps
@@ -72,32 +101,91 @@ export class BoardLists {
   }
 
   /** The answer to a request for a list. */
-  async answer(url: string, query: BoardQuery): Promise<ReadyAnswer> {
-    const index = await this.#deps.board.current()
-    const { revision } = index
-    const page = this.page(index, query)
-    const forms = await this.#formsOf(page.ids)
-    const { meta, link } = describePage(url, query, page)
-    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
-    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
-    const answer = { body, link }
+  async list(url: string, query: ListQuery): Promise<ReadyAnswer> {
+    const ready = this.#answers.find(url, (await this.#deps.board.current()).revision)
+    if (ready) return ready
+    const { index, revision, answer } = await this.answer(url, query)
     // Not if something changed while forms were read.
     if (index.revision === revision) this.#answers.keep(url, revision, answer)
     return answer
   }
 
-  /** A page of the board. */
-  page(index: BoardIndex, query: BoardQuery): BoardPage {
-    const set = index.matching(query)
+  /** The same for a query that the URL alone does not tell. */
+  async answer(url: string, query: ListQuery) {
+    const { index, page } = await this.#page(query)
+    const { revision } = index
+    const forms = await this.#formsOf(page.ids)
+    const { meta, link } = describePage(url, query, page)
+    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
+    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
+    return { index, revision, answer: { body, link } }
+  }
+
+  /** A page of the board, and the index that it is of. */
+  async #page(query: ListQuery): Promise<{ index: BoardIndex; page: BoardPage }> {
+    const text = query.filters.find(({ filter }) => filter === 'search')?.value
+    const search = text === undefined ? undefined : searchOf(text as string)
+    const isRanked = query.sort.some(({ field }) => field === 'relevance')
+    const conditions = search ? conditionsOf(search, isRanked) : []
+    for (;;) {
+      const index = await this.#deps.board.current()
+      const unknown = conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
+      if (unknown.length === 0) {
+        const page = this.#cut(index, query as BoardQuery, search, isRanked)
+        return { index, page: { ...page, facets: facetsOf(index, query, search, isRanked) } }
+      }
+      await Promise.all(
+        unknown.map(({ condition, withFits }) =>
+          index.texts.ask(condition, withFits, () =>
+            this.#deps.database.read((db) => (withFits ? findFitting : findMatching)(db, condition)),
+          ),
+        ),
+      )
+    }
+  }
+
+  #cut(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
+    const filtered = index.matching(query)
+    const ranking = search && isRanked ? rank(index, filtered, search) : undefined
+    if (ranking && query.sort.length === 1) return this.#cutRanked(index, query, ranking)
+    const set = ranking ? rankedSet(index, ranking) : search ? found(index, filtered, search) : filtered
     const total = countOf(set)
-    const { slots, hasMore, hasPrevious } = index.page(set, total, query)
+    const relevanceOf = ranking && relevanceIn(index, ranking)
+    const page = index.page(set, total, query, relevanceOf)
+    return this.#pageOf(index, query, total, page, (slot) => index.cursorKey(slot, query, relevanceOf))
+  }
+
+  #cutRanked(index: BoardIndex, query: BoardQuery, ranking: Ranking): BoardPage {
+    const { cursor, limit } = query
+    const total = ranking.ranks.length
+    const isBackward = cursor.direction === 'prev'
+    const first = query.page === undefined ? 0 : (query.page - 1) * limit
+    const anchor = cursor.key && countBefore(index, ranking, cursor.key, !isBackward)
+    const offset =
+      anchor === null
+        ? isBackward
+          ? Math.max(0, total - limit)
+          : first
+        : isBackward
+          ? Math.max(0, anchor - limit)
+          : anchor
+    const count = isBackward && anchor !== null ? anchor - offset : limit
+    const slots = cutRanking(index, ranking, offset, count)
+    const page = { slots, hasMore: offset + slots.length < total, hasPrevious: offset > 0 && total > 0 }
+    return this.#pageOf(index, query, total, page, (slot) => rankKey(index, ranking, slot))
+  }
+
+  #pageOf(
+    { columns }: BoardIndex,
+    { binding }: BoardQuery,
+    total: number,
+    { slots, hasMore, hasPrevious }: IndexPage,
+    keyOf: (slot: number) => (string | number)[],
+  ): BoardPage {
     const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
-      encodeCursor(this.#deps.cursorSecret, query.binding, {
-        direction,
-        key: slot === undefined ? null : index.cursorKey(slot, query),
-      })
+      encodeCursor(this.#deps.cursorSecret, binding, { direction, key: slot === undefined ? null : keyOf(slot) })
     return {
-      ids: slots.map((slot) => index.columns.id[slot]!),
+      ids: slots.map((slot) => columns.id[slot]!),
       total,
       hasMore,
       nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,

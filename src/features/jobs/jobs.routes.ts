@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Board } from '../../board/board.ts'
-import type { BoardQuery } from '../../board/board-index.ts'
 import type { ReadyAnswer } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
 import type { KnownTotals } from '../../db/known-totals.ts'
@@ -10,21 +9,19 @@ import { FacetsSchema, ListEnvelope, ListQuerystring, presentList } from '../../
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import { BoardLists } from './jobs.lists.ts'
-import { presentJobChange, presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
+import { presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
   countVisibleBy,
   findJob,
   type JobChangeRow,
   listJobChanges,
-  listJobs,
   listOwnJobs,
 } from './jobs.queries.ts'
 import {
@@ -58,8 +55,8 @@ export interface JobsDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
-  knownTotals: KnownTotals
   board: Board
+  knownTotals: KnownTotals
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
@@ -74,7 +71,7 @@ function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
 }
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals, board } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, board, knownTotals } = deps
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
@@ -119,19 +116,13 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const query = request.query as ListQuery
-      if (sinceOf(query)) {
-        const now = clock.now()
-        const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
-        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret, knownTotals))
-        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
-      }
-      if (query.facets.length === 0 && !query.filters.some(({ filter }) => filter === 'search')) {
-        return sendReady(reply, await lists.answer(request.raw.url!, query as BoardQuery))
-      }
-      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
-      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      const { query } = request
+      if (!sinceOf(query)) return sendReady(reply, await lists.list(request.raw.url!, query))
+      const now = clock.now()
+      const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
+      const page = await database.read((db) => listJobChanges(db, query, now, cursorSecret, knownTotals))
+      const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+      return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
     },
   )
 
