@@ -20,12 +20,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/features/*/index.ts', ['OWN/*']],
   [
     'src/features/*/*.{routes,pages}.ts',
-    [
-      'src/{lib,http}/**',
-      'FEATURES',
-      'src/files/kinds.ts',
-      'type src/{board/*,db/{database,known-totals},files/store}.ts',
-    ],
+    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],

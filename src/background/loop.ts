@@ -15,8 +15,8 @@ export interface Task {
    * Tests call this.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
-  /** Waits for what rounds have begun and left under way; called after the last one. */
-  finish?(): Promise<void>
+  /** Waits for what rounds have begun and left under way; called after the last one. What `ending` finds is left. */
+  finish?(ending?: AbortSignal): Promise<void>
 }
 
 /** Tells a task that there is something to do. */
@@ -71,7 +71,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      await task.finish?.()
+      await task.finish?.(ending)
     },
   }
 }

@@ -26,6 +26,7 @@ export interface IndexPage {
 }
 
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | 'relevance'
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 export type BoardQuery = ListQuery<string, Fields>
 
 const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
@@ -152,26 +153,29 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** How many of a set have each value of a facet, most first; those that have none are not counted. */
-  facet(set: Bits, facet: string): FacetCount[] {
-    const { codes, values } = this.#facets[facet]!()
+  /** How many of a set have each value of a facet, most first; those without a value are not counted. */
+  counts(set: Bits, facet: FacetName): FacetCount[] {
+    const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
     for (const slot of slotsOf(set)) counts[codes[slot]!]!++
-    const counted = values.map((value, code) => ({ value, count: counts[code]! }))
-    return counted
-      .filter((one): one is FacetCount => one.value !== undefined && one.count > 0)
+    return values
+      .map((value, code) => ({ value: value!, count: counts[code]! }))
+      .filter(({ value, count }) => value !== undefined && count > 0)
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
-  /** The codes of each slot, and the values of the codes; columns are replaced as they grow. */
-  readonly #facets: Record<
-    string,
-    () => { codes: ArrayLike<number>; values: readonly (FacetCount['value'] | undefined)[] }
-  > = {
-    category: () => ({ codes: this.columns.category, values: this.columns.categories.values }),
-    job_type: () => ({ codes: this.columns.type, values: this.columns.types.values }),
-    remote: () => ({ codes: this.columns.remote, values: [false, true] }),
-    experience_level: () => ({ codes: this.columns.level, values: this.columns.levels.values }),
+  #facet(facet: FacetName): { codes: Uint8Array | Uint32Array; values: readonly (string | boolean | undefined)[] } {
+    const { columns } = this
+    switch (facet) {
+      case 'category':
+        return { codes: columns.category, values: columns.categories.values }
+      case 'job_type':
+        return { codes: columns.type, values: columns.types.values }
+      case 'experience_level':
+        return { codes: columns.level, values: columns.levels.values }
+      case 'remote':
+        return { codes: columns.remote, values: [false, true] }
+    }
   }
 
   #walk({ sort, cursor }: BoardQuery, isBackward: boolean, relevanceOf: (slot: number) => number): Walk {

@@ -2,10 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
-import type { Direction, FacetCount, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
+import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { type SearchCondition, searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
-import type { KnownTotals } from './known-totals.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -34,15 +33,6 @@ export interface ListPlan<F extends string, S extends string> {
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
-  /** What the values of a facet are. */
-  facets?: Partial<Record<F, RawBuilder<unknown>>>
-  /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
-  totals?: {
-    known: KnownTotals
-    now: Date
-    /** The next time at which the total changes without a write. */
-    changesAt: RawBuilder<Date | null>
-  }
 }
 
 export interface ListPart<S extends string> {
@@ -58,8 +48,6 @@ export interface Page<Row> {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
-  /** Those that were asked for. */
-  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
 }
 
 const TEXT_HIGHEST = '\u{10FFFF}'
@@ -173,13 +161,6 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 
-/**
- * Which transactions the statement sees, on which server: another one, as after a failover, may have given the same
- * numbers to others. Null on a standby, whose snapshots do not tell the transactions still in progress.
- */
-const visibleTransactions = sql`case when not pg_is_in_recovery()
-  then pg_postmaster_start_time()::text || ' ' || pg_current_snapshot()::text end`
-
 /** Runs the query: one statement, one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
@@ -229,44 +210,16 @@ export async function listPage<Row extends object, F extends string = string, S 
       )}) as page
       order by ${sql.join(outerOrder)}
       ${limitAndOffset(query)}`
-  // A transaction sees what it wrote itself, which its snapshot does not tell.
-  const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
-  const list = JSON.stringify(filters)
-  const known = totals?.known.find(list, totals.now)
   const counts = parts.map(
     (part) => sql`(select count(*) from ${plan.from} where ${allOf([part.where, ...plan.where, ...conditions])})`,
   )
-  const count = sql.join(counts, sql` + `)
-  // The subqueries run only where the snapshot is another.
-  const isKnown = sql`${visibleTransactions} = ${known?.snapshot ?? ''}`
-  const counting = totals
-    ? sql`${visibleTransactions} as snapshot, case when ${isKnown} then null else ${count} end as total,
-        case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
-    : sql`${count} as total`
-  /** The values of a facet, with its own filters left out; nulls are none. */
-  const facetOf = (facet: F) => {
-    const value = plan.facets![facet]!
-    const others = filters.filter(({ filter }) => filter !== facet).map(conditionOf)
-    return sql`(
-      select coalesce(json_agg(json_build_object('value', value, 'count', count) order by count desc, value), '[]')
-      from (select ${value} as value, count(*) as count from ${plan.from}
-        where ${allOf([sql`${value} is not null`, ...plan.where, ...others])} group by 1) as counted)`
-  }
-  const facets = query.facets.map((facet) => sql`${sql.lit(facet)}, ${facetOf(facet)}`)
-  // Once, not with every row of the page.
-  const facetColumn = sql`case when row_number() over () = 1 then json_build_object(${sql.join(facets)}) end as facets`
-  const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
-    select totals.*, page.*${facets.length > 0 ? sql`, ${facetColumn}` : sql``}
-    from (select ${counting}) as totals
+  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
+    select totals.*, page.*
+    from (select ${sql.join(counts, sql` + `)} as total) as totals
     left join lateral (${page}) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 
-  const counted = found[0]!
-  const total = counted.total ?? known!.total
-  const { snapshot, changes_at } = counted
-  if (counted.total !== null && snapshot !== null) {
-    totals?.known.remember(list, { snapshot, total }, totals.now, changes_at)
-  }
+  const { total } = found[0]!
   const rows = found.filter((row) => row.key_0 !== null)
   const isCut = rows.length > query.limit
   if (isCut) rows.pop()
@@ -286,17 +239,7 @@ export async function listPage<Row extends object, F extends string = string, S 
     hasMore,
     nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
-    facets: facets.length > 0 ? found.find((row) => row.facets !== null)!.facets! : undefined,
   }
-}
-
-interface Counting {
-  /** Null where the known one holds. */
-  total: number | null
-  /** Null where it cannot be told. */
-  snapshot: string | null
-  changes_at: Date | null
-  facets?: Record<string, FacetCount[]> | null
 }
 
 interface WalkedKey {

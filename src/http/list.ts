@@ -130,3 +130,9 @@ export function presentList<Row, Resource>(
   reply.header('link', link)
   return { data: page.rows.map(present), meta: { ...meta, ...more } }
 }
+
+/** Sends an answer whose bytes are ready; a list's has a Link header. */
+export function sendReady(reply: FastifyReply, { body, link }: { body: Buffer; link?: string }): FastifyReply {
+  if (link !== undefined) reply.header('link', link)
+  return reply.type('application/json; charset=utf-8').send(body)
+}

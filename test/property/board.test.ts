@@ -1,15 +1,10 @@
 /** The board in memory against the database: the same list, asked of both over HTTP, is the same. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KnownTotals } from '../../src/db/known-totals.ts'
-import { listJobs } from '../../src/features/jobs/jobs.queries.ts'
-import { jobList } from '../../src/features/jobs/jobs.schemas.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
-const secret = new Uint8Array(32)
 
 /** An operator's list of all jobs in any state is read from the database. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
@@ -69,31 +64,6 @@ const query = fc
     fc.integer({ min: 1, max: 7 }),
   )
   .map(([searches, filters, order, limit]) => [...searches, ...filters, order, `limit=${limit}`].join('&'))
-
-test('counts the same facets', async () => {
-  const names = ['category', 'job_type', 'remote', 'experience_level']
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(seed, { maxLength: 25 }),
-      fc.array(fc.tuple(query, fc.shuffledSubarray(names, { minLength: 1 })), { minLength: 1, maxLength: 6 }),
-      async (seeds, queries) => {
-        await removeJobs(board)
-        await insertJobs(board, seeds)
-        for (const [asked, facets] of queries) {
-          const url = `${asked}&facets=${facets.join(',')}`
-          const { query: parsed } = parseListQuery(jobList, Object.fromEntries(new URLSearchParams(url)), secret)
-          const expected = await board.database.read((db) =>
-            listJobs(db, parsed, board.clock.now(), secret, new KnownTotals()),
-          )
-          const { meta } = expectStatus(await inMemory(url), 200).body
-          expect(meta.facets, url).toEqual(expected.facets)
-          expect(meta.pagination.total).toBe(expected.total)
-        }
-      },
-    ),
-    { numRuns: 25 },
-  )
-})
 
 test('gives the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(

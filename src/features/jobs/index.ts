@@ -9,6 +9,7 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
+export { BoardLists } from './jobs.lists.ts'
 export { isActive, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
@@ -17,7 +18,6 @@ export {
   type JobRow,
   jobConditions,
   jobListSelection,
-  listJobs,
   listVisibleJobs,
   lockJob,
   lockJobRows,

@@ -2,7 +2,7 @@
 
 import { countOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
-import type { BoardIndex, BoardQuery, IndexPage } from '../../board/board-index.ts'
+import type { BoardIndex, BoardQuery, FacetName, IndexPage } from '../../board/board-index.ts'
 import { findFitting, findMatching } from '../../board/queries.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
 import {
@@ -34,8 +34,7 @@ export interface BoardPage {
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
-  /** Those that were asked for. */
-  facets?: Record<string, FacetCount[]> | undefined
+  facets?: Record<string, FacetCount[]>
 }
 
 interface BoardListsDeps {
@@ -51,18 +50,6 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
   Buffer,
   Buffer,
 ]
-
-/** The facets of a query, each over the list as it is without the facet's own filters. */
-function facetsOf(index: BoardIndex, { filters, facets }: ListQuery, search: Search | undefined, isRanked: boolean) {
-  if (facets.length === 0) return undefined
-  const counts = facets.map((facet) => {
-    const filtered = index.matching({ filters: filters.filter(({ filter }) => filter !== facet) })
-    if (!search) return [facet, index.facet(filtered, facet)]
-    const set = isRanked ? rankedSet(index, rank(index, filtered, search)) : found(index, filtered, search)
-    return [facet, index.facet(set, facet)]
-  })
-  return Object.fromEntries(counts) as Record<string, FacetCount[]>
-}
 
 export class BoardLists {
   readonly #deps: BoardListsDeps
@@ -130,10 +117,8 @@ export class BoardLists {
     for (;;) {
       const index = await this.#deps.board.current()
       const unknown = conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
-      if (unknown.length === 0) {
-        const page = this.#cut(index, query as BoardQuery, search, isRanked)
-        return { index, page: { ...page, facets: facetsOf(index, query, search, isRanked) } }
-      }
+      if (unknown.length === 0)
+        return { index, page: this.#pageWithFacets(index, query as BoardQuery, search, isRanked) }
       await Promise.all(
         unknown.map(({ condition, withFits }) =>
           index.texts.ask(condition, withFits, () =>
@@ -144,15 +129,31 @@ export class BoardLists {
     }
   }
 
-  #cut(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
-    const filtered = index.matching(query)
+  /** Of the jobs that pass these filters those that the search finds or, ranked, comes near to. */
+  #set(index: BoardIndex, filters: ListQuery['filters'], search: Search | undefined, isRanked: boolean) {
+    const filtered = index.matching({ filters })
     const ranking = search && isRanked ? rank(index, filtered, search) : undefined
-    if (ranking && query.sort.length === 1) return this.#cutRanked(index, query, ranking)
     const set = ranking ? rankedSet(index, ranking) : search ? found(index, filtered, search) : filtered
+    return { set, ranking }
+  }
+
+  #cut(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
+    const { set, ranking } = this.#set(index, query.filters, search, isRanked)
+    if (ranking && query.sort.length === 1) return this.#cutRanked(index, query, ranking)
     const total = countOf(set)
     const relevanceOf = ranking && relevanceIn(index, ranking)
     const page = index.page(set, total, query, relevanceOf)
     return this.#pageOf(index, query, total, page, (slot) => index.cursorKey(slot, query, relevanceOf))
+  }
+
+  #pageWithFacets(index: BoardIndex, query: BoardQuery, search: Search | undefined, isRanked: boolean): BoardPage {
+    const page = this.#cut(index, query, search, isRanked)
+    if (query.facets.length === 0) return page
+    const counted = query.facets.map((facet) => {
+      const others = query.filters.filter(({ filter }) => filter !== facet)
+      return [facet, index.counts(this.#set(index, others, search, isRanked).set, facet as FacetName)] as const
+    })
+    return { ...page, facets: Object.fromEntries(counted) }
   }
 
   #cutRanked(index: BoardIndex, query: BoardQuery, ranking: Ranking): BoardPage {

@@ -1,20 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Board } from '../../board/board.ts'
-import type { ReadyAnswer } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
-import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
-import { FacetsSchema, ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { FacetsSchema, ListEnvelope, ListQuerystring, presentList, sendReady } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
-import { BoardLists } from './jobs.lists.ts'
+import type { BoardLists } from './jobs.lists.ts'
 import { presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
@@ -55,24 +53,14 @@ export interface JobsDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
-  board: Board
-  knownTotals: KnownTotals
+  lists: BoardLists
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
-function sendReady(reply: FastifyReply, { body, link }: ReadyAnswer): FastifyReply {
-  return sendJson(reply.header('link', link), body)
-}
-
-function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(bytes)
-}
-
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, board, knownTotals } = deps
-  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
+  const { database, clock, cursorSecret, settings, consumePaidRun, lists } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -116,13 +104,14 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      const { query } = request
-      if (!sinceOf(query)) return sendReady(reply, await lists.list(request.raw.url!, query))
-      const now = clock.now()
-      const updatedUntil = await getUpdatedUntil(database, horizon, query, now)
-      const page = await database.read((db) => listJobChanges(db, query, now, cursorSecret, knownTotals))
-      const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-      return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+      if (sinceOf(request.query as ListQuery)) {
+        const now = clock.now()
+        const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
+        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret))
+        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+      }
+      return sendReady(reply, await lists.list(request.raw.url!, request.query))
     },
   )
 
@@ -161,7 +150,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) return sendJson(reply, ready)
+        if (ready) return sendReady(reply, { body: ready })
       },
       schema: {
         operationId: 'getJob',
@@ -180,7 +169,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
-      return sendJson(reply, bytes)
+      return sendReady(reply, { body: bytes })
     },
   )
 
