@@ -50,6 +50,7 @@ describe('without parameters', () => {
       filters: [],
       applied: {},
       sort: cars.defaultSort,
+      facets: [],
       limit: 20,
       page: 1,
       cursor: { direction: 'next', key: null },
