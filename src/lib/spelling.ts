@@ -1,4 +1,5 @@
 /** Typing errors: the known word that was probably meant. */
+import { replaceWords, type SearchGroup } from './search-text.ts'
 
 /** A word shorter than this is too near to too many others. */
 const SHORTEST = 3
@@ -54,6 +55,30 @@ export class Vocabulary {
     }
     return best
   }
+}
+
+/** More unknown words than this are no typing errors. */
+const MOST_CORRECTED = 4
+
+/**
+ * What was typed with the words replaced that no job has, or undefined where there is none, or nothing near it. `isMet`
+ * tells whether any job of the board meets a group, whatever else is asked for.
+ */
+export function correctSearch(
+  input: string,
+  groups: readonly SearchGroup[],
+  isMet: (group: SearchGroup) => boolean,
+  vocabulary: Vocabulary,
+): string | undefined {
+  const unknown = groups.filter((group) => group.word !== undefined && !isMet(group)).map((group) => group.word!)
+  if (unknown.length > MOST_CORRECTED) return undefined
+  const replacements = new Map<string, string>()
+  for (const word of unknown) {
+    const nearest = vocabulary.nearest(word)
+    if (nearest !== undefined) replacements.set(word, nearest)
+  }
+  const corrected = replaceWords(input, replacements)
+  return corrected === input ? undefined : corrected
 }
 
 /** Which letters a word has: one bit for each, and for whatever else there is one of the same 32. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Vocabulary } from '../../src/lib/spelling.ts'
+import { searchGroups } from '../../src/lib/search-text.ts'
+import { correctSearch, Vocabulary } from '../../src/lib/spelling.ts'
 
 function vocabularyOf(counts: Record<string, number>): Vocabulary {
   const vocabulary = new Vocabulary()
@@ -85,3 +86,28 @@ test('finds the nearest of any words, and of these the most frequent', () => {
     { numRuns: 2_000 },
   )
 }, 60_000)
+
+describe('correctSearch', () => {
+  const vocabulary = vocabularyOf({ engineer: 9, gear: 5, munich: 2 })
+  const known = ['engineer', 'gear', 'munich', 'lead']
+  const correct = (input: string) =>
+    correctSearch(input, searchGroups(input), ({ word }) => known.includes(word!), vocabulary)
+
+  test.each([
+    ['Gear ENGINER', 'Gear engineer'],
+    ['(gaer) -enginer lead enginer', '(gear) -engineer lead engineer'],
+    ['gear xqzv munch', 'gear xqzv munich'],
+  ])('%s', (input, expected) => {
+    expect(correct(input)).toBe(expected)
+  })
+
+  test.each([
+    ['what all is known', 'gear engineer'],
+    ['what nothing is near', 'xqzv'],
+    ['phrases, alternatives and what is excluded', '"enginer" gaer or munch -munch'],
+    ['a text of unknown words', 'enginer gaer munch gaer munch'],
+    ['nothing', ''],
+  ])('leaves %s', (_name, input) => {
+    expect(correct(input)).toBeUndefined()
+  })
+})
