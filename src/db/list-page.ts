@@ -134,12 +134,12 @@ export function searchOf(column: string): FilterSql {
   }
 }
 
-/** How closely a search vector meets a condition: the number that its `fit` gives. */
-export function searchFit(column: string, { operand, closer }: SearchCondition): RawBuilder<number> {
-  const bits = [operand, ...closer].map(
-    (tsquery, bit) => sql`(${sql.ref(column)} @@ ${tsquery}::tsquery)::int * ${sql.lit(1 << bit)}`,
+/** How closely a search vector that meets a condition does so: the number that its `fit` gives. */
+export function searchFit(column: string, { closer }: SearchCondition): RawBuilder<number> {
+  const bits = closer.map(
+    (tsquery, index) => sql`+ (${sql.ref(column)} @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`,
   )
-  return sql`(${sql.join(bits, sql` + `)})`
+  return sql`(1 ${sql.join(bits, sql` `)})`
 }
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")

@@ -8,16 +8,16 @@
  */
 import { FIT } from './search-text.ts'
 
-const TITLE = 4
+const TITLE = 3
 const COMPANY = 2
 const TEXT = 1
 /** What a word is worth that stands in the job as it was typed, not only in another inflection. */
 const AS_TYPED = 1.5
 /** Neighbours in the search that are neighbours in the title, and these as typed: as much as a rare word. */
-const PAIR = 5
-const PAIR_AS_TYPED = 15
+const PAIR = 6
+const PAIR_AS_TYPED = 20
 /** How much less a word of a title is worth for every eight characters of the title, and of a text for its doubling. */
-const TITLE_LENGTH = 0.1
+const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
 const FITS = 16

@@ -259,6 +259,8 @@ export interface SearchGroup extends SearchCondition {
    * they are as typed. Not a condition of the search, only something to rank by.
    */
   pair?: SearchCondition
+  /** The word that it asks for, folded, if it is nothing but one word: what may be a typing error. */
+  word?: string
 }
 
 /** The bits of a group's fit: it matches; in the title or a skill; in the company; anywhere, as it was typed. */
@@ -335,7 +337,12 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     },
     excluded: false,
     ...(isPair && { pair: pairOf(last, terms[0]!) }),
+    ...(isWord(terms) && { word: terms[0]!.found[0]!.text }),
   }
+}
+
+function isWord([term, ...others]: readonly Term[]): boolean {
+  return others.length === 0 && !term!.quoted && term!.found.length === 1 && !term!.found[0]!.unspaced
 }
 
 function pairOf(first: Term, second: Term): SearchCondition {
@@ -355,4 +362,9 @@ function pairOf(first: Term, second: Term): SearchCondition {
 export function searchQuery(input: string): string | null {
   const groups = searchGroups(input)
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
+}
+
+/** What was typed with some (folded) words replaced. */
+export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
+  return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }

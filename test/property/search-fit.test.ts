@@ -53,7 +53,9 @@ test('a search finds and fits here what it finds and fits in the database', asyn
       if (conditions.length === 0) return
       const vectors = documents.map(searchVector)
       const matched = conditions.map(({ operand }) => sql`doc.search @@ ${operand}::tsquery`)
-      const fits = conditions.map((condition) => searchFit('doc.search', condition))
+      const fits = conditions.map(
+        (one, index) => sql`case when ${matched[index]} then ${searchFit('doc.search', one)} else 0 end`,
+      )
       const { rows } = await database.read((db) =>
         sql<{ search: string; matched: boolean[]; fits: number[] }>`
           select doc.search::text as search, array[${sql.join(matched)}] as matched, array[${sql.join(fits)}] as fits

@@ -83,6 +83,11 @@ test('finds the jobs that miss no group, then as few as need be', () => {
   )
 })
 
+test('finds all jobs of a search that only excludes', () => {
+  const slots = Uint32Array.of(3, 1)
+  expect(nearestMatches(slots, [], 20)).toEqual({ slots, missing: new Uint8Array(2), matchedAll: 2 })
+})
+
 test('ranks by what is missed, then by score', () => {
   const jobs = fc.array(fc.tuple(fc.nat(31), fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 30 })
   fc.assert(
