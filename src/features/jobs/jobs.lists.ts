@@ -63,6 +63,12 @@ export class BoardLists {
     return read.get(id)!.bytes
   }
 
+  /** How many jobs on the board each category or type has. */
+  async countBy(facet: 'category' | 'job_type'): Promise<{ slug: string; job_count: number }[]> {
+    const index = await this.#deps.board.current()
+    return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
+  }
+
   /** The answer to the same request as before, if nothing has changed since. */
   ready(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now

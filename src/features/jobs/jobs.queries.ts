@@ -241,14 +241,6 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** How many visible jobs each category or type has. */
-export async function countVisibleBy(reader: Reader, column: 'category' | 'type', now: Date) {
-  const { rows } = await sql<{ slug: string; job_count: number }>`
-    select ${sql.ref(`job.${column}`)} as slug, count(*) as job_count
-    from job where ${visibleJob(now)} group by 1`.execute(reader)
-  return rows
-}
-
 /** The filters of a query as conditions on `job`, without whether it is visible. */
 export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
   const filters = jobFilters(query)

@@ -21,14 +21,7 @@ import { configuredCategories, configuredTypes, withCounts } from './jobs.catalo
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'
 import { presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
-import {
-  type BareJobRow,
-  countVisibleBy,
-  findJob,
-  type JobChangeRow,
-  listJobChanges,
-  listOwnJobs,
-} from './jobs.queries.ts'
+import { type BareJobRow, findJob, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
 import {
   DeletedJobSchema,
   JobBody,
@@ -123,9 +116,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
   )
 
-  for (const [path, operationId, column, configured] of [
-    ['/jobs/categories', 'listJobCategories', 'category', configuredCategories],
-    ['/jobs/types', 'listJobTypes', 'type', configuredTypes],
+  for (const [path, operationId, name, facet, configured] of [
+    ['/jobs/categories', 'listJobCategories', 'category', 'category', configuredCategories],
+    ['/jobs/types', 'listJobTypes', 'type', 'job_type', configuredTypes],
   ] as const) {
     app.get(
       path,
@@ -134,13 +127,12 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         schema: {
           operationId,
           tags,
-          summary: `Every ${column} with its number of jobs on the board`,
+          summary: `Every ${name} with its number of jobs on the board`,
           response: { 200: NamedCounts },
         },
       },
       async () => {
-        const counted = await database.read((db) => countVisibleBy(db, column, clock.now()))
-        return { data: withCounts(configured, counted) }
+        return { data: withCounts(configured, await lists.countBy(facet)) }
       },
     )
   }
