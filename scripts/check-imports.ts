@@ -9,6 +9,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
   ['src/db/**', ['src/{lib,db}/**']],
   ['src/http/**', ['src/{lib,http}/**']],
+  ['src/board/**', ['src/{lib,db,board}/**']],
   ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
   ['src/events/**', ['src/{lib,db,events}/**']],
   ['src/background/**', ['src/{lib,db,background}/**']],
@@ -20,7 +21,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/features/*/index.ts', ['OWN/*']],
   [
     'src/features/*/*.{routes,pages}.ts',
-    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{db/{database,known-totals},files/store}.ts'],
+    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
@@ -42,7 +43,7 @@ const rules: [file: string, targets: string[]][] = [
   [
     'src/features/*/*.ts',
     [
-      'src/{lib,db}/**',
+      'src/{lib,db,board}/**',
       'FEATURES',
       'src/events/{outbox,personal-data}.ts',
       'src/mail/queue.ts',
@@ -53,7 +54,7 @@ const rules: [file: string, targets: string[]][] = [
   [
     'src/main/**',
     [
-      'src/{lib,db,http,events,background,mail,delivery,files,geo,demo,main}/**',
+      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,main}/**',
       'src/features/*/index.ts',
       'package.json',
     ],

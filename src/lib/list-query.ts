@@ -43,14 +43,20 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   filters: Record<F, Parameter>
   /** Other names of filters. */
   filterAliases?: Record<string, F>
-  /** Sortable fields; `search` marks an order that exists only within a search, best first, `radius` one within a radius. */
-  sorts: Record<S, { within?: 'search' | 'radius' }>
+  /** Sortable fields; those `within` a filter exist only together with it, and within a search best first. */
+  sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
+  /** Another default where this filter is given. */
+  defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
   /** Bare single values of `sort` that take their direction from `order`, descending when absent. */
   pairSorts?: readonly string[]
   /** Pairs of parameters whose first may not be above (or, for times, at) the second. */
   ranges?: readonly (readonly [string, string])[]
+  /** Parameters that mean something only together with another one. */
+  needs?: readonly (readonly [string, string])[]
+  /** Filters whose values can be counted with `facets`, but not together with the filter `notWith`. */
+  facets?: { names: readonly F[]; notWith?: string }
   /** Where `location` and `distance` together are a radius around a place: how that place is found. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
@@ -66,11 +72,19 @@ export interface AppliedFilter<F extends string = string> {
   value: FilterValue
 }
 
+/** How many items of a list have a value. */
+export interface FacetCount {
+  value: string | boolean
+  count: number
+}
+
 export interface ListQuery<F extends string = string, S extends string = string> {
   filters: readonly AppliedFilter<F>[]
   /** `meta.filters_applied`: each parameter as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
+  /** Filters whose values are to be counted. */
+  facets: readonly F[]
   limit: number
   /** The page number of page style, or undefined in cursor style. */
   page: number | undefined
@@ -163,7 +177,7 @@ export function parseListQuery<F extends string, S extends string>(
   let filters: AppliedFilter<F>[] = []
   const applied: Record<string, unknown> = {}
   for (const name of Object.keys(raw)) {
-    if (controlParameters.has(name)) continue
+    if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
       // A hint for each of thousands would take long, and beyond these none is shown.
@@ -196,8 +210,12 @@ export function parseListQuery<F extends string, S extends string>(
     list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
 
-  const within = { search: 'search' in applied, radius: isRadius }
-  const sort = parseSort(list, scalar('sort'), scalar('order'), within, fault)
+  const isGiven = (filter: string) => (filter === 'distance' ? isRadius : filters.some((one) => one.filter === filter))
+  for (const [name, other] of list.needs ?? []) {
+    if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
+  }
+  const facets = parseFacets(list, raw.facets, isGiven, fault)
+  const sort = parseSort(list, scalar('sort'), scalar('order'), isGiven, fault)
   const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
   // The order of a query's parameters must not matter to its cursors.
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -218,7 +236,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
   }
-  return { query: { filters, applied, sort, limit, page, cursor, binding }, faults }
+  return { query: { filters, applied, sort, facets, limit, page, cursor, binding }, faults }
 }
 
 /** What every list takes beside its filters. */
@@ -226,7 +244,7 @@ export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 
 
 /** Every parameter name that a list knows, suffixed ones included. */
 export function parameterNames(list: ListDeclaration): string[] {
-  const names = [...controlParameters]
+  const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
   for (const [name, declared] of Object.entries(list.filters)) {
     names.push(name, ...declared.suffixes.map((suffix) => `${name}_${suffix}`))
   }
@@ -358,6 +376,26 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
   }
 }
 
+function parseFacets<F extends string>(
+  { facets }: ListDeclaration<F>,
+  sent: string | string[] | undefined,
+  isGiven: (filter: string) => boolean,
+  fault: ReportFault,
+): readonly F[] {
+  if (!facets || sent === undefined) return []
+  const text = [sent].flat().join(',')
+  const names = splitList(text) as F[]
+  if (names.length === 0 && text !== '') fault('facets', 'facets needs at least one value.')
+  for (const [index, name] of names.slice(0, FAULTS_MAX).entries()) {
+    if (!facets.names.includes(name)) {
+      fault('facets', `${describeName(name)} is not a facet; those are ${facets.names.join(', ')}.`)
+    } else if (names.indexOf(name) < index) fault('facets', `${name} is given twice.`)
+  }
+  const { notWith } = facets
+  if (names.length > 0 && notWith && isGiven(notWith)) fault('facets', `facets and ${notWith} cannot be used together.`)
+  return names
+}
+
 /** The filters with `location` and `distance` as one condition; without the latter where that cannot be. */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
@@ -383,13 +421,15 @@ function parseSort<S extends string>(
   list: ListDeclaration<string, S>,
   text: string | undefined,
   orderText: string | undefined,
-  within: Readonly<Record<'search' | 'radius', boolean>>,
+  isGiven: (filter: string) => boolean,
   fault: ReportFault,
 ): readonly SortTerm<S>[] {
   const order = orderText === 'asc' || orderText === 'desc' ? orderText : undefined
   if (orderText !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
   if (text === undefined) {
-    return order ? list.defaultSort.map((term) => ({ ...term, direction: order })) : list.defaultSort
+    const within = list.defaultSortWithin
+    const sort = within && isGiven(within.filter) ? within.sort : list.defaultSort
+    return order ? sort.map((term) => ({ ...term, direction: order })) : sort
   }
   const resolve = (name: string): S | undefined => {
     const field = list.sortAliases && Object.hasOwn(list.sortAliases, name) ? list.sortAliases[name]! : name
@@ -400,6 +440,7 @@ function parseSort<S extends string>(
   for (const part of text.split(',')) {
     const [name = '', direction = fallback, ...rest] = part.trim().split(':')
     const field = resolve(name)
+    const within = field && list.sorts[field].within
     if (field === undefined) {
       const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]
       fault('sort', `${describeName(name)} is not a sortable field; those are ${known.join(', ')}.`)
@@ -407,9 +448,9 @@ function parseSort<S extends string>(
       fault('sort', `The direction of ${name} must be asc or desc.`)
     } else if (terms.some((term) => term.field === field)) {
       fault('sort', `${name} is sorted by twice.`)
-    } else if (list.sorts[field].within && !within[list.sorts[field].within]) {
-      fault('sort', `${name} needs ${list.sorts[field].within === 'search' ? 'search' : 'location and distance'}.`)
-    } else if (list.sorts[field].within === 'search' && direction === 'asc') {
+    } else if (within && !isGiven(within)) {
+      fault('sort', `${name} needs ${within === 'distance' ? 'location and distance' : within}.`)
+    } else if (within === 'search' && direction === 'asc') {
       fault('sort', `${name} sorts best first only: use ${name}:desc.`)
     } else {
       terms.push({ field, direction })

@@ -11,6 +11,16 @@
  */
 import { stemmer } from 'stemmer'
 import { fold } from './fold.ts'
+import {
+  anyOf,
+  beginning,
+  type Lexemes,
+  lexeme,
+  type Operand,
+  sequence,
+  standsIn,
+  type Weight,
+} from './search-operand.ts'
 
 /** The texts of a job advertisement that can be searched. */
 export type SearchDocument = {
@@ -19,8 +29,6 @@ export type SearchDocument = {
   company: string
   description: string
 }
-
-type Weight = 'A' | 'B' | 'C'
 
 /** A word of a text, or (`unspaced`) a run of characters of a script that does not separate its words. */
 type Word = {
@@ -92,11 +100,6 @@ function stem(word: string): string {
   return result
 }
 
-/** A lexeme as both literals want it. It holds only letters, marks, digits, `+` and `#`: there is nothing to escape. */
-function quote(lexeme: string): string {
-  return `'${lexeme}'`
-}
-
 const FIELD_GAP = 10
 const MAX_POSITION = 16_383
 const MAX_POSITIONS_PER_LEXEME = 255
@@ -128,7 +131,7 @@ class VectorBuilder {
 
   /** The `tsvector` literal. */
   toString(): string {
-    return [...this.#places].map(([lexeme, { list }]) => `${quote(lexeme)}:${list}`).join(' ')
+    return [...this.#places].map(([lexeme, { list }]) => `'${lexeme}':${list}`).join(' ')
   }
 
   /** Adds the joined forms of a chain: all of it, and neighbours by themselves (`nodejs` of `node.js/react`). */
@@ -192,43 +195,79 @@ const MAX_TERMS = 32
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
 /** The operand that matches a word, or the words it begins when it is a prefix. */
-function wordQuery(word: string, prefix: boolean): string {
-  const stemmed = quote(stem(word))
+function wordOperand(word: string, prefix: boolean): Operand {
+  const stemmed = lexeme(stem(word))
   if (!prefix) return stemmed
-  const begun = `${quote(word)}:*`
-  return stem(word) === word ? begun : `(${stemmed} | ${begun})`
+  return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
 }
 
-/** The operand that matches words that follow each other. */
-function phraseQuery(found: readonly Word[], prefix: boolean): string {
-  const operands: string[] = []
+/** The operand that matches words that follow each other; `inflected`, or as they are written. */
+function phraseOperand(
+  found: readonly Word[],
+  { prefix, inflected }: { prefix: boolean; inflected: boolean },
+): Operand {
+  const steps: { distance: number; operand: Operand }[] = []
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
     // The last character of a run stands alone only where the run ends, so it is asked for only by itself.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
-      if (operands.length > 0) operands.push(`<${distance}>`)
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
-      operands.push(wordQuery(piece, begun))
+      steps.push({ distance, operand: inflected || begun ? wordOperand(piece, begun) : lexeme(piece) })
       distance = 1
     }
     distance += all.length - asked.length
   }
-  return operands.length > 1 ? `(${operands.join(' ')})` : operands[0]!
+  const [first, ...rest] = steps
+  return sequence(first!.operand, rest)
 }
 
-/** The operand for one term, or null when there is no word in it. */
-function termQuery(text: string, quoted: boolean, prefix: boolean): string | null {
-  const found = scan(text)
-  if (found.length === 0) return null
-  const phrase = phraseQuery(found, prefix)
-  if (quoted || found.length === 1 || found.some((word) => word.unspaced)) return phrase
-  return `(${phrase} | ${wordQuery(cut(found.map((word) => word.text).join('')), prefix)})`
+/** A term as typed, with a word in it. */
+interface Term {
+  found: readonly Word[]
+  excluded: boolean
+  quoted: boolean
+  /** Whether it may be the beginning of a word. */
+  prefix: boolean
 }
+
+function termOperand({ found, quoted, prefix }: Term): Operand {
+  const phrase = phraseOperand(found, { prefix, inflected: true })
+  if (quoted || found.length === 1 || found.some((word) => word.unspaced)) return phrase
+  return anyOf([phrase, wordOperand(cut(found.map((word) => word.text).join('')), prefix)])
+}
+
+/** What a text has to meet, and how closely it does. */
+export interface SearchCondition {
+  /** As a `tsquery` literal. */
+  operand: string
+  /** Closer conditions, as literals too. */
+  closer: readonly string[]
+  /** Whether a text meets it; as `vector @@ operand` in PostgreSQL. */
+  matches(lexemes: Lexemes): boolean
+  /** 0 where it does not, else 1 and a bit for each of the closer conditions, the first 2. */
+  fit(lexemes: Lexemes): number
+}
+
+/** One of the conditions of a search, all of which must be met. Its fit is made of the bits of `FIT`. */
+export interface SearchGroup extends SearchCondition {
+  /** Whether it asks, be it among others, for the absence of something: nothing to rank by. */
+  excluded: boolean
+  /**
+   * That what was typed before it and this stand next to each other in a title, if both are plain terms; closer where
+   * they are as typed. Not a condition of the search, only something to rank by.
+   */
+  pair?: SearchCondition
+  /** The word that it asks for, folded, if it is nothing but one word: what may be a typing error. */
+  word?: string
+}
+
+/** The bits of a group's fit: it matches; in the title or a skill; in the company; anywhere, as it was typed. */
+export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
- * The `tsquery` literal of what somebody typed, or null when there is nothing to search for in it.
+ * The conditions of what somebody typed; none when there is nothing to search for in it.
  *
  * - Terms are separated by spaces, commas or semicolons, and every one of them must match.
  * - `"a phrase"` matches its words, or their inflections, next to each other. A missing last quote is supplied.
@@ -241,12 +280,12 @@ function termQuery(text: string, quoted: boolean, prefix: boolean): string | nul
  *
  * Characters past the first 1,000 and terms past the first 32 are ignored.
  */
-export function searchQuery(input: string): string | null {
+export function searchGroups(input: string): SearchGroup[] {
   const folded = fold(input.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_QUERY_LENGTH)
   const terms = [...folded.matchAll(TERM)]
   const typing = /\s$/.test(input) ? undefined : terms.at(-1)
 
-  const groups: string[][] = []
+  const groups: Term[][] = []
   let afterOr = false
   for (const [index, term] of terms.slice(0, MAX_TERMS).entries()) {
     const [whole, dashes = '', phrase, text = ''] = term
@@ -256,13 +295,76 @@ export function searchQuery(input: string): string | null {
     }
     const excluded = dashes !== ''
     const quoted = phrase !== undefined
-    const operand = termQuery(phrase ?? text, quoted, term === typing && !excluded && !quoted)
+    const found = scan(phrase ?? text)
     if (!afterOr) groups.push([])
-    if (operand !== null) groups.at(-1)!.push(excluded ? `!${operand}` : operand)
+    if (found.length > 0) {
+      groups.at(-1)!.push({ found, excluded, quoted, prefix: term === typing && !excluded && !quoted })
+    }
     afterOr = false
   }
-
   const required = groups.filter((group) => group.length > 0)
-  if (required.length === 0) return null
-  return required.map((group) => (group.length > 1 ? `(${group.join(' | ')})` : group[0])).join(' & ')
+  return required.map((group, index) => searchGroup(group, required[index - 1]))
+}
+
+function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined): SearchGroup {
+  const operands = terms.map(termOperand)
+  if (terms.some(({ excluded }) => excluded)) {
+    const texts = terms.map(({ excluded }, index) => (excluded ? '!' : '') + operands[index]!.text())
+    const matches = (lexemes: Lexemes) =>
+      terms.some(({ excluded }, index) => operands[index]!.matches(lexemes) !== excluded)
+    return {
+      operand: texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!,
+      closer: [],
+      matches,
+      fit: (lexemes) => (matches(lexemes) ? FIT.any : 0),
+      excluded: true,
+    }
+  }
+  const operand = anyOf(operands)
+  const written = anyOf(terms.map(({ found }) => phraseOperand(found, { prefix: false, inflected: false })))
+  const [last] = before ?? []
+  const isPair = last && before!.length === 1 && terms.length === 1 && !last.excluded
+  return {
+    operand: operand.text(),
+    closer: [operand.text('A'), operand.text('B'), written.text()],
+    matches: operand.matches,
+    fit(lexemes) {
+      const places = operand.places(lexemes)
+      if (places.length === 0) return 0
+      const inTitle = standsIn(places, 'A') ? FIT.title : 0
+      const inCompany = standsIn(places, 'B') ? FIT.company : 0
+      return FIT.any | inTitle | inCompany | (written.matches(lexemes) ? FIT.written : 0)
+    },
+    excluded: false,
+    ...(isPair && { pair: pairOf(last, terms[0]!) }),
+    ...(isWord(terms) && { word: terms[0]!.found[0]!.text }),
+  }
+}
+
+function isWord([term, ...others]: readonly Term[]): boolean {
+  return others.length === 0 && !term!.quoted && term!.found.length === 1 && !term!.found[0]!.unspaced
+}
+
+function pairOf(first: Term, second: Term): SearchCondition {
+  const found = [...first.found, ...second.found]
+  const pair = phraseOperand(found, { prefix: second.prefix, inflected: true })
+  const written = phraseOperand(found, { prefix: false, inflected: false })
+  const matches = (lexemes: Lexemes) => standsIn(pair.places(lexemes), 'A')
+  return {
+    operand: pair.text('A'),
+    closer: [written.text('A')],
+    matches,
+    fit: (lexemes) => (matches(lexemes) ? 1 + (standsIn(written.places(lexemes), 'A') ? 2 : 0) : 0),
+  }
+}
+
+/** All groups of a search as one `tsquery` literal, or null when there is nothing to search for in it. */
+export function searchQuery(input: string): string | null {
+  const groups = searchGroups(input)
+  return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
+}
+
+/** What was typed with some (folded) words replaced. */
+export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
+  return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }

@@ -1,9 +1,12 @@
 /** Runs the service until it is told to stop. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import type { Logger } from 'pino'
 import { startLoop } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
+import type { App } from '../http/app.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 
@@ -51,8 +54,10 @@ async function serveUntilSignal(
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
   }
+  const watched = only === 'work' && config.metricsPort !== undefined
+  const monitor = watched ? await listenForMonitoring(app, config.host, config.metricsPort!) : undefined
   const ending = new AbortController()
-  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const mine = tasks.filter(({ runsIn = 'work' }) => only === undefined || runsIn === 'all' || runsIn === only)
   const loops = mine.map((task) => startLoop(task, logger, ending.signal))
   logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
@@ -68,10 +73,22 @@ async function serveUntilSignal(
     logger.error('stopped late: something was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
+  monitor?.close()
+  monitor?.closeAllConnections()
   await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
   await closeWebhooks()
   await keyRing.flushUses()
   return 0
+}
+
+/** A worker serves nobody, but tells how it is. */
+async function listenForMonitoring(app: App, host: string, port: number): Promise<Server> {
+  const paths = new Set(['/metrics', '/healthz', '/readyz'])
+  const server = createServer((request, response) =>
+    paths.has(request.url!) ? app.routing(request, response) : response.writeHead(404).end(),
+  ).listen(port, host)
+  await once(server, 'listening')
+  return server
 }
 
 function nextSignal(): Promise<string> {

@@ -687,6 +687,91 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
+    describe('facets', () => {
+      const names = ['category', 'job_type', 'remote', 'experience_level']
+      const levels = ['entry', 'senior', undefined]
+      beforeAll(async () => {
+        await fill(
+          Array.from({ length: 40 }, (_, n) => ({
+            title: `Job ${n % 3 === 0 ? 'welder' : 'painter'}`,
+            category: `category-${n % 4}`,
+            type: n % 7 === 0 ? 'contract' : 'full-time',
+            remote: n % 5 === 0,
+            experience_level: levels[n % 3] as 'entry',
+            salary: n % 2 === 0 ? { min: 1_000 * n } : null,
+            posted_at: minutes(n),
+          })),
+        )
+        // No more on the board.
+        await insertJobs(board, [{ category: 'gone', expires_at: '2026-03-01T00:00:00.000Z' }])
+      })
+      const facetsOf = async (query: string) => (await list(query)).body.meta.facets
+
+      test('are there only where asked for, on any page', async () => {
+        expect(await facetsOf('')).toBeUndefined()
+        expect(await facetsOf('?facets=')).toBeUndefined()
+        const remote = [
+          { value: false, count: 32 },
+          { value: true, count: 8 },
+        ]
+        for (const page of ['', '&page=2', '&page=99', '&cursor=', '&limit=1', '&sort=title']) {
+          const { body } = await list(`?facets=remote${page}`)
+          expect(body.meta.facets).toEqual({ remote })
+          expect(body.meta.pagination.total).toBe(40)
+          expect(body.meta.filters_applied).toEqual({})
+        }
+        expect(Object.keys(await facetsOf('?facets=remote,category&facets=job_type'))).toEqual([
+          'remote',
+          'category',
+          'job_type',
+        ])
+      })
+
+      test('have the most frequent value first, equals by value, and leave out what a job does not state', async () => {
+        const { category, experience_level } = await facetsOf('?facets=category,experience_level')
+        expect(category).toEqual([0, 1, 2, 3].map((n) => ({ value: `category-${n}`, count: 10 })))
+        expect(experience_level).toEqual([
+          { value: 'entry', count: 14 },
+          { value: 'senior', count: 13 },
+        ])
+      })
+
+      test('of nothing are empty', async () => {
+        expect(await facetsOf('?facets=category,remote&company=Nobody')).toEqual({ category: [], remote: [] })
+      })
+
+      test.each([
+        '',
+        'category=category-1',
+        'category_in=category-1,category-2&job_type=full-time',
+        'category_not=category-1&category_in=category-1,category-2',
+        'type=contract&remote=true',
+        'remote=false&experience_level=senior',
+        'search=welder',
+        'search=welder&category=category-3&sort=relevance',
+        'salary_min=5000&experience_level_not=senior',
+        'salary_min=5000&salary_unspecified=include&posted_after=2026-02-01T00:10:00Z',
+      ])('count exactly what the same list with another value would hold: %s', async (query) => {
+        const given = new URLSearchParams(query)
+        const facets = await facetsOf(`?facets=${names.join(',')}&${query}`)
+        for (const name of names) {
+          const own = name === 'job_type' ? /^(?:job_)?type(?:_|$)/ : new RegExp(`^${name}(?:_|$)`)
+          const others = [...given].filter(([parameter]) => !own.test(parameter))
+          let [sum, last] = [0, Number.POSITIVE_INFINITY]
+          for (const { value, count } of facets[name]) {
+            const alone = new URLSearchParams([...others, [name, `${value}`]])
+            expect((await list(`?${alone}`)).body.meta.pagination.total, `${name} ${value}`).toBe(count)
+            expect(count).toBeLessThanOrEqual(last)
+            sum += count
+            last = count
+          }
+          const { total } = (await list(`?${new URLSearchParams(others)}`)).body.meta.pagination
+          if (name === 'experience_level') expect(sum).toBeLessThanOrEqual(total)
+          else expect(sum).toBe(total)
+        }
+      })
+    })
+
     describe('radius', () => {
       const seeds: JobSeed[] = [
         { title: 'Oakland', location: 'Oakland, CA', posted_at: minutes(0), category: 'data-ai' },
@@ -1025,6 +1110,18 @@ describeOperation('listJobs', ({ board, status }) => {
       ['constructor=1', ['constructor unknown_parameter']],
       ['%F0%9F%9A%97=1', ['\u{1F697} unknown_parameter']],
       ['a=&b', ['a unknown_parameter', 'b unknown_parameter']],
+      ['facets=colour', ['facets invalid_parameter']],
+      ['facets=category,colour,type', ['facets invalid_parameter', 'facets invalid_parameter']],
+      ['facets=category,remote,category', ['facets invalid_parameter']],
+      ['facets=category&facets=category', ['facets invalid_parameter']],
+      ['facets=,', ['facets invalid_parameter']],
+      ['facets=__proto__', ['facets invalid_parameter']],
+      ['facets_in=category', ['facets_in unknown_parameter']],
+      ['include_deleted=true', ['include_deleted invalid_parameter']],
+      ['updated_since=soon', ['updated_since invalid_parameter']],
+      ['updated_since_gt=2026-01-01', ['updated_since_gt invalid_parameter']],
+      ['sort=updated_at', ['sort invalid_parameter']],
+      ['updated_since=2026-01-01&facets=remote', ['facets invalid_parameter']],
     ]
     test.each(refused.map(([query, faults], index) => [index, query.slice(0, 80), query, faults] as const))(
       '%i: refuses %s',

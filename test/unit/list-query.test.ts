@@ -50,6 +50,7 @@ describe('without parameters', () => {
       filters: [],
       applied: {},
       sort: cars.defaultSort,
+      facets: [],
       limit: 20,
       page: 1,
       cursor: { direction: 'next', key: null },
@@ -331,7 +332,7 @@ describe('a radius', () => {
       distance: parameter.distance('How far.'),
       search: parameter.text('What.', { suffixes: [] }),
     },
-    sorts: { name: {}, distance: { within: 'radius' } },
+    sorts: { name: {}, distance: { within: 'distance' } },
     defaultSort: [{ field: 'name', direction: 'asc' }],
     findPlace: (text) => (text === 'Here' ? { lat: 1, lon: 2 } : undefined),
   } as const satisfies ListDeclaration

@@ -2,7 +2,14 @@ import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fold } from '../../src/lib/fold.ts'
-import { type SearchDocument, searchQuery, searchVector, words } from '../../src/lib/search-text.ts'
+import {
+  replaceWords,
+  type SearchDocument,
+  searchGroups,
+  searchQuery,
+  searchVector,
+  words,
+} from '../../src/lib/search-text.ts'
 
 let db: PGlite
 
@@ -162,6 +169,48 @@ describe('searchQuery', () => {
     expect(searchQuery('go '.repeat(100))!.split(' & ')).toHaveLength(32)
     expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(16)
   })
+})
+
+describe('searchGroups', () => {
+  test.each([
+    ['Gear lead', [['gear'], ['lead']]],
+    ['gear -lead', [['gear'], []]],
+    ['gear or lead', [[]]],
+    ['"gear" front-end 東京 c++', [[], [], [], ['c++']]],
+  ])('the single words of %s', (input, expected) => {
+    expect(searchGroups(input).map(({ word }) => (word === undefined ? [] : [word]))).toEqual(expected)
+  })
+
+  test.each([
+    ['gear leads', ["('gear':A <1> ('lead':A | 'leads':*A))", "('gear':A <1> 'leads':A)"]],
+    ['gear "leads" ', ["('gear':A <1> 'lead':A)", "('gear':A <1> 'leads':A)"]],
+    ['full-stack lead ', ["('full':A <1> 'stack':A <1> 'lead':A)", "('full':A <1> 'stack':A <1> 'lead':A)"]],
+    ['gear or lead', undefined],
+    ['gear -lead', undefined],
+    ['-gear lead', undefined],
+    ['gear', undefined],
+  ])('the pair of %s', (input, expected) => {
+    const pair = searchGroups(input).at(-1)!.pair
+    expect(pair && [pair.operand, ...pair.closer]).toEqual(expected)
+  })
+
+  test('what asks for an absence is told, and has nothing to rank by', () => {
+    expect(searchGroups('gear -lead a or -b').map(({ excluded, closer }) => [excluded, closer.length])).toEqual([
+      [false, 3],
+      [true, 0],
+      [true, 0],
+    ])
+  })
+})
+
+test('replaceWords leaves all else as it was typed', () => {
+  const replacements = new Map([
+    ['enginer', 'engineer'],
+    ['muncen', 'münchen'],
+  ])
+  expect(replaceWords('  "Sr. ENGINER" -enginers or (Munçen)', replacements)).toBe(
+    '  "Sr. engineer" -enginers or (münchen)',
+  )
 })
 
 describe('in PostgreSQL', () => {

@@ -170,7 +170,7 @@ export function listCandidates(
     id: sql.ref('candidate.id'),
     columns: sql`${visibleColumns(employerId, foundColumns)}${distanceColumn('candidate.places', query)}`,
     where: [],
-    parts: visibleParts(employerId),
+    parts: visibleParts(employerId).map((where) => ({ where })),
     filters: {
       search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),

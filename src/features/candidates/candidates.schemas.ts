@@ -175,7 +175,7 @@ export const candidateList = {
     last_active: {},
     created_at: {},
     last_name: {},
-    distance: { within: 'radius' },
+    distance: { within: 'distance' },
     relevance: { within: 'search' },
   },
   defaultSort: [{ field: 'last_active', direction: 'desc' }],

@@ -141,6 +141,16 @@ export const JobListSchema = Type.Object(
 )
 export type JobListItem = Static<typeof JobListSchema>
 
+export const DeletedJobSchema = Type.Object(
+  { id: Type.String(), deleted_at: Timestamp('When it left the board, or the jobs that the filters ask for.') },
+  {
+    $id: 'DeletedJob',
+    additionalProperties: false,
+    description: 'A job to take out of a mirror of the board; only with include_deleted.',
+  },
+)
+export type DeletedJob = Static<typeof DeletedJobSchema>
+
 export const JobDetailSchema = Type.Object(
   {
     ...common,
@@ -198,7 +208,7 @@ const sorts = {
   salary: {},
   company_name: {},
   application_count: {},
-  distance: { within: 'radius' },
+  distance: { within: 'distance' },
 } as const
 
 const ranges = [
@@ -206,7 +216,8 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-export const jobList = {
+/** What every list of jobs takes; the criteria of alerts, too. */
+export const plainJobList = {
   name: 'jobs',
   filters,
   filterAliases: { type: 'job_type' },
@@ -218,8 +229,27 @@ export const jobList = {
   findPlace: resolvePlace,
 } as const satisfies ListDeclaration
 
+/** The board, with facets, and with its changes for those who mirror it (decision 0030). */
+export const jobList = {
+  ...plainJobList,
+  filters: {
+    ...filters,
+    updated_since: parameter.time(
+      'What changed since: meta.updated_until of an earlier answer. Jobs come in the order of their changes.',
+      { suffixes: [] },
+    ),
+    include_deleted: parameter.boolean(
+      'Also {id, deleted_at} of jobs that left the board since, or that changed since and do not pass the filters.',
+    ),
+  },
+  sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },
+  defaultSortWithin: { filter: 'updated_since', sort: [{ field: 'updated_at', direction: 'asc' }] },
+  needs: [['include_deleted', 'updated_since']],
+  facets: { names: ['category', 'job_type', 'remote', 'experience_level'], notWith: 'updated_since' },
+} as const satisfies ListDeclaration
+
 export const ownJobList = {
-  ...jobList,
+  ...plainJobList,
   name: 'employers/jobs',
   filters: { ...filters, state: parameter.choice('State of the job.', jobStates) },
 } as const satisfies ListDeclaration

@@ -1,0 +1,145 @@
+/**
+ * `node bench/relevance.ts POSTINGS QUERIES [--url http://… --key …]`: how good the order of a search by relevance is, on
+ * postings (as bench/postings.ts reads them) and queries with graded judgements ({qid, kind, query, rel: {id: grade}}).
+ *
+ * With --url a running service is asked, on whose board the postings were imported; a job found is the posting of the
+ * same title, company and posted_at. Without, the functions that the service ranks by are asked here, over the same
+ * search vectors.
+ *
+ * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the discount
+ * log2(rank + 1), as is usual; that with the gain as the grade itself is printed beside it.
+ */
+import { parseArgs } from 'node:util'
+import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
+import { parseVector } from '../src/lib/search-operand.ts'
+import { type SearchCondition, searchGroups, searchVector } from '../src/lib/search-text.ts'
+import { readLines } from '../src/main/import-jobs.ts'
+
+interface Posting {
+  id: string
+  title: string
+  company: string
+  location: string
+  description: string | null
+  skills: string[] | null
+  posted_at: string
+}
+
+interface Query {
+  kind: string
+  query: string
+  rel: Record<string, number>
+}
+
+/** The ids of the postings found, best first. */
+type Search = (query: string) => Promise<string[]>
+
+const WANTED = 20
+const LIMIT = 10
+
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, key: { type: 'string' } },
+})
+const [postingsFile, queriesFile] = positionals
+if (postingsFile === undefined || queriesFile === undefined) {
+  console.error('Usage: node bench/relevance.ts POSTINGS.ndjson[.gz] QUERIES.ndjson[.gz] [--url URL --key KEY]')
+  process.exit(2)
+}
+
+async function read<Item>(file: string): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const line of readLines(file)) {
+    if ('refusal' in line) throw new Error(line.refusal)
+    if (line.text.trim() !== '') items.push(JSON.parse(line.text))
+  }
+  return items
+}
+
+/** The ranking of the service, without the service. */
+function searchHere(postings: readonly Posting[]): Search {
+  const vectors = postings.map(({ title, skills, company, description }) =>
+    parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '' })),
+  )
+  const lengths = Uint8Array.from(postings, ({ title, description }) =>
+    lengthByte(title.length, Buffer.byteLength(description ?? '')),
+  )
+  const newestFirst = Uint32Array.from(postings, (_, slot) => slot).sort(
+    (a, b) => Date.parse(postings[b]!.posted_at) - Date.parse(postings[a]!.posted_at),
+  )
+  const fitsOf = (condition: SearchCondition) => Uint8Array.from(vectors, (vector) => condition.fit(vector))
+  const count = (fits: Uint8Array) => fits.reduce((sum, fit) => sum + (fit > 0 ? 1 : 0), 0)
+
+  return async (query) => {
+    const groups = searchGroups(query)
+    const required = groups.filter(({ excluded }) => excluded).map(fitsOf)
+    const wanted = groups.filter(({ excluded }) => !excluded).map(fitsOf)
+    const pairs = groups.flatMap(({ pair }) => (pair ? [fitsOf(pair)] : []))
+    const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
+    const matches = nearestMatches(allowed, wanted, WANTED)
+    const found = scores(matches.slots, lengths, [
+      ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
+      ...pairs.map((fits) => ({ fits, table: pairTable })),
+    ])
+    const page = pageOf(ranks(matches.missing, found), 0, LIMIT)
+    return page.map((index) => postings[matches.slots[index]!]!.id)
+  }
+}
+
+/** That of a running service. */
+function searchThere(postings: readonly Posting[], url: string, key: string | undefined): Search {
+  const nameOf = ({ title, company, posted_at }: Pick<Posting, 'title' | 'company' | 'posted_at'>) =>
+    JSON.stringify([title.trim(), company.trim(), Date.parse(posted_at)])
+  const ids = new Map(postings.map((posting) => [nameOf(posting), posting.id]))
+  return async (query) => {
+    const parameters = new URLSearchParams({ search: query, sort: 'relevance', limit: String(LIMIT) })
+    const response = await fetch(`${url.replace(/\/$/, '')}/v1/jobs?${parameters}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    if (!response.ok) throw new Error(`${query}: ${response.status} ${await response.text()}`)
+    const { data } = (await response.json()) as { data: Posting[] }
+    return data.map((job) => ids.get(nameOf(job)) ?? job.id)
+  }
+}
+
+function discountedGain(gains: readonly number[]): number {
+  return gains.slice(0, LIMIT).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0)
+}
+
+function ndcg(found: readonly number[], judged: readonly number[], gain: (grade: number) => number): number {
+  const ideal = judged.toSorted((a, b) => b - a)
+  return discountedGain(found.map(gain)) / discountedGain(ideal.map(gain))
+}
+
+function reciprocalRank(found: readonly number[]): number {
+  const at = found.findIndex((grade) => grade > 0)
+  return at < 0 ? 0 : 1 / (at + 1)
+}
+
+const postings = (await read<Posting>(postingsFile)).filter(
+  ({ title, company, location }) => title && company && location,
+)
+const queries = await read<Query>(queriesFile)
+const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
+
+const measured = new Map<string, number[]>()
+const note = (name: string, value: number) => measured.set(name, [...(measured.get(name) ?? []), value])
+for (const { kind, query, rel } of queries) {
+  const grades = (await search(query)).map((id) => rel[id] ?? 0)
+  if (kind.startsWith('known-item')) note(`${kind}: MRR@10`, reciprocalRank(grades))
+  else {
+    note(
+      `${kind}: nDCG@10`,
+      ndcg(grades, Object.values(rel), (grade) => 2 ** grade - 1),
+    )
+    note(
+      `${kind}: nDCG@10, linear gain`,
+      ndcg(grades, Object.values(rel), (grade) => grade),
+    )
+  }
+}
+console.log(`${postings.length} postings, ${queries.length} queries, ${options.url ?? 'in this process'}`)
+for (const [name, values] of measured) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  console.log(`${mean.toFixed(4)}  ${name} (${values.length} queries)`)
+}

@@ -1,0 +1,148 @@
+/**
+ * The operands of a search, each as a `tsquery` literal and as what it means: the lexemes of a text can be judged here,
+ * with the outcome that PostgreSQL would give.
+ */
+
+export type Weight = 'A' | 'B' | 'C' | 'D'
+
+/** A position of a vector and its weight, in one number that orders by position. */
+type Place = number
+const WEIGHTS = 'ABCD'
+const positionOf = (place: Place): number => place >> 2
+const NOWHERE: readonly Place[] = []
+
+const QUOTE = 39
+const COMMA = 44
+const NINE = 57
+
+/** The lexemes of a text and where they stand. */
+export class Lexemes {
+  readonly #places: ReadonlyMap<string, readonly Place[]>
+  /** Made for the first prefix. */
+  #sorted: string[] | undefined
+
+  constructor(places: ReadonlyMap<string, readonly Place[]>) {
+    this.#places = places
+  }
+
+  has(lexeme: string): boolean {
+    return this.#places.has(lexeme)
+  }
+
+  places(lexeme: string): readonly Place[] {
+    return this.#places.get(lexeme) ?? NOWHERE
+  }
+
+  /** Those that begin so. */
+  *beginning(prefix: string): Generator<string> {
+    this.#sorted ??= [...this.#places.keys()].sort()
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#sorted[middle]! < prefix) low = middle + 1
+      else high = middle
+    }
+    for (let lexeme = this.#sorted[low]; lexeme?.startsWith(prefix); lexeme = this.#sorted[++low]) yield lexeme
+  }
+}
+
+/** Reads a `tsvector` as PostgreSQL writes it, or as a literal; its lexemes hold no quotes and have positions. */
+export function parseVector(vector: string): Lexemes {
+  const found = new Map<string, Place[]>()
+  let at = 0
+  while (vector.charCodeAt(at) === QUOTE) {
+    const end = vector.indexOf("'", at + 1)
+    const places: Place[] = []
+    found.set(vector.slice(at + 1, end), places)
+    at = end + 1
+    // A colon or a comma stands before each position.
+    do {
+      let position = 0
+      let code = vector.charCodeAt(++at)
+      for (; code <= NINE && code > COMMA; code = vector.charCodeAt(++at)) position = position * 10 + code - 48
+      const weight = WEIGHTS.indexOf(vector[at] ?? ' ')
+      // The lowest weight is not written.
+      places.push(position * 4 + (weight < 0 ? 3 : weight))
+      if (weight >= 0) at++
+    } while (vector.charCodeAt(at) === COMMA)
+    at++
+  }
+  return new Lexemes(found)
+}
+
+/** Something that a vector matches at places. */
+export interface Operand {
+  /** As a `tsquery` literal; with a weight, as what matches only there. */
+  text(weight?: Weight): string
+  matches(lexemes: Lexemes): boolean
+  /** In order, one for a position; of words that follow each other that of the last. */
+  places(lexemes: Lexemes): readonly Place[]
+}
+
+/** A word as it stands in the vector. It holds only letters, marks, digits, `+` and `#`: there is nothing to escape. */
+export function lexeme(text: string): Operand {
+  return {
+    text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
+    matches: (lexemes) => lexemes.has(text),
+    places: (lexemes) => lexemes.places(text),
+  }
+}
+
+/** Any word that begins so. */
+export function beginning(text: string): Operand {
+  return {
+    text: (weight = '' as Weight) => `'${text}':*${weight}`,
+    matches: (lexemes) => !lexemes.beginning(text).next().done,
+    places: (lexemes) => union([...lexemes.beginning(text)].map((begun) => lexemes.places(begun))),
+  }
+}
+
+/** Any of some operands. */
+export function anyOf(operands: readonly Operand[]): Operand {
+  if (operands.length === 1) return operands[0]!
+  return {
+    text: (weight) => `(${operands.map((operand) => operand.text(weight)).join(' | ')})`,
+    matches: (lexemes) => operands.some((operand) => operand.matches(lexemes)),
+    places: (lexemes) => union(operands.map((operand) => operand.places(lexemes))),
+  }
+}
+
+/** Operands that follow each other, each so many positions after the one before it. */
+export function sequence(first: Operand, rest: readonly { distance: number; operand: Operand }[]): Operand {
+  if (rest.length === 0) return first
+  const places = (lexemes: Lexemes) =>
+    rest.reduce(
+      (before, { distance, operand }) => (before.length === 0 ? NOWHERE : after(before, distance, operand, lexemes)),
+      first.places(lexemes),
+    )
+  return {
+    text: (weight) =>
+      `(${rest.reduce((text, { distance, operand }) => `${text} <${distance}> ${operand.text(weight)}`, first.text(weight))})`,
+    matches: (lexemes) => places(lexemes).length > 0,
+    places,
+  }
+}
+
+/** The places of an operand that are that far behind one of some places. */
+function after(before: readonly Place[], distance: number, operand: Operand, lexemes: Lexemes): readonly Place[] {
+  let at = 0
+  return operand.places(lexemes).filter((place) => {
+    const wanted = positionOf(place) - distance
+    while (at < before.length && positionOf(before[at]!) < wanted) at++
+    return at < before.length && positionOf(before[at]!) === wanted
+  })
+}
+
+function union(lists: readonly (readonly Place[])[]): readonly Place[] {
+  const some = lists.filter((list) => list.length > 0)
+  if (some.length <= 1) return some[0] ?? NOWHERE
+  const sorted = some.flat().sort((a, b) => a - b)
+  return sorted.filter((place, index) => index === 0 || positionOf(place) !== positionOf(sorted[index - 1]!))
+}
+
+/** Whether some of these places have the weight. */
+export function standsIn(places: readonly Place[], weight: Weight): boolean {
+  const wanted = WEIGHTS.indexOf(weight)
+  return places.some((place) => (place & 3) === wanted)
+}
