@@ -48,6 +48,11 @@ export function unite(sets: readonly Bits[]): Bits {
   return united
 }
 
+/** Whether none is in. */
+export function isEmpty({ words }: Bits): boolean {
+  return words.every((word) => word === 0)
+}
+
 /** How many are in. */
 export function countOf({ words }: Bits): number {
   let count = 0

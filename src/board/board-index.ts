@@ -4,6 +4,8 @@
  */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
+import { words } from '../lib/search-text.ts'
+import { Vocabulary } from '../lib/spelling.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
@@ -41,6 +43,8 @@ export class BoardIndex {
   readonly conditions = new Conditions(this.columns)
   readonly texts = new Texts(this.columns)
   readonly live = new Bits(wordsFor(this.columns.capacity))
+  /** The words of titles, companies and skills. */
+  readonly vocabulary = new Vocabulary()
   /** Moves with every change of what a list may show. */
   revision = 0
   readonly #keys = orderKeys(this.columns)
@@ -58,6 +62,7 @@ export class BoardIndex {
     for (const row of rows) {
       const slot = this.columns.allocate(row)
       this.columns.write(slot, row)
+      this.#count(slot, 1)
       this.live.grow(wordsFor(this.columns.capacity))
       this.live.set(slot, true)
     }
@@ -85,10 +90,12 @@ export class BoardIndex {
       positions: present.map((slot) => order.positions([slot])[0]!),
       gone: order.positions(removed),
     }))
+    for (const slot of [...present, ...removed]) this.#count(slot, -1)
     const isPresent = new Set(present)
     const written = rows.map((row) => {
       const slot = columns.allocate(row)
       columns.write(slot, row)
+      this.#count(slot, 1)
       return slot
     })
     this.live.grow(wordsFor(columns.capacity))
@@ -105,6 +112,17 @@ export class BoardIndex {
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
     this.revision++
+  }
+
+  /** Counts the words of a job so many times more. */
+  #count(slot: number, times: number): void {
+    const { title, companies, company, skillNames, skills } = this.columns
+    const texts = [
+      title[slot]!,
+      companies.values[company[slot]!]!,
+      ...skills[slot]!.map((code) => skillNames.values[code]!),
+    ]
+    for (const text of texts) for (const word of words(fromSortable(text))) this.vocabulary.add(word, times)
   }
 
   /** What has expired. */

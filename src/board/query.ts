@@ -1,11 +1,13 @@
 /** A list's query answered by the index: which jobs make up the page, how many there are in all, and what is told of them. */
 import { encodeCursor } from '../lib/cursor.ts'
+import type { SearchMeta } from '../lib/list-meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
 import { type Bits, countOf } from './bits.ts'
 import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
 import type { Key } from './orders.ts'
 import {
   conditionsOf,
+  correct,
   countBefore,
   cutRanking,
   found,
@@ -28,6 +30,8 @@ export interface BoardPage {
   nextCursor: string | null
   prevCursor: string | null
   facets?: Record<string, FacetCount[]>
+  /** Of a search by relevance. */
+  search?: SearchMeta
 }
 
 /** A query with what its search means. */
@@ -35,15 +39,31 @@ export interface Asked {
   query: BoardQuery
   search: Search | undefined
   isRanked: boolean
+  /** What is searched for instead of what was typed. */
+  corrected: string | null
 }
 
+const searchIn = (query: ListQuery) =>
+  query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
+
 export function understand(query: ListQuery): Asked {
-  const text = query.filters.find(({ filter }) => filter === 'search')?.value
+  const text = searchIn(query)
   return {
     query: query as BoardQuery,
-    search: text === undefined ? undefined : searchOf(text as string),
+    search: text === undefined ? undefined : searchOf(text),
     isRanked: query.sort.some(({ field }) => field === 'relevance'),
+    corrected: null,
   }
+}
+
+/**
+ * The same with words corrected that no job has, for a search by relevance; itself where there is nothing to correct.
+ * All conditions of the search must be known.
+ */
+export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
+  const { search, isRanked, query } = asked
+  const corrected = search && isRanked ? correct(index, searchIn(query)!, search) : undefined
+  return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
 /** The conditions of its search that the index does not know yet. */
@@ -76,7 +96,12 @@ export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8
     nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
     ...(query.facets.length > 0 && { facets: facetsOf(index, asked) }),
+    ...(ranking && { search: { ...matchedOf(ranking), corrected: asked.corrected } }),
   }
+}
+
+function matchedOf({ matches }: Ranking) {
+  return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
 }
 
 /** The jobs that pass these filters and that the search finds or, ranked, comes near to. */

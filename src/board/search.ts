@@ -11,7 +11,8 @@ import {
   scores,
 } from '../lib/relevance.ts'
 import { type SearchCondition, type SearchGroup, searchGroups } from '../lib/search-text.ts'
-import { Bits, countOf, narrow, slotsOf, unite } from './bits.ts'
+import { correctSearch } from '../lib/spelling.ts'
+import { Bits, countOf, isEmpty, narrow, slotsOf, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
 import type { Key } from './orders.ts'
 import type { TextSet } from './texts.ts'
@@ -50,6 +51,12 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
     ...[...wanted, ...pairs].map((condition) => ({ condition, withFits: isRanked })),
     ...[...mixed, ...unwanted].map((condition) => ({ condition, withFits: false })),
   ]
+}
+
+/** What was typed with the words corrected that no job has, whatever the filters; undefined where there is nothing to correct. */
+export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
+  const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
+  return correctSearch(text, wanted, isMet, index.vocabulary)
 }
 
 const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>

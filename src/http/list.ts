@@ -104,6 +104,15 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
+/** `meta.search`: what a search by relevance found (decision 0029). */
+export const SearchMetaSchema = Strict({
+  matched_all: Type.Integer({ minimum: 0, description: 'How many of the total match every term; they come first.' }),
+  matched_some: Type.Integer({ minimum: 0, description: 'How many match some of the terms only.' }),
+  corrected: Type.Union([Type.String(), Type.Null()], {
+    description: 'The text that was searched for instead of the one that was sent.',
+  }),
+})
+
 /** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({

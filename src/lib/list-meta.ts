@@ -1,6 +1,16 @@
 /** What a list says of the page that it gives: `meta` and the Link header. */
 import type { FacetCount, ListQuery } from './list-query.ts'
 
+/** What a search by relevance found. */
+export interface SearchMeta {
+  /** How many of the total match every term; they come first. */
+  matched_all: number
+  /** How many match some of them only. */
+  matched_some: number
+  /** The text that was searched for instead of the one that was sent. */
+  corrected: string | null
+}
+
 /** What describes a page, beside its query. */
 export interface PageOf {
   /** Of all pages. */
@@ -10,6 +20,7 @@ export interface PageOf {
   prevCursor: string | null
   /** Those that were asked for. */
   facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
+  search?: SearchMeta | undefined
 }
 
 /** The `meta` of a page, and its Link header (RFC 8288). */
@@ -27,6 +38,7 @@ export function describePage(url: string, query: ListQuery, page: PageOf) {
       },
       filters_applied: query.applied,
       ...(page.facets && { facets: page.facets }),
+      ...(page.search && { search: page.search }),
     },
   }
 }

@@ -985,6 +985,83 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await find('-battery', '&sort=relevance')).sort()).toEqual(['C', 'E'])
       })
     })
+
+    describe('a search by relevance of which little is found', () => {
+      beforeAll(async () => {
+        await fill([
+          ...Array.from({ length: 15 }, (_, n) => ({ title: `Senior welder ${n}`, posted_at: minutes(n) })),
+          ...Array.from({ length: 15 }, (_, n) => ({ title: `Junior painter ${n}`, posted_at: minutes(20 + n) })),
+          { title: 'Senior painter', posted_at: minutes(50) },
+          { title: 'Retired', description: 'A senior painter is missed.', posted_at: minutes(51) },
+          { title: 'Robotics technician', company: 'Quillon Motors', posted_at: minutes(52) },
+        ])
+      })
+      const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
+
+      test('goes on with what matches some of it, and says so', async () => {
+        const { data, meta } = await asked('search=senior%20painter')
+        expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
+        expect(data).toHaveLength(32)
+        expect(meta.pagination.total).toBe(32)
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 30, corrected: null })
+        expect(meta.filters_applied).toEqual({ search: 'senior painter' })
+      })
+
+      test('pages through all of it by number and by cursor, forward and backward', async () => {
+        const { data } = await asked('search=senior%20painter')
+        const ids = data.map(({ id }: { id: string }) => id)
+        const by = async (query: string) =>
+          (await list(`?sort=relevance&limit=7&search=senior%20painter&${query}`)).body
+        const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => by(`page=${page}`)))
+        expect(numbered.flatMap((page) => page.data.map(({ id }: { id: string }) => id))).toEqual(ids)
+        const walked: string[] = []
+        let page = await by('cursor=')
+        for (; ; page = await by(`cursor=${page.meta.pagination.next_cursor}`)) {
+          walked.push(...page.data.map(({ id }: { id: string }) => id))
+          if (!page.meta.pagination.has_more) break
+        }
+        expect(walked).toEqual(ids)
+        page = await by(`cursor=${page.meta.pagination.prev_cursor}`)
+        expect(page.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(21, 28))
+      })
+
+      test('keeps to its filters and to what is excluded', async () => {
+        const { data, meta } = await asked('search=senior%20painter%20-welder')
+        expect(data.every(({ title }: { title: string }) => !title.includes('welder'))).toBe(true)
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null })
+      })
+
+      test('shows only what matches everything in any other order', async () => {
+        const { data, meta } = (await list('?search=senior%20painter&limit=100')).body
+        expect(data).toHaveLength(2)
+        expect(meta).not.toHaveProperty('search')
+      })
+
+      test.each([
+        ['seniro%20painter', 'senior painter', 32],
+        ['robtics', 'robotics', 1],
+        ['Quilon%20technician', 'quillon technician', 1],
+      ])('forgives the typing error in %s', async (typed, meant, total) => {
+        const { meta } = await asked(`search=${typed}`)
+        expect(meta.search.corrected).toBe(meant)
+        expect(meta.pagination.total).toBe(total)
+        expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
+      })
+
+      test('corrects nothing that some job has, no number and no phrase', async () => {
+        for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
+          expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
+        }
+      })
+
+      test('learns words from new jobs, and forgets those of removed ones', async () => {
+        const [id] = await insertJobs(board, [{ title: 'Upholsterer' }])
+        expect((await asked('search=upholstere')).meta.pagination.total).toBe(1)
+        expect((await asked('search=upholstrer')).meta.search.corrected).toBe('upholsterer')
+        await removeJobs(board, [id!])
+        expect((await asked('search=upholstrer')).meta.search.corrected).toBeNull()
+      })
+    })
   })
 
   status(400, () => {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListEnvelope, ListQuerystring, presentList, sendReady } from '../../http/list.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema, sendReady } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -155,7 +155,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
         description: '`filters_applied` shows the criteria.',
         params: AlertParams,
         querystring: ListQuerystring(matchListWithoutFilters),
-        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+        response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },
     },
     async (request, reply) => {

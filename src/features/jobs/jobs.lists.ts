@@ -2,7 +2,14 @@
 import type { Board } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
 import { findFitting, findMatching } from '../../board/queries.ts'
-import { type Asked, answerQuery, type BoardPage, understand, unknownConditions } from '../../board/query.ts'
+import {
+  type Asked,
+  answerQuery,
+  type BoardPage,
+  understand,
+  unknownConditions,
+  withoutTypos,
+} from '../../board/query.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
 import { describePage } from '../../lib/list-meta.ts'
@@ -74,8 +81,7 @@ export class BoardLists {
 
   /** The same for a query that the URL alone does not tell. */
   async answer(url: string, query: ListQuery) {
-    const asked = understand(query)
-    const index = await this.#index(asked)
+    const { index, asked } = await this.#index(understand(query))
     const { revision } = index
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const forms = await this.#formsOf(page)
@@ -85,13 +91,17 @@ export class BoardLists {
     return { index, revision, answer: { body, link } }
   }
 
-  /** The current index, with all that the search needs. */
-  async #index(asked: Asked): Promise<BoardIndex> {
+  /** The current index with all that the search needs, and the search without typing errors. */
+  async #index(asked: Asked): Promise<{ index: BoardIndex; asked: Asked }> {
     const { board, database } = this.#deps
-    for (;;) {
+    for (let meant = asked; ; ) {
       const index = await board.current()
-      const unknown = unknownConditions(index, asked)
-      if (unknown.length === 0) return index
+      const unknown = unknownConditions(index, meant)
+      if (unknown.length === 0) {
+        const better = meant === asked ? withoutTypos(index, asked) : meant
+        if (better === meant) return { index, asked: meant }
+        meant = better
+      }
       await Promise.all(
         unknown.map(({ condition, withFits }) =>
           index.texts.ask(condition, withFits, () =>

@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { FacetsSchema, ListEnvelope, ListQuerystring, presentList, sendReady } from '../../http/list.ts'
+import {
+  FacetsSchema,
+  ListEnvelope,
+  ListQuerystring,
+  presentList,
+  SearchMetaSchema,
+  sendReady,
+} from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -92,6 +99,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: {
           200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
             facets: Type.Optional(FacetsSchema),
+            search: Type.Optional(SearchMetaSchema),
             updated_until: Type.Optional(
               Nullable(
                 Timestamp(
