@@ -11,6 +11,8 @@ export interface Place {
 
 /** A location names no more than these; what is longer is a list of the world. */
 const PLACES_MAX = 20
+/** Of a text that is nothing but names no more is read: each is held against the others. */
+const MENTIONS_MAX = 40
 /** `San Luis Obispo County` has four words; no name that people write has more. */
 const WORDS_MAX = 6
 
@@ -123,7 +125,7 @@ class MentionReader {
     this.#tokens = tokens
     /** A postal code without a place counts only by itself: other countries have five digits, too. */
     let lone: Mention | undefined
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
       if (this.#wordAt(at) === undefined) {
         if (tokens[at]!.kind === 'break') this.#close()
         at++

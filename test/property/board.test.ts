@@ -15,7 +15,7 @@ const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits
 const seed: fc.Arbitrary<JobSeed> = fc.record({
   title: fc.constantFrom(...titles),
   company: fc.constantFrom('Orion', 'ÓRION', 'Zephyr Vans'),
-  location: fc.constantFrom('Berlin', 'Berlin, Germany', 'Oslo'),
+  location: fc.constantFrom('Berlin', 'Berlin, Germany', 'Oslo', 'Potsdam / Oslo', 'Hamburg, Germany', 'Remote'),
   description: fc.constantFrom(...texts),
   category: fc.constantFrom('one', 'two'),
   type: fc.constantFrom('full-time', 'contract'),
@@ -31,6 +31,7 @@ const filter = fc.constantFrom(
   ...['location=berlin', 'location_not=oslo', 'category=one', 'category_in=one,two', 'remote=true', 'skills=can,gears'],
   ...['skills_not=c%2B%2B', 'salary_min=6', 'salary_max_lte=7', 'experience_level_not=entry', 'company=orion'],
   ...['posted_after=2026-02-02', 'posted_at_lte=2026-02-03', 'salary_unspecified=include', 'is_featured=false'],
+  ...['location=Berlin&distance=10', 'location=Potsdam&distance=20.5', 'location=Oslo&distance=500'],
 )
 const words = fc.constantFrom(
   ...[
@@ -56,14 +57,20 @@ const sort = fc
   .uniqueArray(field, { minLength: 1, maxLength: 3 })
   .chain((fields) => fc.tuple(...fields.map((name) => fc.constantFrom(`${name}:asc`, `${name}:desc`))))
   .map((terms) => `sort=${terms.join(',')}`)
+/** An order by distance exists only within a radius. */
+const nearest = fc.constantFrom('', 'distance,', 'distance:desc,')
 const query = fc
   .tuple(
     search,
     fc.uniqueArray(filter, { maxLength: 3, selector: (text) => text.split(/[=_]/)[0] }),
     sort,
     fc.integer({ min: 1, max: 7 }),
+    nearest,
   )
-  .map(([searches, filters, order, limit]) => [...searches, ...filters, order, `limit=${limit}`].join('&'))
+  .map(([searches, filters, order, limit, first]) => {
+    const isRadius = filters.some((text) => text.includes('distance'))
+    return [...searches, ...filters, isRadius ? order.replace('=', `=${first}`) : order, `limit=${limit}`].join('&')
+  })
 
 test('gives the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(
@@ -86,8 +93,9 @@ test('gives the same pages, totals and cursors, forward and backward', async () 
                 expectStatus(await inMemory(`${asked}&${here}`), 200).body,
                 expectStatus(await inDatabase(`${asked}&${there}`), 200).body,
               ]
-              const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
-              expect(ids(mine), `${asked}&${here}`).toEqual(ids(theirs))
+              const shown = ({ data }: { data: { id: string; distance_miles?: number }[] }) =>
+                data.map(({ id, distance_miles }) => [id, distance_miles])
+              expect(shown(mine), `${asked}&${here}`).toEqual(shown(theirs))
               const { next_cursor, prev_cursor, ...plain } = mine.meta.pagination
               const { next_cursor: next, prev_cursor: previous, ...expected } = theirs.meta.pagination
               expect(plain).toEqual(expected)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { placeColumn, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
+import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
 /** Places by a short name, to the tenth of a degree or so. */
@@ -159,6 +160,54 @@ describe('the places of a location', () => {
         }
       }),
     )
+  })
+})
+
+describe('the file', () => {
+  const place = (name: string, region: string, population: number, names: [string, boolean][]) => ({
+    ...{ name, region, population, lat: population / 1_000, lon: -population / 1_000 },
+    names: names.map(([name, isMain]) => ({ name, isMain })),
+  })
+  const file = packGazetteer({
+    places: [
+      place('Ähtown', 'DE.01', 900, [['ahtown', true]]),
+      place('Otherham', 'GB.ENG', 30_000, [
+        ['otherham', true],
+        ['ahtown', false],
+        ['馬', false],
+      ]),
+      place('Ahtown', 'US.OR', 2_000, [['ahtown', true]]),
+    ],
+    zips: [
+      { code: 10_001, lat: 40.75, lon: -73.99 },
+      { code: 501, lat: 40.8132, lon: -73.0476 },
+    ],
+    regions: { or: ['US.OR'], georgia: ['GE', 'US.GA'] },
+  })
+
+  test('answers what was put in, the likeliest first, wherever in memory it lies', () => {
+    const shifted = new Uint8Array(file.length + 3)
+    shifted.set(file, 3)
+    for (const bytes of [file, shifted.subarray(3)]) {
+      const gazetteer = new Gazetteer(bytes)
+      const found = gazetteer.find('ahtown')
+      expect(found.map(({ place }) => gazetteer.place(place).name)).toEqual(['Ahtown', 'Otherham', 'Ähtown'])
+      expect(found.map(({ place }) => gazetteer.regionOf(place))).toEqual(['US.OR', 'GB.ENG', 'DE.01'])
+      expect(found.map(({ population, score, isMain }) => [population, score, isMain])).toEqual([
+        [2_000, 2_000, true],
+        [30_000, 1_000, false],
+        [900, 900, true],
+      ])
+      expect(gazetteer.place(gazetteer.find('馬')[0]!.place)).toEqual({ name: 'Otherham', lat: 30, lon: -30 })
+      expect([gazetteer.has('otherham'), gazetteer.has('other'), gazetteer.has('')]).toEqual([true, false, false])
+      expect(gazetteer.findRegions('georgia')).toEqual(['GE', 'US.GA'])
+      expect(gazetteer.findRegions('constructor')).toBeUndefined()
+      expect([501, 10_001, 502].map((code) => gazetteer.findZip(code))).toEqual([
+        { lat: 40.8132, lon: -73.0476 },
+        { lat: 40.75, lon: -73.99 },
+        undefined,
+      ])
+    }
   })
 })
 
