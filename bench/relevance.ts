@@ -1,5 +1,5 @@
 /**
- * `node bench/relevance.ts POSTINGS QUERIES [--url http://… --key …]`: how good the order of a search by relevance is, on
+ * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: how good the order of a search by relevance is, on
  * postings (as bench/postings.ts reads them) and queries with graded judgements ({qid, kind, query, rel: {id: grade}}).
  *
  * With --url a running service is asked, on whose board the postings were imported; a job found is the posting of the
@@ -8,12 +8,26 @@
  *
  * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the discount
  * log2(rank + 1), as is usual; that with the gain as the grade itself is printed beside it.
+ *
+ * With --typos each query has one typing error, in a word of five letters or more; others are left out.
  */
 import { parseArgs } from 'node:util'
-import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
+import {
+  groupTable,
+  idf,
+  lengthByte,
+  MATCHES_WANTED,
+  nearestMatches,
+  pageOf,
+  pairTable,
+  ranks,
+  scores,
+} from '../src/lib/relevance.ts'
 import { parseVector } from '../src/lib/search-operand.ts'
-import { type SearchCondition, searchGroups, searchVector } from '../src/lib/search-text.ts'
+import { type SearchCondition, searchGroups, searchVector, words } from '../src/lib/search-text.ts'
+import { correctSearch, Vocabulary } from '../src/lib/spelling.ts'
 import { readLines } from '../src/main/import-jobs.ts'
+import { randomFrom } from './make-jobs.ts'
 
 interface Posting {
   id: string
@@ -34,16 +48,17 @@ interface Query {
 /** The ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
-const WANTED = 20
 const LIMIT = 10
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string' }, key: { type: 'string' } },
+  options: { url: { type: 'string' }, key: { type: 'string' }, typos: { type: 'boolean' } },
 })
 const [postingsFile, queriesFile] = positionals
 if (postingsFile === undefined || queriesFile === undefined) {
-  console.error('Usage: node bench/relevance.ts POSTINGS.ndjson[.gz] QUERIES.ndjson[.gz] [--url URL --key KEY]')
+  console.error(
+    'Usage: node bench/relevance.ts POSTINGS.ndjson[.gz] QUERIES.ndjson[.gz] [--typos] [--url URL --key KEY]',
+  )
   process.exit(2)
 }
 
@@ -67,16 +82,21 @@ function searchHere(postings: readonly Posting[]): Search {
   const newestFirst = Uint32Array.from(postings, (_, slot) => slot).sort(
     (a, b) => Date.parse(postings[b]!.posted_at) - Date.parse(postings[a]!.posted_at),
   )
+  const vocabulary = new Vocabulary()
+  for (const { title, company, skills } of postings) {
+    for (const text of [title, company, ...(skills ?? [])]) for (const word of words(text)) vocabulary.add(word)
+  }
   const fitsOf = (condition: SearchCondition) => Uint8Array.from(vectors, (vector) => condition.fit(vector))
   const count = (fits: Uint8Array) => fits.reduce((sum, fit) => sum + (fit > 0 ? 1 : 0), 0)
 
-  return async (query) => {
-    const groups = searchGroups(query)
+  return async (typed) => {
+    const isMet = (group: SearchCondition) => vectors.some((vector) => group.matches(vector))
+    const groups = searchGroups(correctSearch(typed, searchGroups(typed), isMet, vocabulary) ?? typed)
     const required = groups.filter(({ excluded }) => excluded).map(fitsOf)
     const wanted = groups.filter(({ excluded }) => !excluded).map(fitsOf)
     const pairs = groups.flatMap(({ pair }) => (pair ? [fitsOf(pair)] : []))
     const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
-    const matches = nearestMatches(allowed, wanted, WANTED)
+    const matches = nearestMatches(allowed, wanted, MATCHES_WANTED)
     const found = scores(matches.slots, lengths, [
       ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
       ...pairs.map((fits) => ({ fits, table: pairTable })),
@@ -122,9 +142,28 @@ const postings = (await read<Posting>(postingsFile)).filter(
 const queries = await read<Query>(queriesFile)
 const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
 
+/** A query with one letter too many, too few, or another one, or two of them swapped. */
+function mistyped(query: string): string | undefined {
+  const found = [...query.matchAll(/[a-z]{5,}/gi)]
+  if (found.length === 0) return undefined
+  const { 0: word, index } = random.pick(found)
+  const at = 1 + random.below(word.length - 1)
+  const [head, tail, letter] = [word.slice(0, at), word.slice(at), random.pick([...'abcdefghijklmnopqrstuvwxyz'])]
+  const wrong = random.pick([
+    head + letter + tail,
+    head + tail.slice(1),
+    head + letter + tail.slice(1),
+    head.slice(0, -1) + tail[0] + head.at(-1) + tail.slice(1),
+  ])
+  return query.slice(0, index) + wrong + query.slice(index + word.length)
+}
+
+const random = randomFrom(7)
 const measured = new Map<string, number[]>()
 const note = (name: string, value: number) => measured.set(name, [...(measured.get(name) ?? []), value])
-for (const { kind, query, rel } of queries) {
+for (const { kind, query: right, rel } of queries) {
+  const query = options.typos ? mistyped(right) : right
+  if (query === undefined) continue
   const grades = (await search(query)).map((id) => rel[id] ?? 0)
   if (kind.startsWith('known-item')) note(`${kind}: MRR@10`, reciprocalRank(grades))
   else {

@@ -1,7 +1,7 @@
 /**
  * How well jobs fit a search, in the manner of BM25 with fields: rare words count for more, the title and the skills for
  * more than the company, that for more than the description, and short texts for more than long ones. How often a word
- * stands in a text makes no difference: measured, it gained nothing (decision 0029).
+ * stands in a text makes no difference: measured, it gained next to nothing (decision 0029).
  *
  * A job has one byte for its lengths, and one for how it fits each condition of the search (`SearchCondition.fit`), so
  * that a score is a sum of table look-ups: a broad search scores every other job of the board.
@@ -75,6 +75,9 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
   }
   return sums
 }
+
+/** A search that finds fewer shows jobs that match some of it, too. */
+export const MATCHES_WANTED = 20
 
 /** Jobs that match a search, or come near it. */
 export interface Matches {

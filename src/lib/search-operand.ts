@@ -92,7 +92,7 @@ export function lexeme(text: string): Operand {
 /** Any word that begins so. */
 export function beginning(text: string): Operand {
   return {
-    text: (weight = '' as Weight) => `'${text}':*${weight}`,
+    text: (weight) => `'${text}':*${weight ?? ''}`,
     matches: (lexemes) => !lexemes.beginning(text).next().done,
     places: (lexemes) => union([...lexemes.beginning(text)].map((begun) => lexemes.places(begun))),
   }

@@ -129,7 +129,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const employer = await board.employer({ name: 'Many Before' })
       const { id } = await board.job(employer)
       await board.database.inTx(async (tx) => {
-        const { number: _, ...row } = await tx
+        const { number: _number, headings: _headings, ...row } = await tx
           .selectFrom('job')
           .selectAll()
           .where('id', '=', id)
