@@ -1,7 +1,6 @@
 /** What the board in memory asks the database. */
 import { sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
-import type { SearchCondition } from '../lib/search-text.ts'
 
 /** What is kept of a job; times in milliseconds. */
 export interface BoardRow {
@@ -101,51 +100,16 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
   return rows
 }
 
-/** What a condition of a search has of the active jobs: their numbers, four bytes each, and how they fit, one byte each. */
-export interface Found {
-  numbers: Buffer | null
-  fits: Buffer | null
-}
-
-/** The active jobs that a condition matches. */
-export async function findMatching(reader: Reader, { operand }: SearchCondition): Promise<Found> {
-  const { rows } = await sql<Found>`
-    select string_agg(int4send(number), '') as numbers, null as fits from job
-    where state = 'active' and search @@ ${operand}::tsquery`.execute(reader)
-  return rows[0]!
-}
-
 /**
- * The same with how closely they fit. What asks for a weight is asked of the headings, which lie in the row of the job;
- * the index of all words tells the rest without reading their vectors.
+ * The numbers of the active jobs that an operand of a search matches, four bytes each; null for none. What asks for a
+ * weight is asked of the headings: an index knows no weights, and they lie in the row of the job.
  */
-export async function findFitting(reader: Reader, { operand, closer }: SearchCondition): Promise<Found> {
-  const vector = (text: string) => (asksForWeight(text) ? sql`job.headings` : sql`job.search`)
-  const bits = closer.map((text, index) => {
-    const bit = sql.lit(2 << index)
-    if (text === operand) return bit
-    if (asksForWeight(text)) return sql`(job.headings @@ ${text}::tsquery)::integer * ${bit}`
-    return sql`(closer_${sql.raw(String(index))}.number is not null)::integer * ${bit}`
-  })
-  const joins = closer.flatMap((text, index) => {
-    const name = sql.raw(`closer_${index}`)
-    return text === operand || asksForWeight(text)
-      ? []
-      : sql`left join (select number from job where state = 'active' and search @@ ${text}::tsquery) as ${name}
-          on ${name}.number = job.number`
-  })
-  const { rows } = await sql<Found>`
-    select string_agg(int4send(number), '') as numbers,
-      string_agg(set_byte('\\x00'::bytea, 0, fit), '') as fits
-    from (
-      select job.number, ${sql.join([sql`1`, ...bits], sql` + `)} as fit
-      from job ${sql.join(joins, sql` `)}
-      where job.state = 'active' and ${vector(operand)} @@ ${operand}::tsquery
-    ) as fitting`.execute(reader)
-  return rows[0]!
+export async function findMatching(reader: Reader, operand: string): Promise<Buffer | null> {
+  const vector = ASKS_FOR_WEIGHT.test(operand) ? sql`headings` : sql`search`
+  const { rows } = await sql<{ numbers: Buffer | null }>`
+    select string_agg(int4send(number), '') as numbers from job
+    where state = 'active' and ${vector} @@ ${operand}::tsquery`.execute(reader)
+  return rows[0]!.numbers
 }
 
-/** Whether an operand matches in titles, skills and companies only. */
-function asksForWeight(operand: string): boolean {
-  return /':\*?[AB]/.test(operand)
-}
+const ASKS_FOR_WEIGHT = /':\*?[AB]/

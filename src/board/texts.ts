@@ -6,7 +6,9 @@ import { type Lexemes, parseVector } from '../lib/search-operand.ts'
 import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
-import type { Found } from './queries.ts'
+
+/** Asks for the numbers of the jobs that an operand matches, four bytes each. */
+export type AskText = (operand: string) => Promise<Buffer | null>
 
 /** The jobs that meet a condition. */
 export interface TextSet {
@@ -22,10 +24,18 @@ export class Fits {
   bytes: Uint8Array<ArrayBuffer>
   length: number
 
-  constructor(bytesOf: ReadonlyMap<number, number>) {
-    this.slots = Uint32Array.from(bytesOf.keys()).sort()
-    this.bytes = Uint8Array.from(this.slots, (slot) => bytesOf.get(slot)!)
-    this.length = this.slots.length
+  /** Keeps the bytes of a column that are not 0. */
+  constructor(column: Uint8Array) {
+    let count = 0
+    for (let slot = 0; slot < column.length; slot++) if (column[slot] !== 0) count++
+    this.slots = new Uint32Array(count)
+    this.bytes = new Uint8Array(count)
+    this.length = 0
+    for (let slot = 0; slot < column.length; slot++) {
+      if (column[slot] === 0) continue
+      this.slots[this.length] = slot
+      this.bytes[this.length++] = column[slot]!
+    }
   }
 
   set(slot: number, byte: number): void {
@@ -98,12 +108,13 @@ export class Texts {
   }
 
   /** Makes them known; who asks for the same at the same time waits for one answer. */
-  async ask(condition: SearchCondition, withFits: boolean, ask: () => Promise<Found>): Promise<void> {
+  async ask(condition: SearchCondition, withFits: boolean, ask: AskText): Promise<void> {
     const key = keyOf(condition, withFits)
     let asked = this.#asked.get(key)
     if (asked === undefined) {
       const verdicts = new Map<number, number>()
-      const answer = ask()
+      const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
+      const answer = Promise.all(operands.map(ask))
         .then((found) => this.#keep(key, this.#read(condition, withFits, found, verdicts)))
         .finally(() => this.#asked.delete(key))
       asked = { condition, answer, verdicts }
@@ -126,26 +137,29 @@ export class Texts {
     for (const { condition, verdicts } of this.#asked.values()) verdicts.set(slot, condition.fit(lexemes))
   }
 
+  /** Each of the lists of numbers is a bit of the fit. */
   #read(
     condition: SearchCondition,
     withFits: boolean,
-    { numbers, fits }: Found,
-    verdicts: Map<number, number>,
+    found: readonly (Buffer | null)[],
+    verdicts: ReadonlyMap<number, number>,
   ): TextSet {
+    const column = new Uint8Array(this.#columns.size)
+    for (const [bit, numbers] of found.entries()) {
+      for (let at = 0; at < (numbers?.length ?? 0); at += 4) {
+        // Some may not be here yet, or not any more.
+        const slot = this.#columns.slotOfNumber(numbers!.readInt32BE(at))
+        if (slot !== undefined) column[slot]! |= 1 << bit
+      }
+    }
+    for (const [slot, fit] of verdicts) column[slot] = fit
     const bits = new Bits(wordsFor(this.#columns.capacity))
-    const bytesOf = new Map<number, number>()
-    for (let index = 0; index * 4 < (numbers?.length ?? 0); index++) {
-      // Some may not be here yet, or not any more.
-      const slot = this.#columns.slotOfNumber(numbers!.readInt32BE(index * 4))
-      if (slot === undefined) continue
-      bits.set(slot, true)
-      if (withFits) bytesOf.set(slot, fits![index]!)
+    for (let slot = 0; slot < column.length; slot++) {
+      // What is closer is asked for at another moment: it counts only with the condition itself.
+      if ((column[slot]! & 1) === 0) column[slot] = 0
+      else bits.set(slot, true)
     }
-    for (const [slot, fit] of verdicts) {
-      bits.set(slot, fit > 0)
-      if (withFits) bytesOf.set(slot, fit)
-    }
-    return { condition, bits, fits: withFits ? new Fits(bytesOf) : undefined }
+    return { condition, bits, fits: withFits ? new Fits(column) : undefined }
   }
 
   #keep(key: string, set: TextSet): void {

@@ -1,7 +1,7 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
 import type { Board } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
-import { findFitting, findMatching } from '../../board/queries.ts'
+import { findMatching } from '../../board/queries.ts'
 import {
   type Asked,
   answerQuery,
@@ -110,9 +110,7 @@ export class BoardLists {
       }
       await Promise.all(
         unknown.map(({ condition, withFits }) =>
-          index.texts.ask(condition, withFits, () =>
-            database.read((db) => (withFits ? findFitting : findMatching)(db, condition)),
-          ),
+          index.texts.ask(condition, withFits, (operand) => database.read((db) => findMatching(db, operand))),
         ),
       )
     }
