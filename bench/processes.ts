@@ -1,5 +1,6 @@
 /** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -20,22 +21,59 @@ export function freePort(): Promise<number> {
   })
 }
 
-export interface Server {
-  origin: string
+export interface Process {
   pid: number
-  stop(): Promise<void>
+  /** Resolves once it has ended: its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>
+  signal(name: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  /** See report-memory.ts; it must be started with `REPORTING_MEMORY`. */
+  memory(): Promise<NodeJS.MemoryUsage>
 }
 
-/** Runs a script as a server of its own until it answers at `probe`. What it prints goes nowhere, its errors to ours. */
-export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
-  const port = await freePort()
+export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
+
+/** Runs a script as a process of its own. What it prints goes nowhere, its errors to ours. */
+export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Process {
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   running.add(child)
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('exit', (code, signal) => {
+      running.delete(child)
+      resolve(code ?? signal!)
+    }),
+  )
+  return {
+    pid: child.pid!,
+    ended,
+    signal(name) {
+      child.kill(name)
+      return ended
+    },
+    async memory() {
+      child.send('memory')
+      const [usage] = await once(child, 'message')
+      return usage as NodeJS.MemoryUsage
+    },
+  }
+}
+
+export interface Server extends Process {
+  origin: string
+  stop(): Promise<number | NodeJS.Signals>
+}
+
+/** The same as a server; resolves once it answers at `probe`. */
+export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
+  const port = await freePort()
+  const server = startProcess(args, { ...environment, PORT: String(port) })
+  let hasEnded = false
+  void server.ended.then(() => {
+    hasEnded = true
+  })
   const origin = `http://127.0.0.1:${port}`
   for (const deadline = Date.now() + 60_000; ; ) {
     const isUp = await fetch(origin + probe).then(
@@ -43,18 +81,10 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
       () => false,
     )
     if (isUp) break
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${args.join(' ')} did not start`)
+    if (hasEnded || Date.now() > deadline) throw new Error(`${args.join(' ')} did not start`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  return {
-    origin,
-    pid: child.pid!,
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-      running.delete(child)
-    },
-  }
+  return { ...server, origin, stop: () => server.signal('SIGTERM') }
 }
 
 /** Runs a command of the service and shows what it prints. */
@@ -79,8 +109,15 @@ function postgresBinaries(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
 }
 
+export interface Postgres {
+  url: string
+  stop(): void
+  /** As after a crash: nobody is waited for, and what is committed is found again in the log. */
+  restartAtOnce(): Promise<void>
+}
+
 /** Starts a PostgreSQL with its default settings in `folder`, or answers why not. */
-export async function startPostgres(folder: string): Promise<{ url: string; stop(): void } | { missing: string }> {
+export async function startPostgres(folder: string): Promise<Postgres | { missing: string }> {
   const binaries = postgresBinaries()
   if (binaries === undefined) return { missing: 'no PostgreSQL found; give BENCH_DATABASE_URL' }
   mkdirSync(folder)
@@ -97,10 +134,9 @@ export async function startPostgres(folder: string): Promise<{ url: string; stop
       return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }
     }
   }
-  const run = (command: string) => {
-    const [file, args] = asPostgres ? ['su', ['postgres', '-s', '/bin/sh', '-c', command]] : ['sh', ['-c', command]]
-    execFileSync(file as string, args as string[], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  }
+  const [shell, flags] = asPostgres ? ['su', ['postgres', '-s', '/bin/sh']] : ['sh', []]
+  const run = (command: string) =>
+    void execFileSync(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   const port = await freePort()
   const cluster = join(folder, 'cluster')
   run(`${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
@@ -109,5 +145,11 @@ export async function startPostgres(folder: string): Promise<{ url: string; stop
   return {
     url: `postgres://bench@127.0.0.1:${port}/postgres`,
     stop: () => run(`${binaries}/pg_ctl -D ${cluster} -m fast -w stop`),
+    async restartAtOnce() {
+      const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -m immediate -w -t 600 restart`
+      const child = spawn(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+      const [code] = await once(child, 'exit')
+      if (code !== 0) throw new Error('PostgreSQL did not start again')
+    },
   }
 }

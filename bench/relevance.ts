@@ -12,17 +12,7 @@
  * With --typos each query has one typing error, in a word of five letters or more; others are left out.
  */
 import { parseArgs } from 'node:util'
-import {
-  groupTable,
-  idf,
-  lengthByte,
-  MATCHES_WANTED,
-  nearestMatches,
-  pageOf,
-  pairTable,
-  ranks,
-  scores,
-} from '../src/lib/relevance.ts'
+import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
 import { parseVector } from '../src/lib/search-operand.ts'
 import { type SearchCondition, searchGroups, searchVector, words } from '../src/lib/search-text.ts'
 import { correctSearch, Vocabulary } from '../src/lib/spelling.ts'
@@ -48,6 +38,8 @@ interface Query {
 /** The ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
+/** A search that finds fewer shows jobs that match some of it, too. */
+const ENOUGH = 20
 const LIMIT = 10
 
 const { positionals, values: options } = parseArgs({
@@ -96,7 +88,7 @@ function searchHere(postings: readonly Posting[]): Search {
     const wanted = groups.filter(({ excluded }) => !excluded).map(fitsOf)
     const pairs = groups.flatMap(({ pair }) => (pair ? [fitsOf(pair)] : []))
     const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
-    const matches = nearestMatches(allowed, wanted, MATCHES_WANTED)
+    const matches = nearestMatches(allowed, wanted, ENOUGH)
     const found = scores(matches.slots, lengths, [
       ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
       ...pairs.map((fits) => ({ fits, table: pairTable })),

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { openDatabase } from '../src/db/database.ts'
-import { searchQuery, words } from '../src/lib/search-text.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample, type Target } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
+import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
 const { values: options } = parseArgs({
@@ -44,37 +44,6 @@ interface Loaded {
   ids: string[]
   employer: { id: string; name: string }
   totals: Map<string, number>
-}
-
-/** Conditions of the workload's parameters, in terms of what was imported; `$1` is the value. */
-const conditions: Record<string, [sql: string, convert?: (text: string) => unknown]> = {
-  search: ['search @@ $1::tsquery', searchQuery],
-  category: ['category = $1'],
-  job_type: ['type = $1'],
-  remote: ['remote = $1::boolean'],
-  location: ['location_words @> $1::text[]', words],
-  company: ['company = $1'],
-  experience_level: ['experience_level = $1'],
-  salary_min: [`coalesce(salary_max, salary_min) * ${perYear()} >= $1::int`],
-  salary_max: [`coalesce(salary_min, salary_max) * ${perYear()} <= $1::int`],
-  posted_after: ['posted_at > $1::timestamptz'],
-  skills: ['$1 = any(skills)'],
-}
-
-function perYear(): string {
-  return "case salary_period when 'hour' then 2080 when 'day' then 260 when 'week' then 52 when 'month' then 12 else 1 end"
-}
-
-async function countExactly(client: pg.ClientBase, url: string): Promise<number> {
-  const where = ["state = 'active'"]
-  const values: unknown[] = []
-  for (const [name, text] of new URL(url, 'http://x').searchParams) {
-    if (name === 'sort') continue
-    const [sql, convert = (value: string) => value] = conditions[name]!
-    where.push(sql.replace('$1', `$${values.push(convert(text))}`))
-  }
-  const { rows } = await client.query(`select count(*) from job where ${where.join(' and ')}`, values)
-  return Number(rows[0].count)
 }
 
 /** What is in the database, asked before anything serves it. */

@@ -1,9 +1,8 @@
 /**
- * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--only fan-out|latency|deliveries|fairness|memory]`:
+ * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only fan-out|latency|deliveries|fairness|claim|memory]`:
  * what webhooks cost and how fast they are, on the PostgreSQL of BENCH_DATABASE_URL or on one started for it. The service
  * runs as a process of its own and is driven over HTTP; twenty receivers speak TLS on this machine and check signatures.
  */
-import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -16,7 +15,8 @@ import { generate } from 'selfsigned'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { appendEvents } from '../src/events/outbox.ts'
 import { sampleEvent } from '../src/events/samples.ts'
-import { killServers, type Server, startPostgres, startServer } from './processes.ts'
+import { claimDeliveries, finishAttempts } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { killServers, REPORTING_MEMORY, type Server, startPostgres, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -26,12 +26,15 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '20' },
     /** Over which memory is watched. */
     deliveries: { type: 'string', default: '200000' },
+    /** Of the backlog that is claimed from. */
+    pending: { type: 'string', default: '1000000' },
     only: { type: 'string', default: '' },
   },
 })
 const eventCount = Number(options.events)
 const seconds = Number(options.seconds)
 const deliveryCount = Number(options.deliveries)
+const pendingCount = Number(options.pending)
 const isAsked = (part: string) => part.includes(options.only)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
@@ -45,6 +48,10 @@ let wrongSignatures = 0
 const LOST_MS = 600_000
 /** So that changes do not wait for one another's lock. */
 const JOBS = 32
+/** Webhooks that share a backlog, and claims that are made from it. */
+const BACKLOG_WEBHOOKS = 2_000
+const CLAIMS = 1_000
+const CLAIMED_MAX = 256
 /** Measurements of the fan-out, of which the median counts. */
 const TURNS = 3
 
@@ -242,23 +249,98 @@ async function deliveries(server: Server, database: Database, receivers: readonl
   await unsubscribe()
 }
 
-/** Resident memory of a process in MB. */
-function residentMb(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
+/** Fills a backlog, of which half waits for one of many webhooks. */
+async function fillBacklog(database: Database): Promise<void> {
+  const half = Math.floor(pendingCount / 2)
+  const each = Math.floor(half / (BACKLOG_WEBHOOKS - 1))
+  await database.withClient(async (client) => {
+    await client.query(`
+      insert into webhook (id, owner_id, audience, url, events, secret_sealed, watched_from, created_at, updated_at)
+      select 'wh_' || to_char(n, 'FM0000'), (select min(id) from account), '*', 'https://hooks.example/' || n,
+        '{job.created}', 'x', now(), now(), now()
+      from generate_series(1, ${BACKLOG_WEBHOOKS}) as n`)
+    await client.query(`
+      insert into event (id, type, subject_id, body, created_at)
+      select 'evt_' || to_char(n, 'FM00000000'), 'job.created', 'job', repeat('x', 700), now()
+      from generate_series(1, ${half}) as n`)
+    // The first webhook gets all, the others some of them.
+    await client.query(`
+      insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
+      select 'whd_' || event || '_' || hook, 'evt_' || to_char(event, 'FM00000000'), 'wh_' || to_char(hook, 'FM0000'),
+        'job.created', now(), now(), now()
+      from generate_series(1, ${BACKLOG_WEBHOOKS}) as hook
+      cross join lateral generate_series(1, case when hook = 1 then ${half} else ${each} end) as event`)
+    await client.query('vacuum analyze')
+  })
+}
+
+/** Claims as a worker does that always has room; the ends of what was claimed are written between, and not measured. */
+async function claim(database: Database): Promise<void> {
+  await fillBacklog(database)
+  const waits: number[] = []
+  let claimed = 0
+  let after = ''
+  while (waits.length < CLAIMS) {
+    const now = new Date()
+    const leaseUntil = new Date(now.getTime() + 35_000)
+    const start = performance.now()
+    const rows = await database.inStatement((tx) =>
+      claimDeliveries(tx, { now, leaseUntil, after, limit: CLAIMED_MAX, eachMax: 8, unprovenMax: 8, lanes: {} }),
+    )
+    if (rows.length === 0 && after === '') break
+    waits.push(performance.now() - start)
+    claimed += rows.length
+    const [last] = rows
+      .map(({ webhook_id }) => webhook_id)
+      .sort()
+      .reverse()
+    after = rows.length === CLAIMED_MAX ? last! : ''
+    const endings = rows.map(({ id, webhook_id, number, trigger }) => ({
+      ...{
+        id,
+        webhook_id,
+        number,
+        trigger,
+        is_success: true,
+        is_gone: false,
+        is_telling: true,
+        retry_at: null,
+        at: now,
+      },
+      ...{ started_at: now, duration_ms: 1, status: 200, error_class: null, reason: null },
+      ...{ response_excerpt: null, address: null },
+    }))
+    await database.inTx((tx) => finishAttempts(tx, endings, true))
+  }
+  waits.sort((one, other) => one - other)
+  const quantile = (share: number) => `${waits[Math.floor((waits.length - 1) * share)]!.toFixed(1)} ms`
+  console.log(`\nA claim from ${pendingCount} pending for ${BACKLOG_WEBHOOKS} webhooks, half of them for one`)
+  row(
+    `${waits.length} claims, ${claimed} claimed`,
+    `p50 ${quantile(0.5)}`,
+    `p99 ${quantile(0.99)}`,
+    `max ${quantile(1)}`,
+  )
 }
 
 async function memory(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
   const unsubscribe = await subscribe(server, receivers, 'job.created')
   const rounds = 10
   const each = Math.ceil(deliveryCount / RECEIVERS / rounds)
-  console.log(`\nResident memory of the service over ${each * rounds * RECEIVERS} deliveries`)
-  const sizes: number[] = []
+  const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(0)} MB`
+  console.log(
+    `\nMemory of the service over ${each * rounds * RECEIVERS} deliveries; heap and buffers after collecting garbage`,
+  )
+  row('deliveries', 'resident', 'heap in use', 'outside the heap')
+  const looks: NodeJS.MemoryUsage[] = []
   for (let done = 1; done <= rounds; done++) {
     await round(database, receivers, each)
-    sizes.push(residentMb(server.pid))
-    row(`after ${each * done * RECEIVERS}`, `${sizes.at(-1)!.toFixed(0)} MB`)
+    const usage = await server.memory()
+    looks.push(usage)
+    row(String(each * done * RECEIVERS), ...[usage.rss, usage.heapUsed, usage.external].map(megabytes))
   }
-  row('last to first', times(sizes.at(-1)! / sizes[0]!))
+  const [first, last] = [looks[0]!, looks.at(-1)!]
+  row('last to first', times(last.rss / first.rss), times(last.heapUsed / first.heapUsed))
   await unsubscribe()
 }
 
@@ -296,7 +378,8 @@ const environment = {
 
 /** Runs a part against a service of its own, so that none inherits another's backlog or memory. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
-  const server = await startServer(['src/main/cli.ts', 'serve', ...args], environment, '/readyz')
+  const command = [...REPORTING_MEMORY, 'src/main/cli.ts', 'serve', ...args]
+  const server = await startServer(command, environment, '/readyz')
   const database = await openDatabase({ url, poolSize: 8 })
   try {
     await part(server, database)
@@ -313,6 +396,7 @@ try {
   if (isAsked('fan-out')) await withService(['--only', 'http'], (...all) => fanOut(...all, receivers))
   if (isAsked('latency')) await withService([], (server) => latency(server, receivers[0]!))
   if (isAsked('deliveries') || isAsked('fairness')) await withService([], (...all) => deliveries(...all, receivers))
+  if (isAsked('claim')) await withService(['--only', 'http'], (_server, database) => claim(database))
   if (isAsked('memory')) await withService([], (...all) => memory(...all, receivers))
   if (wrongSignatures > 0) throw new Error(`${wrongSignatures} signatures were wrong`)
 } finally {

@@ -9,21 +9,24 @@ const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
   ['src/db/**', ['src/{lib,db}/**']],
   ['src/http/**', ['src/{lib,http}/**']],
+  ['src/board/**', ['src/{lib,db,board}/**']],
   ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
   ['src/events/**', ['src/{lib,db,events}/**']],
   ['src/background/**', ['src/{lib,db,background}/**']],
   ['src/mail/**', ['src/{lib,db,background,mail}/**']],
   ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
+  ['src/geo/**', ['src/{lib,geo}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
   [
     'src/features/*/*.{routes,pages}.ts',
-    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{db/{database,known-totals},files/store}.ts'],
+    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
-  ['src/features/*/*.{schemas,present}.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
+  ['src/features/*/*.schemas.ts', ['src/lib/**', 'src/geo/gazetteer.ts', 'FEATURES']],
+  ['src/features/*/*.present.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',
     [
@@ -32,17 +35,29 @@ const rules: [file: string, targets: string[]][] = [
       'src/events/outbox.ts',
       'src/mail/queue.ts',
       'src/files/*.ts',
+      'src/geo/gazetteer.ts',
       'src/background/loop.ts',
     ],
   ],
   ['src/features/webhooks/webhooks.contract.ts', ['src/lib/**', 'type src/delivery/*.ts']],
   [
     'src/features/*/*.ts',
-    ['src/{lib,db}/**', 'FEATURES', 'src/events/{outbox,personal-data}.ts', 'src/mail/queue.ts', 'src/files/*.ts'],
+    [
+      'src/{lib,db,board}/**',
+      'FEATURES',
+      'src/events/{outbox,personal-data}.ts',
+      'src/mail/queue.ts',
+      'src/files/*.ts',
+      'src/geo/gazetteer.ts',
+    ],
   ],
   [
     'src/main/**',
-    ['src/{lib,db,http,events,background,mail,delivery,files,demo,main}/**', 'src/features/*/index.ts', 'package.json'],
+    [
+      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,main}/**',
+      'src/features/*/index.ts',
+      'package.json',
+    ],
   ],
 ]
 const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'

@@ -4,8 +4,8 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
-  /** Runs in every process, as it is about what only the process itself knows. */
-  isEverywhere?: true
+  /** Absent: where background work is done. `http`: where requests are answered; `all`: in every process. */
+  runsIn?: 'http' | 'all'
   /** The pause after a round that found something to do, where that is shorter. */
   soonMs?: number
   /** Ends a pause before its time. */
@@ -15,8 +15,8 @@ export interface Task {
    * Tests call this.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
-  /** Waits for what rounds have begun and left under way; called after the last one. */
-  finish?(): Promise<void>
+  /** Waits for what rounds have begun and left under way; called after the last one. What `ending` finds is left. */
+  finish?(ending?: AbortSignal): Promise<void>
 }
 
 /** Tells a task that there is something to do. */
@@ -71,7 +71,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      await task.finish?.()
+      await task.finish?.(ending)
     },
   }
 }

@@ -50,6 +50,8 @@ export interface Database {
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls the listener whenever a transaction of this process that notified the channel is committed. */
   listen(channel: Channel, listener: () => void): void
+  /** How many transactions of this process were committed: what was read before stands as long as it does not move. */
+  readonly writes: number
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   readonly isEmbedded: boolean
@@ -165,11 +167,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
+  let writes = 0
   const tellListeners = (tx: Tx) => {
+    writes++
     for (const { channel, listener } of listeners) if (notified.get(tx)?.has(channel)) listener()
   }
   return {
     isEmbedded,
+    get writes() {
+      return writes
+    },
     listen(channel, listener) {
       listeners.push({ channel, listener })
     },

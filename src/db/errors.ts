@@ -36,11 +36,18 @@ const violations: Record<string, (cause: unknown) => AppError> = {
   webhook_owner_fkey: accountGone,
 }
 
+/** What the driver says without a code. */
+const UNAVAILABLE_MESSAGES = new Set([
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+])
+
 /** Whether the database could not be reached, went away or gave up for now: trying again later may help. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DatabaseError
-  if (code !== undefined && UNAVAILABLE.has(code)) return true
-  return message === 'Connection terminated unexpectedly' || message === 'timeout exceeded when trying to connect'
+  return (code !== undefined && UNAVAILABLE.has(code)) || (message !== undefined && UNAVAILABLE_MESSAGES.has(message))
 }
 
 /** What the violation of a constraint means to the client, or undefined for any other error. */

@@ -5,7 +5,6 @@ import { fold } from '../lib/fold.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
 import { type SearchCondition, searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
-import type { KnownTotals } from './known-totals.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -30,17 +29,16 @@ export interface ListPlan<F extends string, S extends string> {
   where: readonly Condition[]
   /** The same for the page, where that needs another form to be walked in the order of an index. */
   pageWhere?: readonly Condition[]
-  /** Conditions that exclude each other, for a list that they make up together: each is read through its own indexes. */
-  parts?: readonly Condition[]
+  /** Parts that exclude each other, of a list that they make up together: each is read through its own indexes. */
+  parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
-  /** Where totals may be reused; only for lists whose conditions name no time but `now`. */
-  totals?: {
-    known: KnownTotals
-    now: Date
-    /** The next time at which the total changes without a write. */
-    changesAt: RawBuilder<Date | null>
-  }
+}
+
+export interface ListPart<S extends string> {
+  where: Condition
+  /** Where the part has another expression of the same order. */
+  sorts?: Partial<Record<S, SortKey>>
 }
 
 export interface Page<Row> {
@@ -163,13 +161,6 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 
-/**
- * Which transactions the statement sees, on which server: another one, as after a failover, may have given the same
- * numbers to others. Null on a standby, whose snapshots do not tell the transactions still in progress.
- */
-const visibleTransactions = sql`case when not pg_is_in_recovery()
-  then pg_postmaster_start_time()::text || ' ' || pg_current_snapshot()::text end`
-
 /** Runs the query: one statement, one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
@@ -179,28 +170,36 @@ export async function listPage<Row extends object, F extends string = string, S 
 ): Promise<Page<Row>> {
   // In whatever order they were sent: one statement to prepare, one total to know.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
-  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
-  const parts = plan.parts ?? [sql<SqlBool>`true`]
+  const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
+  const conditions = filters.map(conditionOf)
+  const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
-  const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
-    const key = plan.sorts[field]
-    return { type: key.type, expression: key[direction], direction }
-  })
-  // The id ends every order. It follows the last field's direction, so that one index serves both.
-  keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
-  const walked = isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+  /** The keys of a part in the direction walked. */
+  const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
+    const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
+      const key = sorts?.[field] ?? plan.sorts[field]
+      return { type: key.type, expression: key[direction], direction }
+    })
+    // The id ends every order. It follows the last field's direction, so that one index serves both.
+    keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
+    return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+  }
+  const keys = keysOf(parts[0]!)
 
   const anchor = query.cursor.key
-  const beyond = anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``
-  const keyColumns = keys.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
-  const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
-  const outerOrder = walked.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
-  const pageOf = (part: Condition, limit: RawBuilder<unknown>) => sql`
+  const outerOrder = keys.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
+  const pageOf = (part: ListPart<S>, limit: RawBuilder<unknown>) => {
+    const walked = keysOf(part)
+    const keyColumns = walked.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
+    const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
+    return sql`
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
-      where ${allOf([part, ...(plan.pageWhere ?? plan.where), ...conditions])} ${beyond}
+      where ${allOf([part.where, ...(plan.pageWhere ?? plan.where), ...conditions])}
+        ${anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``}
       order by ${sql.join(order)}
       ${limit}`
+  }
   const page =
     parts.length === 1
       ? pageOf(parts[0]!, limitAndOffset(query))
@@ -211,32 +210,16 @@ export async function listPage<Row extends object, F extends string = string, S 
       )}) as page
       order by ${sql.join(outerOrder)}
       ${limitAndOffset(query)}`
-  // A transaction sees what it wrote itself, which its snapshot does not tell.
-  const totals = 'isTransaction' in reader && reader.isTransaction ? undefined : plan.totals
-  const list = JSON.stringify(filters)
-  const known = totals?.known.find(list, totals.now)
   const counts = parts.map(
-    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part, ...plan.where, ...conditions])})`,
+    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part.where, ...plan.where, ...conditions])})`,
   )
-  const count = sql.join(counts, sql` + `)
-  // The subqueries run only where the snapshot is another.
-  const isKnown = sql`${visibleTransactions} = ${known?.snapshot ?? ''}`
-  const counting = totals
-    ? sql`${visibleTransactions} as snapshot, case when ${isKnown} then null else ${count} end as total,
-        case when ${isKnown} then null else ${totals.changesAt} end as changes_at`
-    : sql`${count} as total`
-  const { rows: found } = await sql<Row & Record<string, unknown> & Counting>`
+  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
     select totals.*, page.*
-    from (select ${counting}) as totals
+    from (select ${sql.join(counts, sql` + `)} as total) as totals
     left join lateral (${page}) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 
-  const counted = found[0]!
-  const total = counted.total ?? known!.total
-  const { snapshot, changes_at } = counted
-  if (counted.total !== null && snapshot !== null) {
-    totals?.known.remember(list, { snapshot, total }, totals.now, changes_at)
-  }
+  const { total } = found[0]!
   const rows = found.filter((row) => row.key_0 !== null)
   const isCut = rows.length > query.limit
   if (isCut) rows.pop()
@@ -257,14 +240,6 @@ export async function listPage<Row extends object, F extends string = string, S 
     nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
   }
-}
-
-interface Counting {
-  /** Null where the known one holds. */
-  total: number | null
-  /** Null where it cannot be told. */
-  snapshot: string | null
-  changes_at: Date | null
 }
 
 interface WalkedKey {

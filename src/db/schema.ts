@@ -58,6 +58,7 @@ export interface CandidateTable {
   skills_folded: Generated<string[]>
   search: Generated<string>
   mail_on_status_change: Generated<boolean>
+  places: number[] | null
 }
 
 export interface EmployerTable {
@@ -77,6 +78,7 @@ export interface EmployerTable {
   created_at: Date
   updated_at: Date
   mail_on_application: Generated<boolean>
+  changed_xid: Generated<string>
 }
 
 export interface JobTable {
@@ -124,6 +126,18 @@ export interface JobTable {
   import_key: string | null
   search: string
   visible_since: Date | null
+  places: number[] | null
+  number: Generated<number>
+  changed_xid: Generated<string>
+  headings: Generated<string>
+  /** Made by a trigger; set to null it is made anew. */
+  board_changed_at: Date | null
+  left_board_at: Date | null
+}
+
+export interface RemovedJobTable {
+  number: number
+  changed_xid: string
 }
 
 export interface ProductTable {
@@ -356,6 +370,7 @@ export interface Schema {
   candidate: CandidateTable
   employer: EmployerTable
   job: JobTable
+  removed_job: RemovedJobTable
   product: ProductTable
   payment: PaymentTable
   entitlement: EntitlementTable

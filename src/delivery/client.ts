@@ -39,7 +39,7 @@ export interface Outcome {
 export interface WebhookClient {
   /** Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
-  /** Ends idle connections; attempts under way finish. */
+  /** Ends all connections, and with them what is under way. */
   close(): Promise<void>
 }
 
@@ -57,6 +57,8 @@ interface WebhookClientOptions {
 const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
+/** With what surrounds the body: answers beforehand and remarks on chunks have no end of their own. */
+const WIRE_BYTES_MAX = 1_048_576
 
 type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
 
@@ -71,8 +73,8 @@ export function createWebhookClient({
   const connections = new Connections({ guard, ca, connectMs })
 
   async function send(attempt: Attempt): Promise<Outcome> {
-    let startedAt = clock.now()
-    let start = performance.now()
+    const startedAt = clock.now()
+    const start = performance.now()
     let address: string | null = null
     const outcome = (result: Result): Outcome => ({
       startedAt,
@@ -82,14 +84,6 @@ export function createWebhookClient({
     })
     const url = URL.parse(attempt.url)
     if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The address is not https.')))
-    try {
-      await connections.enter(url.origin, timeoutMs)
-    } catch (error) {
-      return outcome(failed(error))
-    }
-    // Waiting for others is no time of this one.
-    startedAt = clock.now()
-    start = performance.now()
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     const exchangeOn = (connection: Connection) => {
@@ -105,7 +99,6 @@ export function createWebhookClient({
       return outcome(failed(error))
     } finally {
       clearTimeout(timer)
-      connections.leave(url.origin)
     }
   }
 
@@ -118,6 +111,11 @@ export function createWebhookClient({
   ): Promise<Result | undefined> {
     const { client, socket } = connection
     const written = socket.bytesWritten
+    const read = socket.bytesRead
+    const hangUpOnFlood = () => {
+      if (socket.bytesRead - read > WIRE_BYTES_MAX) socket.destroy()
+    }
+    socket.on('readable', hangUpOnFlood)
     const interruption = () =>
       signal.aborted
         ? new Failure('timeout', 'The answer was not complete in time.')
@@ -147,6 +145,8 @@ export function createWebhookClient({
       // Nothing of it can have arrived.
       if (socket.bytesWritten === written && !signal.aborted) return undefined
       return failed(interruption())
+    } finally {
+      socket.off('readable', hangUpOnFlood)
     }
   }
 
@@ -206,6 +206,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
 
 /** As much of the bytes as fits into so many bytes of text without NUL and without halves of characters. */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
+  // Most answers are empty.
+  if (bytes.length === 0) return null
   // In a stream a character that is cut off at the end is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))

@@ -4,6 +4,7 @@
  * Not undici's own pool: that takes the headers before it has a connection, and the time of a signature must be the time
  * of writing. Here a request begins on a connection that stands.
  */
+import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import tls, { type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls'
@@ -30,9 +31,6 @@ export interface Connection {
   address: string
 }
 
-/** At once to one origin, in use or idle. */
-export const PER_ORIGIN_MAX = 8
-
 const IDLE_MS = 30_000
 
 /** Idle ones to all origins: each holds a file descriptor. */
@@ -45,19 +43,14 @@ interface ConnectionsOptions {
   connectMs: number
 }
 
-interface Slots {
-  inUse: number
-  waiting: Set<() => void>
-}
-
 export class Connections {
   readonly #guard: Guard
   readonly #secureContext: SecureContext
   readonly #connectMs: number
-  readonly #slots = new Map<string, Slots>()
   readonly #idle = new Map<string, Connection[]>()
   /** The same, the longest idle first. */
   readonly #idleByAge = new Set<Connection>()
+  readonly #open = new Set<Connection>()
   #isClosed = false
 
   constructor({ guard, ca, connectMs }: ConnectionsOptions) {
@@ -65,33 +58,12 @@ export class Connections {
     this.#connectMs = connectMs
     // Made once: reading all authorities anew would cost milliseconds a connection.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
-    this.#secureContext = tls.createSecureContext({ minVersion: 'TLSv1.2', ...authorities })
-  }
-
-  /** Waits for one of the slots of an origin; `leave` gives it back. */
-  async enter(origin: string, waitMs: number): Promise<void> {
-    const slots = this.#slots.get(origin) ?? { inUse: 0, waiting: new Set() }
-    this.#slots.set(origin, slots)
-    if (slots.inUse < PER_ORIGIN_MAX) {
-      slots.inUse++
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    slots.waiting.add(resolve)
-    const timer = setTimeout(() => {
-      slots.waiting.delete(resolve)
-      reject(new Failure('timeout', 'Earlier deliveries to the same origin did not end in time.'))
-    }, waitMs)
-    await promise.finally(() => clearTimeout(timer))
-  }
-
-  leave(origin: string): void {
-    const slots = this.#slots.get(origin)!
-    const [next] = slots.waiting
-    if (next) {
-      slots.waiting.delete(next)
-      next()
-    } else if (--slots.inUse === 0) this.#slots.delete(origin)
+    this.#secureContext = tls.createSecureContext({
+      minVersion: 'TLSv1.2',
+      // A receiver could ask for a handshake after the other for as long as an attempt may take.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      ...authorities,
+    })
   }
 
   /** An idle connection to the origin, the last used first. */
@@ -116,13 +88,14 @@ export class Connections {
 
   drop(connection: Connection): void {
     this.#forget(connection)
+    this.#open.delete(connection)
     void connection.client.destroy()
     connection.socket.destroy()
   }
 
   close(): void {
     this.#isClosed = true
-    for (const connection of this.#idleByAge) this.drop(connection)
+    for (const connection of this.#open) this.drop(connection)
   }
 
   #forget(connection: Connection): void {
@@ -151,6 +124,7 @@ export class Connections {
       },
     })
     const connection = { origin: url.origin, client, socket, address: socket.remoteAddress ?? '' }
+    this.#open.add(connection)
     socket.once('close', () => this.drop(connection))
     return connection
   }

@@ -4,6 +4,7 @@
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 /** All addresses of a name. */
@@ -23,6 +24,8 @@ interface GuardOptions {
   /** Ranges that are open although they are not public. */
   allowCidrs: readonly string[]
   lookup?: Lookup
+  /** The addresses of this machine, public ones too. */
+  ownAddresses?: () => readonly string[]
 }
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
@@ -72,10 +75,32 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
-const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true })
+const LOOKUP = { timeout: 1_500, tries: 2 }
+
+/**
+ * Asks DNS alone, of `servers` or else those of the system. Not the system itself: that holds a thread of four for
+ * each name, and whoever registers names whose servers are silent would stop all other look-ups of the process.
+ */
+export function dnsLookup(servers?: readonly string[]): Lookup {
+  return async (hostname) => {
+    // One for each look-up: it reads the system's settings as they are now.
+    const resolver = new dns.Resolver(LOOKUP)
+    if (servers) resolver.setServers(servers)
+    const [v4, v6] = await Promise.all([
+      resolver.resolve4(hostname).catch(() => []),
+      resolver.resolve6(hostname).catch(() => []),
+    ])
+    return [...v4.map((address) => ({ address, family: 4 })), ...v6.map((address) => ({ address, family: 6 }))]
+  }
+}
+
+function addressesOfMachine(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+}
 
 /** The guard of an installation. */
-export function createGuard({ allowCidrs, lookup = systemLookup }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { allowCidrs, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
   const allowed = ranges(allowCidrs)
 
   function isBlocked(address: string): boolean {
@@ -83,7 +108,9 @@ export function createGuard({ allowCidrs, lookup = systemLookup }: GuardOptions)
     // An IPv4 address inside IPv6 becomes the one that it is.
     const ip = ipaddr.process(address)
     const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
-    return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL))
+    // What the machine sends to itself passes by the firewall that keeps others out.
+    const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
+    return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }
 
   return {
@@ -97,6 +124,7 @@ export function createGuard({ allowCidrs, lookup = systemLookup }: GuardOptions)
       if (url === null || url.protocol !== 'https:') return 'url must be an https address.'
       if (!/^https:\/\//i.test(text)) return 'url must be an https address.'
       if (url.username !== '' || url.password !== '') return 'url must not have credentials.'
+      if (url.port === '0') return 'url must not have port 0.'
       if (text.includes('#')) return 'url must not have a fragment.'
       const host = hostOf(url)
       if (isIP(host) !== 0) return isBlocked(host) ? 'url must not be a private or reserved address.' : undefined

@@ -8,10 +8,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { registerMetrics } from './metrics.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -39,6 +41,7 @@ export interface HttpOptions {
   schemas: readonly TSchema[]
   /** What is sent to webhooks, for the document. */
   webhooks: readonly WebhookDescription[]
+  metrics: Registry
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
@@ -122,6 +125,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (!isReady) throw unready()
     return { status: 'ok' }
   })
+  registerMetrics(app, options.findActor, options.metrics)
   options.registerPages(app)
 
   await app.register(

@@ -1,7 +1,15 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, type Parameter } from '../lib/list-query.ts'
+import { describePage, type PageOf } from '../lib/list-meta.ts'
+import {
+  type FacetCount,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  type ListDeclaration,
+  type ListQuery,
+  type Parameter,
+} from '../lib/list-query.ts'
 import { Strict } from '../lib/schema.ts'
 import { listSchemaOf } from './validation.ts'
 
@@ -15,13 +23,26 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
   for (const [name, declared] of Object.entries<Parameter>(list.filters)) add(name, declared)
   for (const [alias, name] of Object.entries<F>(list.filterAliases ?? {})) add(alias, list.filters[name])
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
-  const fallback = list.defaultSort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
+    sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const within = list.defaultSortWithin
+  const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
   Object.assign(properties, {
-    sort: { type: 'string', default: fallback, description: `Comma-separated field:direction; fields: ${fields}.` },
+    sort: {
+      type: 'string',
+      default: termsOf(list.defaultSort),
+      description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
+    },
     order: { type: 'string', enum: ['asc', 'desc'], description: 'Direction of sort fields that name none.' },
     page: { type: 'integer', minimum: 1, default: 1, description: 'Page style; not together with cursor.' },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     cursor: { type: 'string', description: 'Cursor style: next_cursor or prev_cursor of an answer; empty: the start.' },
+    ...(list.facets && {
+      facets: {
+        type: 'string',
+        description: `Comma-separated; how many jobs each value has, in meta.facets: ${list.facets.names.join(', ')}.`,
+      },
+    }),
   })
   return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
 }
@@ -32,6 +53,8 @@ function parameterSchema({ type, description, choices, minimum, maximum, maxLeng
       return { type: 'string', enum: choices, description }
     case 'integer':
       return { type: 'integer', minimum, maximum, description }
+    case 'number':
+      return { type: 'number', exclusiveMinimum: minimum, maximum, description }
     case 'boolean':
       return { type: 'boolean', description }
     case 'time':
@@ -64,8 +87,34 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: false,
 })
 
-/** `{ data: [...], meta: {...} }`. */
-export function ListEnvelope<T extends TSchema>(item: T) {
+/** `meta.facets`: only those that were asked for. */
+export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
+  type: 'object',
+  description:
+    'For each facet asked for its values with how many items of the list have it, were its own filter not given; most ' +
+    'first. Items without a value are not counted.',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { value: { type: ['string', 'boolean'] }, count: { type: 'integer', minimum: 1 } },
+      required: ['value', 'count'],
+      additionalProperties: false,
+    },
+  },
+})
+
+/** `meta.search`: what a search by relevance found (decision 0029). */
+export const SearchMetaSchema = Strict({
+  matched_all: Type.Integer({ minimum: 0, description: 'How many of the total match every term; they come first.' }),
+  matched_some: Type.Integer({ minimum: 0, description: 'How many match some of the terms only.' }),
+  corrected: Type.Union([Type.String(), Type.Null()], {
+    description: 'The text that was searched for instead of the one that was sent.',
+  }),
+})
+
+/** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
+export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
     meta: Strict({
@@ -75,62 +124,26 @@ export function ListEnvelope<T extends TSchema>(item: T) {
         directions: Type.Array(Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'] })),
       }),
       filters_applied: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      ...meta,
     }),
   })
 }
 
-/** A page of rows, as queries return it. */
-interface PageOf<Row> {
-  rows: Row[]
-  total: number
-  hasMore: boolean
-  nextCursor: string | null
-  prevCursor: string | null
-}
-
-/** The envelope of a page; also sets the Link header (RFC 8288). */
+/** The envelope of a page, with further members of its `meta`; also sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: PageOf<Row>,
+  page: PageOf & { rows: Row[] },
   present: (row: Row) => Resource,
+  more: Record<string, unknown> = {},
 ) {
-  const query = request.query as ListQuery
-  const { total, hasMore, nextCursor, prevCursor } = page
-  const pages = Math.ceil(total / query.limit)
-  reply.header('link', linkHeader(request, query, page, pages))
-  const cursors = { limit: query.limit, has_more: hasMore, next_cursor: nextCursor, prev_cursor: prevCursor }
-  return {
-    data: page.rows.map(present),
-    meta: {
-      pagination: query.page === undefined ? { total, ...cursors } : { total, pages, page: query.page, ...cursors },
-      sort: {
-        fields: query.sort.map(({ field }) => field),
-        directions: query.sort.map(({ direction }) => direction),
-      },
-      filters_applied: query.applied,
-    },
-  }
+  const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
+  reply.header('link', link)
+  return { data: page.rows.map(present), meta: { ...meta, ...more } }
 }
 
-function linkHeader(request: FastifyRequest, query: ListQuery, page: PageOf<unknown>, pages: number): string {
-  const [path, ...queries] = request.raw.url!.split('?') as [string, ...string[]]
-  // Further question marks are part of the query.
-  const kept = queries
-    .join('?')
-    .split('&')
-    .filter((pair) => pair !== '' && !/^(?:page|cursor)$/.test(decodeURIComponent(pair.split('=', 1)[0]!)))
-  const link = (rel: string, name: string, value: string | number) =>
-    `<${path}?${[...kept, `${name}=${value}`].join('&').replace(/[^\x21-\x7e]|[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="${rel}"`
-  if (query.page === undefined) {
-    const links = [link('first', 'cursor', '')]
-    if (page.prevCursor) links.push(link('prev', 'cursor', page.prevCursor))
-    if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
-    return links.join(', ')
-  }
-  const links = [link('first', 'page', 1)]
-  if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
-  if (query.page < pages) links.push(link('next', 'page', query.page + 1))
-  links.push(link('last', 'page', Math.max(pages, 1)))
-  return links.join(', ')
+/** Sends an answer whose bytes are ready; a list's has a Link header. */
+export function sendReady(reply: FastifyReply, { body, link }: { body: Buffer; link?: string }): FastifyReply {
+  if (link !== undefined) reply.header('link', link)
+  return reply.type('application/json; charset=utf-8').send(body)
 }

@@ -9,6 +9,7 @@ export const errorCatalogue = {
   unknown_parameter: { status: 400, title: 'A query parameter is not known here' },
   invalid_cursor: { status: 400, title: 'The cursor is not valid for this list, sort and filters' },
   pagination_conflict: { status: 400, title: 'Use either page or cursor, not both' },
+  location_not_resolved: { status: 400, title: 'The location is not a place that is known here' },
   bad_request: { status: 400, title: 'The request could not be understood' },
   unauthorized: { status: 401, title: 'A valid API key is required' },
   payment_required: { status: 402, title: 'A payment is required first' },

@@ -15,15 +15,23 @@ export type Operator = 'is' | Suffix
 export type Direction = 'asc' | 'desc'
 
 export type ScalarValue = string | number | boolean | Date
-export type FilterValue = ScalarValue | readonly ScalarValue[]
+export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
+
+/** Within so many miles of a point: what a place and a distance together ask for. */
+export interface Radius {
+  lat: number
+  lon: number
+  miles: number
+}
 
 /** What a parameter's values look like, and which suffixes its name takes. */
 export interface Parameter {
-  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'time' | 'boolean' | 'text-list'
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
   choices?: readonly string[]
+  /** The lowest value; of a `number` the value that it must be above. */
   minimum?: number
   maximum?: number
   maxLength?: number
@@ -35,14 +43,22 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   filters: Record<F, Parameter>
   /** Other names of filters. */
   filterAliases?: Record<string, F>
-  /** Sortable fields; `search` marks an order that exists only within a search, best first. */
-  sorts: Record<S, { within?: 'search' }>
+  /** Sortable fields; those `within` a filter exist only together with it, and within a search best first. */
+  sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
+  /** Another default where this filter is given. */
+  defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
   /** Bare single values of `sort` that take their direction from `order`, descending when absent. */
   pairSorts?: readonly string[]
   /** Pairs of parameters whose first may not be above (or, for times, at) the second. */
   ranges?: readonly (readonly [string, string])[]
+  /** Parameters that mean something only together with another one. */
+  needs?: readonly (readonly [string, string])[]
+  /** Filters whose values can be counted with `facets`, but not together with the filter `notWith`. */
+  facets?: { names: readonly F[]; notWith?: string }
+  /** Where `location` and `distance` together are a radius around a place: how that place is found. */
+  findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
 
 export interface SortTerm<S extends string = string> {
@@ -56,11 +72,19 @@ export interface AppliedFilter<F extends string = string> {
   value: FilterValue
 }
 
+/** How many items of a list have a value. */
+export interface FacetCount {
+  value: string | boolean
+  count: number
+}
+
 export interface ListQuery<F extends string = string, S extends string = string> {
   filters: readonly AppliedFilter<F>[]
   /** `meta.filters_applied`: each parameter as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
+  /** Filters whose values are to be counted. */
+  facets: readonly F[]
   limit: number
   /** The page number of page style, or undefined in cursor style. */
   page: number | undefined
@@ -75,6 +99,8 @@ export const LIMIT_MAX = 100
 const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 const LIST_ITEMS_MAX = 100
+/** Miles. */
+const DISTANCE_MAX = 500
 
 const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
 const named: readonly Suffix[] = ['not', 'in']
@@ -110,6 +136,13 @@ export const parameter = {
     suffixes: ordered,
     ...more,
   }),
+  distance: (description: string): Parameter => ({
+    type: 'number',
+    description,
+    suffixes: [],
+    minimum: 0,
+    maximum: DISTANCE_MAX,
+  }),
   boolean: (description: string): Parameter => ({ type: 'boolean', description, suffixes: [] }),
   textList: (description: string): Parameter => ({
     type: 'text-list',
@@ -141,10 +174,10 @@ export function parseListQuery<F extends string, S extends string>(
     return value === '' ? undefined : value
   }
 
-  const filters: AppliedFilter<F>[] = []
+  let filters: AppliedFilter<F>[] = []
   const applied: Record<string, unknown> = {}
   for (const name of Object.keys(raw)) {
-    if (controlParameters.has(name)) continue
+    if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
       // A hint for each of thousands would take long, and beyond these none is shown.
@@ -172,8 +205,17 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
+  // A faulty one is asked for as well: it is not the sort that is wrong then.
+  const isRadius =
+    list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
+  if (isRadius) filters = withRadius(list, filters, raw, fault)
 
-  const sort = parseSort(list, scalar('sort'), scalar('order'), 'search' in applied, fault)
+  const isGiven = (filter: string) => (filter === 'distance' ? isRadius : filters.some((one) => one.filter === filter))
+  for (const [name, other] of list.needs ?? []) {
+    if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
+  }
+  const facets = parseFacets(list, raw.facets, isGiven, fault)
+  const sort = parseSort(list, scalar('sort'), scalar('order'), isGiven, fault)
   const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
   // The order of a query's parameters must not matter to its cursors.
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -194,7 +236,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
   }
-  return { query: { filters, applied, sort, limit, page, cursor, binding }, faults }
+  return { query: { filters, applied, sort, facets, limit, page, cursor, binding }, faults }
 }
 
 /** What every list takes beside its filters. */
@@ -202,7 +244,7 @@ export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 
 
 /** Every parameter name that a list knows, suffixed ones included. */
 export function parameterNames(list: ListDeclaration): string[] {
-  const names = [...controlParameters]
+  const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
   for (const [name, declared] of Object.entries(list.filters)) {
     names.push(name, ...declared.suffixes.map((suffix) => `${name}_${suffix}`))
   }
@@ -287,6 +329,14 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       }
       return { value }
     }
+    case 'number': {
+      const value = Number(text)
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
+      if (!/^\d{1,16}(\.\d{1,6})?$/.test(text) || value <= minimum || value > maximum) {
+        return { fault: `must be a number above ${minimum}, at most ${maximum}.` }
+      }
+      return { value }
+    }
     case 'time': {
       const value = parseTime(withPlus(text), 'start')
       return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
@@ -326,17 +376,60 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
   }
 }
 
+function parseFacets<F extends string>(
+  { facets }: ListDeclaration<F>,
+  sent: string | string[] | undefined,
+  isGiven: (filter: string) => boolean,
+  fault: ReportFault,
+): readonly F[] {
+  if (!facets || sent === undefined) return []
+  const text = [sent].flat().join(',')
+  const names = splitList(text) as F[]
+  if (names.length === 0 && text !== '') fault('facets', 'facets needs at least one value.')
+  for (const [index, name] of names.slice(0, FAULTS_MAX).entries()) {
+    if (!facets.names.includes(name)) {
+      fault('facets', `${describeName(name)} is not a facet; those are ${facets.names.join(', ')}.`)
+    } else if (names.indexOf(name) < index) fault('facets', `${name} is given twice.`)
+  }
+  const { notWith } = facets
+  if (names.length > 0 && notWith && isGiven(notWith)) fault('facets', `facets and ${notWith} cannot be used together.`)
+  return names
+}
+
+/** The filters with `location` and `distance` as one condition; without the latter where that cannot be. */
+function withRadius<F extends string>(
+  list: ListDeclaration<F>,
+  filters: readonly AppliedFilter<F>[],
+  raw: RawQuery,
+  fault: ReportFault,
+): AppliedFilter<F>[] {
+  const distance = filters.find(({ filter }) => filter === 'distance')
+  const location = filters.find(({ filter, operator }) => filter === 'location' && operator === 'is')
+  const place = location && list.findPlace!(location.value as string)
+  if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
+  else if (location && !place) {
+    fault('location', 'location names no place that is known here: distance needs one.', 'location_not_resolved')
+  }
+  const others = filters.filter((one) => one !== distance)
+  if (!distance || !place) return others
+  const { lat, lon } = place
+  const radius: Radius = { lat, lon, miles: distance.value as number }
+  return [...others.filter((one) => one !== location), { ...distance, value: radius }]
+}
+
 function parseSort<S extends string>(
   list: ListDeclaration<string, S>,
   text: string | undefined,
   orderText: string | undefined,
-  isSearch: boolean,
+  isGiven: (filter: string) => boolean,
   fault: ReportFault,
 ): readonly SortTerm<S>[] {
   const order = orderText === 'asc' || orderText === 'desc' ? orderText : undefined
   if (orderText !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
   if (text === undefined) {
-    return order ? list.defaultSort.map((term) => ({ ...term, direction: order })) : list.defaultSort
+    const within = list.defaultSortWithin
+    const sort = within && isGiven(within.filter) ? within.sort : list.defaultSort
+    return order ? sort.map((term) => ({ ...term, direction: order })) : sort
   }
   const resolve = (name: string): S | undefined => {
     const field = list.sortAliases && Object.hasOwn(list.sortAliases, name) ? list.sortAliases[name]! : name
@@ -347,6 +440,7 @@ function parseSort<S extends string>(
   for (const part of text.split(',')) {
     const [name = '', direction = fallback, ...rest] = part.trim().split(':')
     const field = resolve(name)
+    const within = field && list.sorts[field].within
     if (field === undefined) {
       const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]
       fault('sort', `${describeName(name)} is not a sortable field; those are ${known.join(', ')}.`)
@@ -354,9 +448,9 @@ function parseSort<S extends string>(
       fault('sort', `The direction of ${name} must be asc or desc.`)
     } else if (terms.some((term) => term.field === field)) {
       fault('sort', `${name} is sorted by twice.`)
-    } else if (list.sorts[field].within === 'search' && !isSearch) {
-      fault('sort', `${name} needs search.`)
-    } else if (list.sorts[field].within === 'search' && direction === 'asc') {
+    } else if (within && !isGiven(within)) {
+      fault('sort', `${name} needs ${within === 'distance' ? 'location and distance' : within}.`)
+    } else if (within === 'search' && direction === 'asc') {
       fault('sort', `${name} sorts best first only: use ${name}:desc.`)
     } else {
       terms.push({ field, direction })

@@ -76,9 +76,6 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
   return sums
 }
 
-/** A search that finds fewer shows jobs that match some of it, too. */
-export const MATCHES_WANTED = 20
-
 /** Jobs that match a search, or come near it. */
 export interface Matches {
   /** In the order in which they were given. */
@@ -133,10 +130,15 @@ export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
 const MAX_STEPS = 2 ** 16
 
 /**
- * Where the lowest ranks are, in their order, from the given one on; equal ones stay as they are. Ranks are counted and
+ * Where the lowest ranks are, in their order, from the given one on; `compare` orders equal ones. Ranks are counted and
  * only those near the page sorted, so that the last page costs no more than the first.
  */
-export function pageOf(ranks: Uint32Array, offset: number, limit: number): number[] {
+export function pageOf(
+  ranks: Uint32Array,
+  offset: number,
+  limit: number,
+  compare = (a: number, b: number): number => a - b,
+): number[] {
   const end = Math.min(offset + limit, ranks.length)
   if (offset >= end) return []
   let lowest = ranks[0]!
@@ -162,6 +164,6 @@ export function pageOf(ranks: Uint32Array, offset: number, limit: number): numbe
     const step = (ranks[index]! - lowest) >>> shift
     if (step >= first && step <= last) found.push(index)
   }
-  found.sort((a, b) => ranks[a]! - ranks[b]! || a - b)
+  found.sort((a, b) => ranks[a]! - ranks[b]! || compare(a, b))
   return found.slice(offset - before, end - before)
 }

@@ -58,6 +58,18 @@ export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
+/** What the answers of radius searches have as well. */
+export const DistanceMember = {
+  distance_miles: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Only in searches with distance: to the nearest place of the location.' }),
+  ),
+}
+
+/** `distance_miles` of a row, to a tenth; nothing where it was not asked for. */
+export function presentDistance({ distance_miles: miles }: { distance_miles?: number }): { distance_miles?: number } {
+  return miles === undefined ? {} : { distance_miles: Math.round(miles * 10) / 10 }
+}
+
 /** A reference to a component schema, typed as that schema. */
 export function Ref<T extends TSchema>(schema: T) {
   const { $id } = schema as { $id?: string }

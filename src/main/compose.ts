@@ -1,11 +1,12 @@
 /** From a configuration to the parts: the only place where they meet. */
 import { join } from 'node:path'
 import { type Logger, pino, type SerializedError } from 'pino'
+import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
+import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
-import { KnownTotals } from '../db/known-totals.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import {
@@ -22,6 +23,7 @@ import {
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  candidatePlacer,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   markCandidatesActive,
@@ -44,11 +46,14 @@ import {
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
+  BoardLists,
+  DeletedJobSchema,
   expirySweeper,
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
   type JobSettings,
+  jobPlacer,
   NamedCountSchema,
   OwnJobSchema,
   registerJobs,
@@ -72,7 +77,10 @@ import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../fea
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
+  createDispatcherMetrics,
   type Dispatcher,
+  opensSecrets,
+  registerWebhookGauges,
   registerWebhooks,
   webhookComponents,
   webhooksPersonalData,
@@ -86,7 +94,7 @@ import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -100,6 +108,7 @@ export const componentSchemas = [
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
+  DeletedJobSchema,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
@@ -169,7 +178,7 @@ export interface Service {
   tasks: readonly Task[]
   keyRing: KeyRing
   dispatcher: Dispatcher
-  /** Ends the connections to receivers, after the tasks. */
+  /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
 
@@ -184,14 +193,21 @@ export async function composeService(
   }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
+  // With another key every delivery would fail and use up its attempts.
+  if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
+    throw new ConfigError('ENCRYPTION_KEY is not the key that the secrets of webhooks in the database are sealed with')
+  }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
+  const metrics = new Registry()
+  registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   const provider = providers[config.payments]
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
-  const knownTotals = new KnownTotals()
+  const board = new Board(database, clock)
+  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const mails: Record<MailKind, MailFeature> = {
     'job-alert': jobAlertMails(settings.origin),
     'application-status': applicationStatusMails(settings.origin),
@@ -205,9 +221,10 @@ export async function composeService(
     version: packageJson.version,
     isRegistrationOpen: config.isRegistrationOpen,
     findActor: keyRing.findActor,
-    isReady: () => isMigrated(database),
+    isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
     schemas: componentSchemas,
     webhooks: eventWebhooks,
+    metrics,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -223,10 +240,10 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), knownTotals })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists })
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
-      registerJobAlerts(v1, { ...shared, knownTotals })
+      registerJobAlerts(v1, { ...shared, lists })
       registerPayments(v1, { ...shared, provider })
       registerEvents(v1, shared)
       registerWebhooks(v1, { ...shared, ...webhooks })
@@ -251,19 +268,35 @@ export async function composeService(
     origin: settings.origin,
     unsubscribeSecret,
   })
-  const dispatcher = createDispatcher({ database, clock, log: logger, ...webhooks })
+  const dispatcher = createDispatcher({
+    ...{ database, clock, log: logger, metrics: createDispatcherMetrics(metrics) },
+    ...webhooks,
+  })
   const keyUses: Task = {
     name: 'key-uses',
     everyMs: 30_000,
-    isEverywhere: true,
+    runsIn: 'all',
     async once() {
       await keyRing.flushUses()
       return 'done'
     },
   }
+  /** Loads the board at the start, and follows it while nobody asks. */
+  const boardFollower: Task = {
+    name: 'board',
+    everyMs: 1_000,
+    runsIn: 'http',
+    async once() {
+      await board.current()
+      return 'done'
+    },
+  }
   const tasks = [
     expirySweeper(database, clock, settings),
+    jobPlacer(database),
+    candidatePlacer(database),
     keyUses,
+    boardFollower,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),

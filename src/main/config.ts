@@ -170,6 +170,10 @@ export const variables = {
     },
   } as Variable<number[] | undefined>,
   WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds for an attempt in all, the answer included', 15_000),
+  METRICS_PORT: {
+    ...integer(1, 65_535, 'Port on which `serve --only work` answers /metrics, /healthz and /readyz; absent: none', 0),
+    fallback: undefined,
+  } as Variable<number | undefined>,
   LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
 } satisfies Record<string, Variable<unknown>>
 
@@ -202,6 +206,8 @@ export interface Config {
   /** In seconds; undefined: our own, with jitter and minimum waits. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
+  /** Of a process that does only background work; undefined: it listens nowhere. */
+  metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -243,6 +249,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookCa: read.WEBHOOK_CA_FILE,
     webhookRetrySchedule: read.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: read.WEBHOOK_TIMEOUT_MS,
+    metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,
   })
 }

@@ -1,8 +1,12 @@
 /** Runs the service until it is told to stop. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import type { Logger } from 'pino'
 import { startLoop } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
+import { openGazetteer } from '../geo/gazetteer.ts'
+import type { App } from '../http/app.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 
@@ -25,7 +29,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const logger = createLogger(config)
   const database = await openConfiguredDatabase(config)
   try {
-    const applied = await migrate(database)
+    const [applied] = await Promise.all([migrate(database), openGazetteer()])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
     await options.prepare?.(database)
     return await serveUntilSignal(config, options, database, logger)
@@ -50,8 +54,10 @@ async function serveUntilSignal(
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
   }
+  const watched = only === 'work' && config.metricsPort !== undefined
+  const monitor = watched ? await listenForMonitoring(app, config.host, config.metricsPort!) : undefined
   const ending = new AbortController()
-  const mine = tasks.filter((task) => only !== 'http' || task.isEverywhere)
+  const mine = tasks.filter(({ runsIn = 'work' }) => only === undefined || runsIn === 'all' || runsIn === only)
   const loops = mine.map((task) => startLoop(task, logger, ending.signal))
   logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
 
@@ -67,10 +73,22 @@ async function serveUntilSignal(
     logger.error('stopped late: something was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
+  monitor?.close()
+  monitor?.closeAllConnections()
   await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
   await closeWebhooks()
   await keyRing.flushUses()
   return 0
+}
+
+/** A worker serves nobody, but tells how it is. */
+async function listenForMonitoring(app: App, host: string, port: number): Promise<Server> {
+  const paths = new Set(['/metrics', '/healthz', '/readyz'])
+  const server = createServer((request, response) =>
+    paths.has(request.url!) ? app.routing(request, response) : response.writeHead(404).end(),
+  ).listen(port, host)
+  await once(server, 'listening')
+  return server
 }
 
 function nextSignal(): Promise<string> {

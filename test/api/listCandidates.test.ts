@@ -74,6 +74,50 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
+    describe('radius', () => {
+      let employer: Account
+      beforeAll(async () => {
+        employer = await board.employer()
+        const person = { headline: 'Radius', is_searchable: true }
+        await candidateWith(board, { ...person, last_name: 'Uppsala', location: 'Uppsala, Sweden' })
+        await candidateWith(board, { ...person, last_name: 'Stockholm', location: 'Stockholm or Malmö' })
+        await candidateWith(board, { ...person, last_name: 'Oslo', location: 'Oslo' })
+        await candidateWith(board, { ...person, last_name: 'Nowhere', location: 'Remote' })
+        await candidateWith(board, { ...person, last_name: 'Silent' })
+      })
+      const found = async (query: string) => {
+        const { data, meta } = expectStatus(await board.get(`${path}?search=radius&${query}`, employer.key), 200).body
+        expect(meta.pagination.total).toBe(data.length)
+        return data.map((one: { last_name: string; distance_miles?: number }) => [one.last_name, one.distance_miles])
+      }
+
+      test('finds who is within it, by distance when asked to, and tells how far they are', async () => {
+        expect(await found('location=Stockholm&distance=50&sort=distance')).toEqual([
+          ['Stockholm', 0],
+          ['Uppsala', 39.5],
+        ])
+        expect(await found('location=Stockholm&distance=50&sort=distance:desc')).toEqual([
+          ['Uppsala', 39.5],
+          ['Stockholm', 0],
+        ])
+        expect(await found('location=Copenhagen&distance=30')).toEqual([['Stockholm', 17.6]])
+        expect(await found('location=Oslo')).toEqual([['Oslo', undefined]])
+      })
+
+      test('follows a candidate who moves', async () => {
+        const { key } = await candidateWith(board, {
+          headline: 'Radius',
+          is_searchable: true,
+          last_name: 'Moving',
+          location: 'Bergen, Norway',
+        })
+        expect(await found('location=Bergen,%20Norway&distance=5')).toEqual([['Moving', 0]])
+        await board.put('/v1/candidates/profile', key, { location: null })
+        expect(await found('location=Bergen,%20Norway&distance=5')).toEqual([])
+        await board.put('/v1/candidates/profile', key, { is_searchable: false })
+      })
+    })
+
     describe('privacy', () => {
       const accounts = {} as Record<'hidden' | 'open' | 'hiddenApplicant' | 'openApplicant', Account>
       let employer: Account
@@ -257,6 +301,9 @@ describeOperation('listCandidates', ({ board, status }) => {
     test.each([
       ['sort=relevance', ['sort invalid_parameter']],
       ['search=x&sort=relevance:asc', ['sort invalid_parameter']],
+      ['distance=10', ['distance invalid_parameter']],
+      ['location=Nowhereville&distance=10', ['location location_not_resolved']],
+      ['location=Oslo&sort=distance', ['sort invalid_parameter']],
       ['sort=first_name', ['sort invalid_parameter']],
       ['email=a@b.example', ['email unknown_parameter']],
       ['is_searchable=false', ['is_searchable unknown_parameter']],

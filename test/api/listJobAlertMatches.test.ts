@@ -47,6 +47,8 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       [{ search: 'van' }, 'search=van'],
       [{ category_in: ['vans', 'lorries'], salary_min: 15 }, 'category_in=vans,lorries&salary_min=15'],
       [{ skills: ['can', 'lin'] }, 'skills=can,lin'],
+      [{ location: 'Turin', distance: 25 }, 'location=Turin&distance=25'],
+      [{ location: 'Milan', distance: 25 }, 'location=Milan&distance=25'],
       [{ remote: true, type: 'contract' }, 'remote=true&type=contract'],
       [{ posted_after: '2026-01-01T00:00:00+01:00' }, 'posted_after=2026-01-01T00:00:00%2B01:00'],
       [{ search: 'mechanic & c++, "x"' }, `search=${encodeURIComponent('mechanic & c++, "x"')}`],

@@ -687,6 +687,172 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
+    describe('facets', () => {
+      const names = ['category', 'job_type', 'remote', 'experience_level']
+      const levels = ['entry', 'senior', undefined]
+      beforeAll(async () => {
+        await fill(
+          Array.from({ length: 40 }, (_, n) => ({
+            title: `Job ${n % 3 === 0 ? 'welder' : 'painter'}`,
+            category: `category-${n % 4}`,
+            type: n % 7 === 0 ? 'contract' : 'full-time',
+            remote: n % 5 === 0,
+            experience_level: levels[n % 3] as 'entry',
+            salary: n % 2 === 0 ? { min: 1_000 * n } : null,
+            posted_at: minutes(n),
+          })),
+        )
+        // No more on the board.
+        await insertJobs(board, [{ category: 'gone', expires_at: '2026-03-01T00:00:00.000Z' }])
+      })
+      const facetsOf = async (query: string) => (await list(query)).body.meta.facets
+
+      test('are there only where asked for, on any page', async () => {
+        expect(await facetsOf('')).toBeUndefined()
+        expect(await facetsOf('?facets=')).toBeUndefined()
+        const remote = [
+          { value: false, count: 32 },
+          { value: true, count: 8 },
+        ]
+        for (const page of ['', '&page=2', '&page=99', '&cursor=', '&limit=1', '&sort=title']) {
+          const { body } = await list(`?facets=remote${page}`)
+          expect(body.meta.facets).toEqual({ remote })
+          expect(body.meta.pagination.total).toBe(40)
+          expect(body.meta.filters_applied).toEqual({})
+        }
+        expect(Object.keys(await facetsOf('?facets=remote,category&facets=job_type'))).toEqual([
+          'remote',
+          'category',
+          'job_type',
+        ])
+      })
+
+      test('have the most frequent value first, equals by value, and leave out what a job does not state', async () => {
+        const { category, experience_level } = await facetsOf('?facets=category,experience_level')
+        expect(category).toEqual([0, 1, 2, 3].map((n) => ({ value: `category-${n}`, count: 10 })))
+        expect(experience_level).toEqual([
+          { value: 'entry', count: 14 },
+          { value: 'senior', count: 13 },
+        ])
+      })
+
+      test('of nothing are empty', async () => {
+        expect(await facetsOf('?facets=category,remote&company=Nobody')).toEqual({ category: [], remote: [] })
+      })
+
+      test.each([
+        '',
+        'category=category-1',
+        'category_in=category-1,category-2&job_type=full-time',
+        'category_not=category-1&category_in=category-1,category-2',
+        'type=contract&remote=true',
+        'remote=false&experience_level=senior',
+        'search=welder',
+        'search=welder&category=category-3&sort=relevance',
+        'salary_min=5000&experience_level_not=senior',
+        'salary_min=5000&salary_unspecified=include&posted_after=2026-02-01T00:10:00Z',
+      ])('count exactly what the same list with another value would hold: %s', async (query) => {
+        const given = new URLSearchParams(query)
+        const facets = await facetsOf(`?facets=${names.join(',')}&${query}`)
+        for (const name of names) {
+          const own = name === 'job_type' ? /^(?:job_)?type(?:_|$)/ : new RegExp(`^${name}(?:_|$)`)
+          const others = [...given].filter(([parameter]) => !own.test(parameter))
+          let [sum, last] = [0, Number.POSITIVE_INFINITY]
+          for (const { value, count } of facets[name]) {
+            const alone = new URLSearchParams([...others, [name, `${value}`]])
+            expect((await list(`?${alone}`)).body.meta.pagination.total, `${name} ${value}`).toBe(count)
+            expect(count).toBeLessThanOrEqual(last)
+            sum += count
+            last = count
+          }
+          const { total } = (await list(`?${new URLSearchParams(others)}`)).body.meta.pagination
+          if (name === 'experience_level') expect(sum).toBeLessThanOrEqual(total)
+          else expect(sum).toBe(total)
+        }
+      })
+    })
+
+    describe('radius', () => {
+      const seeds: JobSeed[] = [
+        { title: 'Oakland', location: 'Oakland, CA', posted_at: minutes(0), category: 'data-ai' },
+        { title: 'San Jose', location: 'San Jose, CA', posted_at: minutes(1) },
+        { title: 'San Francisco', location: 'SF (onsite)', posted_at: minutes(2) },
+        { title: 'Berlin or San Francisco', location: 'Berlin / San Francisco', posted_at: minutes(3) },
+        { title: 'Berlin', location: 'BERLIN', posted_at: minutes(4) },
+        { title: 'Remote', location: 'Remote', remote: true, posted_at: minutes(5) },
+        { title: 'Nowhere', location: 'Nowhereville', posted_at: minutes(6) },
+      ]
+      beforeAll(() => fill(seeds))
+      const around = (location: string, distance: number | string, more = '') =>
+        `?location=${encode(location)}&distance=${distance}${more}`
+
+      test.each([
+        ['San Francisco', 5, 'San Francisco', ['Berlin or San Francisco', 'San Francisco']],
+        ['San Francisco', 25, 'with its neighbours', ['Berlin or San Francisco', 'San Francisco', 'Oakland']],
+        ['san francisco bay area', 50, 'the bay', ['Berlin or San Francisco', 'San Francisco', 'San Jose', 'Oakland']],
+        ['94107', '5.5', 'a postal code', ['Berlin or San Francisco', 'San Francisco']],
+        ['Berlin, Germany', 500, 'another country', ['Berlin', 'Berlin or San Francisco']],
+        ['Munich', '0.000001', 'a place without jobs', []],
+      ])('finds what is within %s, %s miles: %s', async (location, miles, _what, found) => {
+        expect(await titles(around(location, miles))).toEqual(found)
+      })
+
+      test('tells the distance to the nearest place of each job, in tenths of a mile', async () => {
+        const answer = await list(around('San Francisco', 50, '&sort=distance,title'))
+        const found = answer.body.data.map((job: { title: string; distance_miles: number }) => [
+          job.title,
+          job.distance_miles,
+        ])
+        expect(found).toEqual([
+          ['Berlin or San Francisco', 0],
+          ['San Francisco', 0],
+          ['Oakland', 8.4],
+          ['San Jose', 41.6],
+        ])
+        expect(answer.body.meta.sort).toEqual({ fields: ['distance', 'title'], directions: ['asc', 'asc'] })
+        expect(answer.body.meta.filters_applied).toEqual({ location: 'San Francisco', distance: 50 })
+      })
+
+      test('sorts the other way when asked to, and pages through', async () => {
+        const query = around('San Francisco', 50, '&sort=distance:desc&limit=2')
+        expect(await titles(query)).toEqual(['San Jose', 'Oakland'])
+        const first = await list(`${query}&cursor=`)
+        const { next_cursor } = first.body.meta.pagination
+        const second = await list(`${query}&cursor=${next_cursor}`)
+        expect(second.body.data.map((job: { title: string }) => job.title)).toEqual([
+          'Berlin or San Francisco',
+          'San Francisco',
+        ])
+        expect(second.body.meta.pagination).toMatchObject({ total: 4, has_more: false })
+      })
+
+      test('goes together with other filters', async () => {
+        expect(await titles(around('San Francisco', 50, '&category=data-ai'))).toEqual(['Oakland'])
+        expect(await titles(around('San Francisco', 50, '&search=berlin'))).toEqual(['Berlin or San Francisco'])
+        expect(await titles(around('San Francisco', 50, '&location_not=Oakland,%20CA&sort=posted_at'))).toEqual([
+          'San Jose',
+          'San Francisco',
+          'Berlin or San Francisco',
+        ])
+      })
+
+      test('says nothing of distances in other lists', async () => {
+        const answer = await list('?location=Oakland')
+        expect(answer.body.data).toHaveLength(1)
+        expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
+      })
+
+      test('follows a job to its new location', async () => {
+        const employer = await board.employer()
+        const { id } = await board.activeJob(employer, { title: 'Moving', location: 'Lima, Peru' })
+        expect(await titles(around('Lima', 10))).toEqual(['Moving'])
+        await board.call('PUT', `/v1/jobs/${id}`, { key: employer.key, body: { location: 'Cusco, Peru' } })
+        expect(await titles(around('Lima', 10))).toEqual([])
+        expect(await titles(around('Cusco', 10))).toEqual(['Moving'])
+        await removeJobs(board, [id])
+      })
+    })
+
     describe('search', () => {
       const seeds: JobSeed[] = [
         {
@@ -819,6 +985,83 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await find('-battery', '&sort=relevance')).sort()).toEqual(['C', 'E'])
       })
     })
+
+    describe('a search by relevance of which little is found', () => {
+      beforeAll(async () => {
+        await fill([
+          ...Array.from({ length: 15 }, (_, n) => ({ title: `Senior welder ${n}`, posted_at: minutes(n) })),
+          ...Array.from({ length: 15 }, (_, n) => ({ title: `Junior painter ${n}`, posted_at: minutes(20 + n) })),
+          { title: 'Senior painter', posted_at: minutes(50) },
+          { title: 'Retired', description: 'A senior painter is missed.', posted_at: minutes(51) },
+          { title: 'Robotics technician', company: 'Quillon Motors', posted_at: minutes(52) },
+        ])
+      })
+      const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
+
+      test('goes on with what matches some of it, and says so', async () => {
+        const { data, meta } = await asked('search=senior%20painter')
+        expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
+        expect(data).toHaveLength(32)
+        expect(meta.pagination.total).toBe(32)
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 30, corrected: null })
+        expect(meta.filters_applied).toEqual({ search: 'senior painter' })
+      })
+
+      test('pages through all of it by number and by cursor, forward and backward', async () => {
+        const { data } = await asked('search=senior%20painter')
+        const ids = data.map(({ id }: { id: string }) => id)
+        const by = async (query: string) =>
+          (await list(`?sort=relevance&limit=7&search=senior%20painter&${query}`)).body
+        const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => by(`page=${page}`)))
+        expect(numbered.flatMap((page) => page.data.map(({ id }: { id: string }) => id))).toEqual(ids)
+        const walked: string[] = []
+        let page = await by('cursor=')
+        for (; ; page = await by(`cursor=${page.meta.pagination.next_cursor}`)) {
+          walked.push(...page.data.map(({ id }: { id: string }) => id))
+          if (!page.meta.pagination.has_more) break
+        }
+        expect(walked).toEqual(ids)
+        page = await by(`cursor=${page.meta.pagination.prev_cursor}`)
+        expect(page.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(21, 28))
+      })
+
+      test('keeps to its filters and to what is excluded', async () => {
+        const { data, meta } = await asked('search=senior%20painter%20-welder')
+        expect(data.every(({ title }: { title: string }) => !title.includes('welder'))).toBe(true)
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null })
+      })
+
+      test('shows only what matches everything in any other order', async () => {
+        const { data, meta } = (await list('?search=senior%20painter&limit=100')).body
+        expect(data).toHaveLength(2)
+        expect(meta).not.toHaveProperty('search')
+      })
+
+      test.each([
+        ['seniro%20painter', 'senior painter', 32],
+        ['robtics', 'robotics', 1],
+        ['Quilon%20technician', 'quillon technician', 1],
+      ])('forgives the typing error in %s', async (typed, meant, total) => {
+        const { meta } = await asked(`search=${typed}`)
+        expect(meta.search.corrected).toBe(meant)
+        expect(meta.pagination.total).toBe(total)
+        expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
+      })
+
+      test('corrects nothing that some job has, no number and no phrase', async () => {
+        for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
+          expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
+        }
+      })
+
+      test('learns words from new jobs, and forgets those of removed ones', async () => {
+        const [id] = await insertJobs(board, [{ title: 'Upholsterer' }])
+        expect((await asked('search=upholstere')).meta.pagination.total).toBe(1)
+        expect((await asked('search=upholstrer')).meta.search.corrected).toBe('upholsterer')
+        await removeJobs(board, [id!])
+        expect((await asked('search=upholstrer')).meta.search.corrected).toBeNull()
+      })
+    })
   })
 
   status(400, () => {
@@ -908,6 +1151,21 @@ describeOperation('listJobs', ({ board, status }) => {
         'posted_after=2026-02-02T01:00:00%2B02:00&posted_before=2026-02-01T23:00:00Z',
         ['posted_after invalid_parameter'],
       ],
+      ['distance=10', ['distance invalid_parameter']],
+      ['distance=10&location=', ['distance invalid_parameter']],
+      ['distance=10&location_in=Berlin', ['distance invalid_parameter']],
+      ...['0', '-1', '0.0', '500.1', '501', '1e2', 'ten', 'NaN', '0x10', '%2B5', '1.1234567'].map(
+        (value): [string, string[]] => [`location=Berlin&distance=${value}`, ['distance invalid_parameter']],
+      ),
+      ['location=Berlin&distance=1&distance=1', ['distance invalid_parameter']],
+      ['location=Berlin&location=Berlin&distance=1', ['location invalid_parameter']],
+      ['location=Berlin&distance_lt=10', ['distance_lt invalid_parameter']],
+      ...['Nowhereville', 'Remote', 'Germany', '%F0%9F%9A%97'].map((value): [string, string[]] => [
+        `location=${value}&distance=10`,
+        ['location location_not_resolved'],
+      ]),
+      ['sort=distance', ['sort invalid_parameter']],
+      ['sort=distance&location=Berlin', ['sort invalid_parameter']],
       ['skills=,', ['skills invalid_parameter']],
       ['category_in=,%20,', ['category_in invalid_parameter']],
       [`skills=${'a,'.repeat(101)}`, ['skills invalid_parameter']],
@@ -929,6 +1187,18 @@ describeOperation('listJobs', ({ board, status }) => {
       ['constructor=1', ['constructor unknown_parameter']],
       ['%F0%9F%9A%97=1', ['\u{1F697} unknown_parameter']],
       ['a=&b', ['a unknown_parameter', 'b unknown_parameter']],
+      ['facets=colour', ['facets invalid_parameter']],
+      ['facets=category,colour,type', ['facets invalid_parameter', 'facets invalid_parameter']],
+      ['facets=category,remote,category', ['facets invalid_parameter']],
+      ['facets=category&facets=category', ['facets invalid_parameter']],
+      ['facets=,', ['facets invalid_parameter']],
+      ['facets=__proto__', ['facets invalid_parameter']],
+      ['facets_in=category', ['facets_in unknown_parameter']],
+      ['include_deleted=true', ['include_deleted invalid_parameter']],
+      ['updated_since=soon', ['updated_since invalid_parameter']],
+      ['updated_since_gt=2026-01-01', ['updated_since_gt invalid_parameter']],
+      ['sort=updated_at', ['sort invalid_parameter']],
+      ['updated_since=2026-01-01&facets=remote', ['facets invalid_parameter']],
     ]
     test.each(refused.map(([query, faults], index) => [index, query.slice(0, 80), query, faults] as const))(
       '%i: refuses %s',
@@ -957,6 +1227,12 @@ describeOperation('listJobs', ({ board, status }) => {
         request_id: 'my.id-1',
         errors: [{ parameter: 'limit', code: 'invalid_parameter', detail }],
       })
+    })
+
+    test('names an unknown place and an impossible distance together', async () => {
+      const answer = await list('?location=Nowhereville&distance=501&sort=distance')
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
+      expect(faultsOf(answer).sort()).toEqual(['distance invalid_parameter', 'location location_not_resolved'])
     })
 
     test('names every fault of a query in one answer', async () => {

@@ -103,6 +103,13 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         })
       })
 
+      test('finds jobs of any state within a radius, and tells how far they are', async () => {
+        const { body } = await list(owner.key, '?location=Oslo,%20Norway&distance=10&state_not=active')
+        const found = body.data.map((job: { title: string; distance_miles: number }) => [job.title, job.distance_miles])
+        expect(found).toEqual([['inactive', 0]])
+        expect((await list(owner.key)).body.data[0]).not.toHaveProperty('distance_miles')
+      })
+
       test('pages in both styles over all states', async () => {
         const byPage = []
         for (const page of [1, 2, 3]) byPage.push(await titles(owner.key, `?sort=title:desc&limit=2&page=${page}`))

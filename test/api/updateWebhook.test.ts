@@ -53,7 +53,11 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.put(path, account.key, { status: 'paused' })).body.data.status).toBe('paused')
       await board.job(account)
       await dispatch(board)
-      expect(await read()).toMatchObject({ status: 'canceled', last_error: 'The webhook was paused.', attempts: [] })
+      expect(await read()).toMatchObject({
+        status: 'canceled',
+        last_error: 'The webhook was paused or disabled.',
+        attempts: [],
+      })
       expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(1)
       expect((await board.put(path, account.key, { status: 'active' })).body.data.status).toBe('active')
       await board.job(account)

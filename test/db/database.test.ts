@@ -196,6 +196,17 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
 })
 
 describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
+  test('says unavailable of a transaction, also when it asks once more', async () => {
+    const cut = database.inTx(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await single.read((db) => sql`select pg_terminate_backend(${rows[0]!.pid})`.execute(db))
+      const ask = () => sql`select 1`.execute(tx)
+      await expect(ask()).rejects.toThrow()
+      return ask()
+    })
+    await expect(cut).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   test('says unavailable of what was running and makes new connections for what comes', async () => {
     const url = database.url!
     const victim = await openDatabase({ url, poolSize: 3 })

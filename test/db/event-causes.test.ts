@@ -12,6 +12,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { componentSchemas } from '../../src/main/compose.ts'
 import { type Account, ADMIN_KEY, expectStatus, jobBody, ORIGIN, useBoard } from '../support/board.ts'
 import { idsOf } from '../support/collection.ts'
+import { makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
 /** What only its writer and its reader may know. */
@@ -238,7 +239,32 @@ async function viewersOf(id: string): Promise<string[]> {
   return seeing.sort()
 }
 
+/** Who has a webhook for every type, by the id of the account. */
+const subscribers = new Map<string, string>()
+
+async function subscribe(name: string, key: string): Promise<void> {
+  const { account_id } = (await board.get('/v1/me', key)).body.data
+  if (!subscribers.has(account_id)) await makeWebhook(board, { id: account_id, key }, { events: eventTypes })
+  subscribers.set(account_id, name)
+}
+
+/** Who is sent an event. */
+async function receiversOf(id: string): Promise<string[]> {
+  const { rows } = await board.database.read((db) =>
+    sql<{ owner_id: string }>`select owner_id from webhook_delivery as delivery
+      join webhook on webhook.id = delivery.webhook_id where event_id = ${id}`.execute(db),
+  )
+  return rows.map(({ owner_id }) => subscribers.get(owner_id)!).sort()
+}
+
 describe('every type of event', () => {
+  beforeAll(async () => {
+    await subscribe('otherEmployer', otherEmployer.key)
+    await subscribe('otherCandidate', otherCandidate.key)
+    await subscribe('integrator', integrator.key)
+    await subscribe('admin', ADMIN_KEY)
+  })
+
   test('has a cause here', () => {
     expect(Object.keys(causes).sort()).toEqual(eventTypes.toSorted())
   })
@@ -263,7 +289,13 @@ describe('every type of event', () => {
       const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
       ajv.addSchema([...componentSchemas])
       expect(ajv.validate(eventSchemas[type as EventType], event), ajv.errorsText()).toBe(true)
-      expect(await viewersOf(event!.id)).toEqual(['admin', 'integrator', ...cause.of].sort())
+      const entitled = ['admin', 'integrator', ...cause.of].sort()
+      expect(await viewersOf(event!.id)).toEqual(entitled)
+      // Who registers by it can have no webhook yet.
+      const isRegistration = type.endsWith('.registered')
+      const sentTo = await receiversOf(event!.id)
+      expect(sentTo).toEqual(isRegistration ? ['admin', 'integrator'] : entitled)
+      if (isRegistration) await subscribe(cause.of[0]!, (type === 'candidate.registered' ? candidate : employer).key)
 
       if (cause.again !== undefined) {
         expect((await cause.run()).status).toBe(cause.again)

@@ -17,6 +17,7 @@ type Tables = Record<string, Record<string, Column>>
 const typescriptTypes: Record<string, string> = {
   text: 'string',
   tsvector: 'string',
+  xid8: 'string',
   integer: 'number',
   bigint: 'number',
   boolean: 'boolean',
@@ -25,6 +26,7 @@ const typescriptTypes: Record<string, string> = {
   jsonb: 'Json',
   'text[]': 'string[]',
   'integer[]': 'number[]',
+  'double precision[]': 'number[]',
 }
 
 function declaredTables(): Tables {
@@ -57,10 +59,10 @@ async function migratedTables(): Promise<Tables> {
   const { rows } = await board.database.read((db) =>
     sql<{ table: string; column: string; type: string; element: string; nullable: string; fallback: string | null }>`
       select table_name as table, column_name as column, data_type as type, udt_name as element,
-        is_nullable as nullable, column_default as fallback
+        is_nullable as nullable, coalesce(column_default, identity_generation, generation_expression) as fallback
       from information_schema.columns where table_schema = 'public'`.execute(db),
   )
-  const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]' }
+  const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]', _float8: 'double precision[]' }
   const tables: Tables = {}
   for (const { table, column, type, element, nullable, fallback } of rows) {
     tables[table] ??= {}

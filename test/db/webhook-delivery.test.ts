@@ -1,13 +1,16 @@
 /** How deliveries go: from the event to the end of their attempts. */
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
-import { createDispatcher, type Dispatcher } from '../../src/features/webhooks/index.ts'
+import { createDispatcher, type Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import type { DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
+import { AppError } from '../../src/lib/errors.ts'
 import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
-import { type Account, useBoard } from '../support/board.ts'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import type { Reply } from '../support/receiver.ts'
 import {
   deliveriesOf,
@@ -247,6 +250,7 @@ describe('a webhook', () => {
     await dispatch(board)
     const { data } = (await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body
     expect(data).toMatchObject({ status: 'disabled', disabled_reason: 'gone', disabled_at: clock.now().toISOString() })
+    await runTask(board, 'webhook-leases')
     expect((await read()).status).toBe('canceled')
     const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
     expect(states).toEqual(Array(10).fill('canceled'))
@@ -255,6 +259,24 @@ describe('a webhook', () => {
     await dispatch(board)
     expect(receiver.to(webhook.url)).toHaveLength(sent)
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
+  })
+
+  test('that is set going right after a 410 is sent nothing of before by that, but by a recovery', async () => {
+    const { account, webhook } = await makeDelivery(board)
+    for (let n = 0; n < 9; n++) await board.job(account)
+    answering(webhook.url, () => 410)
+    await dispatch(board)
+    const sent = receiver.to(webhook.url).length
+    answering(webhook.url, () => 200)
+    const path = `${WEBHOOKS}/${webhook.id}`
+    await board.put(path, account.key, { status: 'active' })
+    await dispatch(board)
+    expect([sent < 10, receiver.to(webhook.url).length]).toEqual([true, sent])
+    expectStatus(await board.post(`${path}/recover`, account.key, { since: '2026-01-01' }), 202)
+    await runTask(board, 'webhook-recoveries')
+    await dispatch(board)
+    const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
+    expect(states).toEqual(Array(10).fill('delivered'))
   })
 
   test('that had no success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
@@ -276,10 +298,60 @@ describe('a webhook', () => {
     clock.advance(2 * HOUR)
     await dispatch(board)
     expect(await webhookRow(webhook.id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
+    await runTask(board, 'webhook-leases')
     const pending = (await deliveriesOf(board, account, webhook.id)).filter(
       (delivery: { status: string }) => delivery.status === 'pending',
     )
     expect(pending).toEqual([])
+  })
+
+  test.each<[string, { failures?: number; overMs?: number; silentMs?: number }, string]>([
+    ['exactly at all three', {}, 'disabled'],
+    ['a failure too few', { failures: 19 }, 'active'],
+    ['failures over a moment less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
+    ['a success a moment less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
+  ])('is disabled at its bounds: %s', async (_what, bounds, status) => {
+    const { failures = 20, overMs = 12 * HOUR, silentMs = 120 * HOUR } = bounds
+    const { webhook } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    const ago = (ms: number) => new Date(clock.time - ms)
+    // The next failure is the last of them.
+    await board.database.inTx((tx) =>
+      sql`update webhook set consecutive_failures = ${failures - 1}, first_failure_at = ${ago(overMs)},
+        last_success_at = ${ago(silentMs)}, watched_from = ${ago(silentMs)} where id = ${webhook.id}`.execute(tx),
+    )
+    await dispatch(board)
+    expect((await webhookRow(webhook.id)).status).toBe(status)
+  })
+
+  test('that was set going 119 hours ago is not disabled for what was before', async () => {
+    const { webhook } = await makeDelivery(board)
+    answering(webhook.url, () => 500)
+    const ago = (ms: number) => new Date(clock.time - ms)
+    await board.database.inTx((tx) =>
+      sql`update webhook set consecutive_failures = 100, first_failure_at = ${ago(119 * HOUR)},
+        last_success_at = ${ago(500 * HOUR)}, watched_from = ${ago(119 * HOUR)} where id = ${webhook.id}`.execute(tx),
+    )
+    await dispatch(board)
+    expect((await webhookRow(webhook.id)).status).toBe('active')
+  })
+
+  test('that is disabled or paused before its turn comes is sent nothing, nor is what waits for a slot', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 6)
+    const first = Promise.withResolvers<number>()
+    answering(webhook.url, () => first.promise)
+    const worker = anotherWorker()
+    await worker.round()
+    const underWay = receiver.to(webhook.url).length
+    await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { status: 'paused' })
+    first.resolve(200)
+    await worker.idle()
+    await drain(worker)
+    expect([underWay, receiver.to(webhook.url).length]).toEqual([2, 2])
+    const states = (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status)
+    expect(states.sort()).toEqual([...Array(4).fill('canceled'), ...Array(2).fill('delivered')])
   })
 
   test('that fails now and then is never disabled', async () => {
@@ -424,7 +496,10 @@ describe('a worker', () => {
     const hanging = await makeWebhook(board, account, { events: ['job.deleted'] })
     const healthy: { url: string }[] = []
     for (let n = 0; n < 4; n++) healthy.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
-    await publish(account, 100)
+    // Each has shown to be well.
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 99)
     const end = Promise.withResolvers<number>()
     answering(hanging.url, () => end.promise)
     const worker = anotherWorker()
@@ -436,12 +511,66 @@ describe('a worker', () => {
       // Whoever does not hang has answered by then.
       await new Promise(setImmediate)
     }
-    expect(receiver.to(hanging.url)).toHaveLength(8)
+    expect(receiver.to(hanging.url)).toHaveLength(1 + 8)
     end.resolve(200)
     await worker.idle()
     await room.promise
     await drain(worker)
     expect(receiver.to(hanging.url)).toHaveLength(100)
+  })
+
+  test('is not held up by sixty that hang', async () => {
+    const ends = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
+    const hanging = new Set<string>()
+    const accounts = [await board.employer(), await board.employer(), await board.employer()]
+    for (const account of accounts) {
+      for (let n = 0; n < 20; n++) hanging.add((await makeWebhook(board, account, { events: ['job.deleted'] })).url)
+    }
+    const account = await board.employer()
+    const healthy = await makeWebhook(board, account, { events: ['job.deleted'] })
+    for (const one of [...accounts, account]) await publish(one, 30)
+    receiver.reply = ({ url }) => (hanging.has(url) ? ends.promise : 200)
+    const worker = anotherWorker()
+    for (let round = 0; round < 30; round++) {
+      await worker.round()
+      await new Promise(setImmediate)
+    }
+    expect(receiver.to(healthy.url)).toHaveLength(30)
+    // What nobody knows anything of yet gets two at a time.
+    for (const url of hanging) expect(receiver.to(url)).toHaveLength(2)
+    ends.resolve(200)
+    await drain(worker)
+  })
+
+  test('sends one at a time to a receiver that timed out, and more again with its successes', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 200)
+    let answer = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
+    answering(webhook.url, () => answer.promise)
+    const worker = anotherWorker()
+    /** How many are sent at once; then all of them are answered so. */
+    const atOnce = async (reply: Exclude<Reply, Promise<unknown>>) => {
+      const before = receiver.to(webhook.url).length
+      await worker.round()
+      const count = receiver.to(webhook.url).length - before
+      answer.resolve(reply)
+      await worker.idle()
+      answer = Promise.withResolvers()
+      return count
+    }
+    const timeout = { status: null, errorClass: 'timeout' } as const
+    expect([await atOnce(timeout), await atOnce(timeout), await atOnce(200)]).toEqual([8, 1, 1])
+    const counts: number[] = []
+    while (counts.at(-1) !== 8 && counts.length < 60) counts.push(await atOnce(200))
+    // Each step takes twenty successes.
+    expect(counts).toEqual(
+      [19, 10, 7, 5, 4, 4, 3].flatMap((times, index) => Array<number>(times).fill(index + 1)).concat(8),
+    )
+    answer.resolve(200)
+    await drain(worker)
   })
 
   test('that does not come back loses its lease: the attempt counts, and another one sends it within a minute', async () => {
@@ -465,6 +594,36 @@ describe('a worker', () => {
     never.resolve(500)
     await lost.idle()
     expect(await read()).toEqual(delivery)
+  })
+
+  test('that has to stop before an answer comes leaves the delivery to the end of its lease', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const never = Promise.withResolvers<number>()
+    answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
+    const stopped = anotherWorker()
+    const [task] = webhookTasks(board.database, clock, stopped)
+    await task!.once()
+    await task!.finish!(AbortSignal.abort())
+    // The connection ends with the process; whether the receiver had it is not known.
+    never.resolve(500)
+    await stopped.idle()
+    expect(await read()).toMatchObject({ status: 'pending', attempt_count: 1, attempts: [] })
+    clock.advance(35 * SECOND)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
+  })
+
+  test('that is to stop waits for answers', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const answer = Promise.withResolvers<number>()
+    answering(webhook.url, () => answer.promise)
+    const [task] = webhookTasks(board.database, clock, anotherWorker())
+    await task!.once()
+    const finished = task!.finish!(new AbortController().signal)
+    answer.resolve(200)
+    await finished
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
   test('cannot end an attempt of another', async () => {
@@ -501,6 +660,28 @@ describe('a worker', () => {
     await worker.idle()
     expect((await read()).status).toBe('delivered')
     expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
+  })
+
+  test('whose one end cannot be written writes the others, and sends that one again', async () => {
+    const account = await board.employer()
+    const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
+    await publish(account, 1)
+    await dispatch(board)
+    await publish(account, 5)
+    // No column holds this; a client that let it through would be at fault.
+    const bad = { status: 200, excerpt: 'a\0b' }
+    const isThird = () => receiver.to(webhook.url).length === 4
+    answering(webhook.url, () => (isThird() ? bad : 200))
+    const worker = anotherWorker()
+    await worker.round()
+    await worker.idle()
+    const states = async () =>
+      (await deliveriesOf(board, account, webhook.id)).map(({ status }: { status: string }) => status).sort()
+    expect(await states()).toEqual([...Array(5).fill('delivered'), 'pending'])
+    clock.advance(35 * SECOND)
+    await runTask(board, 'webhook-leases')
+    await dispatch(board)
+    expect([await states(), receiver.to(webhook.url).length]).toEqual([Array(6).fill('delivered'), 7])
   })
 
   test('that dies with every attempt comes to an end', async () => {
@@ -644,5 +825,66 @@ describe('keeping', () => {
         union all select 1 from webhook where owner_id = ${candidate.id}`.execute(db),
     )
     expect(rows).toEqual([])
+  })
+})
+
+describe('while the database is away', () => {
+  /** A worker whose writes fail as they do then, as long as this says so. */
+  function workerWithout(isAway: () => boolean, log: DispatcherDeps['log'] = silent): Dispatcher {
+    const { database } = board
+    const failing =
+      <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
+      async (...args: A) => {
+        if (isAway()) throw new AppError('unavailable')
+        return write(...args)
+      }
+    return createDispatcher({
+      ...parts,
+      database: { ...database, inTx: failing(database.inTx), inStatement: failing(database.inStatement) } as Database,
+      clock,
+      log,
+      client: receiver,
+      schedule: standardSchedule,
+    })
+  }
+  const roundOf = async (worker: Dispatcher) => {
+    await worker.round()
+    await worker.idle()
+  }
+
+  test('the end of an attempt is kept, and written when it is back', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    let failures = 0
+    receiver.reply = () => {
+      failures = 2
+      return 200
+    }
+    await roundOf(workerWithout(() => failures-- > 0))
+    clock.advance(MINUTE)
+    await anotherWorker().reap()
+    await drain(anotherWorker())
+    expect(receiver.to(webhook.url)).toHaveLength(1)
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
+  })
+
+  test('for longer, the end is given up and the delivery sent again after its lease', async () => {
+    const { webhook, read } = await makeDelivery(board)
+    const logged: string[] = []
+    let isAway = false
+    receiver.reply = () => {
+      isAway = true
+      return 200
+    }
+    const away = () => {
+      if (isAway) clock.advance(30 * SECOND)
+      return isAway
+    }
+    await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
+    expect(logged).toEqual(['end of an attempt could not be written'])
+    clock.advance(MINUTE)
+    await anotherWorker().reap()
+    await drain(anotherWorker())
+    expect(receiver.to(webhook.url).map(({ number }) => number)).toEqual([1, 2])
+    expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 })

@@ -23,7 +23,7 @@ const texts = [
   'engineering of gears',
   '自動車 van',
 ]
-const places = ['New York', 'york', 'Newport/York', 'Århus', 'arhus, New']
+const places = ['New York', 'york', 'Newport/York', 'Århus', 'arhus, New', 'Suva, Fiji / Apia, Samoa']
 const companies = ['Álpha', 'alpha beta', 'Beta']
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
@@ -90,7 +90,14 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   some(['eur', 'USD']).map((list): [string, unknown] => ['salary_currency_in', list]),
   fc.constantFrom('2026-01-01', '2030-01-01').map((time): [string, unknown] => ['posted_after', time]),
 )
-const criteria = fc.uniqueArray(criterion, { maxLength: 3, selector: ([name]) => name }).map(Object.fromEntries)
+/** Places near squares' edges, and across the date line. */
+const radius = fc.record({
+  location: fc.constantFrom('New York', 'Aarhus', 'Philadelphia', 'York, UK', 'Suva', 'Apia, Samoa', 'Longyearbyen'),
+  distance: fc.constantFrom(1, 90, 200, 500),
+})
+const criteria = fc
+  .tuple(fc.uniqueArray(criterion, { maxLength: 3, selector: ([name]) => name }), fc.option(radius, { freq: 3 }))
+  .map(([members, around]) => ({ ...Object.fromEntries(members), ...around }))
 
 test('finds by anchors exactly what the list of GET /jobs has', async () => {
   await fc.assert(

@@ -1,6 +1,8 @@
 /** Any combination of filters on any board, against a plain reading of the rules. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { placeColumn, resolvePlace } from '../../src/geo/gazetteer.ts'
+import { distanceMiles } from '../../src/lib/distance.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
@@ -59,6 +61,8 @@ interface Filter {
   name: string
   value: string
   echo: unknown
+  /** Sent with a location: then it is a radius. */
+  distance?: number
   passes(job: Job, isUnspecifiedIncluded: boolean): boolean
 }
 
@@ -181,6 +185,19 @@ const place: fc.Arbitrary<Filter> = fc
     passes: (one) => wordsOf(value).every((word) => wordsOf(one.location).includes(word)),
   }))
 
+const radius: fc.Arbitrary<Filter> = fc
+  .tuple(fc.constantFrom('NYC', 'Newark, NJ', 'York, UK', 'Leeds', 'Aarhus, Denmark'), fc.constantFrom(0.5, 9, 50, 500))
+  .map(([value, distance]) => {
+    const { lat, lon } = resolvePlace(value)!
+    return {
+      name: 'location',
+      value,
+      echo: value,
+      distance,
+      passes: (one) => distanceMiles(placeColumn(one.location), lat, lon) <= distance,
+    }
+  })
+
 /** Terms that must all match, the last as a prefix, and one that must not. */
 const search: fc.Arbitrary<Filter> = fc
   .record({
@@ -215,6 +232,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   // The suffixed forms compare the whole text.
   named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
   place,
+  radius,
   flag('remote', (one) => one.remote),
   flag('is_featured', (one) => one.is_featured),
   salaryEnd('salary_min'),
@@ -278,7 +296,11 @@ test('leaves exactly the jobs that pass every filter, and counts and echoes them
         )
         const ids = await insertJobs(board, seeds)
         for (const filters of combinations) {
-          const query = filters.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&')
+          const sent = filters.flatMap(({ name, value, echo, distance }) => [
+            { name, value, echo },
+            ...(distance === undefined ? [] : [{ name: 'distance', value: `${distance}`, echo: distance }]),
+          ])
+          const query = sent.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&')
           const answer = await board.get(`/v1/jobs?limit=100&${query}`, reader.key)
           if (isImpossible(filters)) {
             expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid_parameter'])
@@ -290,7 +312,7 @@ test('leaves exactly the jobs that pass every filter, and counts and echoes them
           const { data, meta } = answer.body
           expect([query, data.map(({ id }: { id: string }) => id).sort()]).toEqual([query, expected.sort()])
           expect(meta.pagination.total).toBe(expected.length)
-          expect(meta.filters_applied).toEqual(Object.fromEntries(filters.map(({ name, echo }) => [name, echo])))
+          expect(meta.filters_applied).toEqual(Object.fromEntries(sent.map(({ name, echo }) => [name, echo])))
         }
       },
     ),

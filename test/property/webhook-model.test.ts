@@ -20,6 +20,7 @@ const steps = [
   'well',
   'ill',
   'send',
+  'gone',
   'kill',
   'pause',
   'resume',
@@ -33,6 +34,7 @@ class History {
   account!: Account
   webhook!: { id: string; url: string; secret: string }
   isWell = true
+  isGone = false
   isActive = true
   published = 0
   secrets: string[] = []
@@ -56,7 +58,7 @@ class History {
     this.account = await board.employer()
     this.webhook = await makeWebhook(board, this.account)
     this.secrets = [this.webhook.secret]
-    receiver.reply = ({ url }) => (url !== this.webhook.url || this.isWell ? 200 : 500)
+    receiver.reply = ({ url }) => (url !== this.webhook.url ? 200 : this.isGone ? 410 : this.isWell ? 200 : 500)
   }
 
   async take(step: (typeof steps)[number]): Promise<void> {
@@ -73,6 +75,12 @@ class History {
         return
       case 'send':
         return this.send()
+      case 'gone':
+        this.isGone = true
+        await this.send()
+        this.isGone = false
+        this.isActive = (await board.get(path, key)).body.data.status === 'active'
+        return
       case 'kill':
         this.#isDead = true
         await this.#worker.round()

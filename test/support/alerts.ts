@@ -63,6 +63,14 @@ export const badCriteria: [criteria: Record<string, unknown>, faults: string[]][
   [{ experience_level: 'guru' }, ['#/criteria/experience_level invalid_parameter']],
   [{ posted_after: 'yesterday' }, ['#/criteria/posted_after invalid_parameter']],
   [{ posted_after: '2026-02-02', posted_before: '2026-02-01' }, ['#/criteria/posted_after invalid_parameter']],
+  [{ distance: 10 }, ['#/criteria/distance invalid_parameter']],
+  [{ location: 'Berlin', distance: '10' }, ['#/criteria/distance invalid_type']],
+  [{ location: 'Berlin', distance: 0 }, ['#/criteria/distance invalid_parameter']],
+  [{ location: 'Nowhereville', distance: 10 }, ['#/criteria/location location_not_resolved']],
+  [
+    { location: 'Nowhereville', distance: 501 },
+    ['#/criteria/distance invalid_parameter', '#/criteria/location location_not_resolved'],
+  ],
   [{ sort: 'title' }, ['#/criteria/sort unknown_field']],
   [
     { page: 1, limit: 2, cursor: '', order: 'asc' },
@@ -95,6 +103,7 @@ export const goodCriteria: Record<string, unknown>[] = [
   { salary_min_gte: 1, salary_max_in: [1, 2] },
   { skills: ['C++', 'CAN'], skills_not: ['COBOL'] },
   { remote: true, is_featured: false },
+  { location: 'Berlin', distance: 12.5 },
   { posted_after: '2026-01-01', expires_at_gte: '2026-01-01T00:00:00+01:00' },
   { experience_level_in: ['senior', 'lead'], company_not: 'Voltaire', location: 'São Paulo' },
 ]

@@ -21,12 +21,11 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const database = await openDatabase({ url: url.href, poolSize: 8 })
-  return {
-    ...database,
+  return Object.assign(Object.create(database) as Database, {
     url: url.href,
     async close() {
       await database.close()
       await administrate(serverUrl, `drop database ${name} with (force)`)
     },
-  }
+  })
 }

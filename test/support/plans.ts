@@ -112,6 +112,7 @@ export interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Parent Relationship'?: string
+  'Index Name'?: string
   'Index Cond'?: string
   Plans?: PlanNode[]
 }
@@ -131,7 +132,7 @@ function literal(value: unknown): string {
 }
 
 /** What a list of nothing answers. */
-const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null }]
+const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null, facets: {} }]
 
 /** The plan of the one statement that is asked, from a session of the service's own pool. */
 export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {

@@ -79,8 +79,12 @@ export class Receivers {
   }
 
   /** A receiver that answers a request, or a connection that says nothing yet, by raw bytes. */
-  async tls(onRequest: (socket: TLSSocket) => void, onConnection?: (socket: TLSSocket) => void) {
-    const server = createTlsServer(this.certificate, (socket) => {
+  async tls(
+    onRequest: (socket: TLSSocket) => void,
+    onConnection?: (socket: TLSSocket) => void,
+    options: TlsOptions = {},
+  ) {
+    const server = createTlsServer({ ...this.certificate, ...options }, (socket) => {
       socket.on('error', () => {})
       onConnection?.(socket)
       socket.once('data', () => onRequest(socket))

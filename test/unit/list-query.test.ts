@@ -50,6 +50,7 @@ describe('without parameters', () => {
       filters: [],
       applied: {},
       sort: cars.defaultSort,
+      facets: [],
       limit: 20,
       page: 1,
       cursor: { direction: 'next', key: null },
@@ -320,5 +321,65 @@ describe('any query', () => {
         expect(parameterNames(cars).includes(`${filter}_${suffix}`)).toBe(declared.suffixes.includes(suffix))
       }
     }
+  })
+})
+
+describe('a radius', () => {
+  const shops = {
+    name: 'shops',
+    filters: {
+      location: parameter.text('Where.'),
+      distance: parameter.distance('How far.'),
+      search: parameter.text('What.', { suffixes: [] }),
+    },
+    sorts: { name: {}, distance: { within: 'distance' } },
+    defaultSort: [{ field: 'name', direction: 'asc' }],
+    findPlace: (text) => (text === 'Here' ? { lat: 1, lon: 2 } : undefined),
+  } as const satisfies ListDeclaration
+  const parse = (raw: Record<string, string | string[]>) => parseListQuery(shops, raw, secret)
+  const faultsIn = (raw: Record<string, string | string[]>) =>
+    parse(raw).faults.map(({ parameter, code }) => `${parameter} ${code}`)
+
+  test('is one condition, of location and distance in any order', () => {
+    for (const raw of [
+      { location: 'Here', search: 'x', distance: '2.5' },
+      { distance: '2.5', search: 'x', location: 'Here' },
+    ]) {
+      const { query, faults } = parse({ ...raw, sort: 'distance' })
+      expect(faults).toEqual([])
+      expect(query.filters).toEqual([
+        { filter: 'search', operator: 'is', value: 'x' },
+        { filter: 'distance', operator: 'is', value: { lat: 1, lon: 2, miles: 2.5 } },
+      ])
+      expect(query.applied).toEqual({ ...raw, distance: 2.5 })
+      expect(query.sort).toEqual([{ field: 'distance', direction: 'asc' }])
+    }
+  })
+
+  test('leaves the suffixed forms of location beside it', () => {
+    const { query } = parse({ location: 'Here', location_not: 'There', distance: '1' })
+    expect(query.filters.map(({ filter, operator }) => `${filter} ${operator}`)).toEqual([
+      'location not',
+      'distance is',
+    ])
+  })
+
+  test('is none without a distance', () => {
+    const { query } = parse({ location: 'There', distance: '' })
+    expect(query.filters).toEqual([{ filter: 'location', operator: 'is', value: 'There' }])
+  })
+
+  test.each<[Record<string, string | string[]>, string[]]>([
+    [{ distance: '1' }, ['distance invalid_parameter']],
+    [{ location_in: 'Here', distance: '1' }, ['distance invalid_parameter']],
+    [{ location: 'There', distance: '1' }, ['location location_not_resolved']],
+    [{ location: 'There', distance: 'x' }, ['distance invalid_parameter', 'location location_not_resolved']],
+    [{ location: ['Here', 'Here'], distance: '1' }, ['location invalid_parameter']],
+    [{ location: 'Here', distance: ['1', '2'] }, ['distance invalid_parameter']],
+    [{ location: 'Here', sort: 'distance' }, ['sort invalid_parameter']],
+    [{ location: 'Here', distance: '0', sort: 'distance' }, ['distance invalid_parameter']],
+  ])('is refused for %j', (raw, faults) => {
+    expect(faultsIn(raw)).toEqual(faults)
+    expect(parse(raw).query.filters.every(({ filter }) => filter !== 'distance')).toBe(true)
   })
 })

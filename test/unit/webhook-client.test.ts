@@ -133,25 +133,26 @@ describe('what is sent', () => {
     expect([isLookedUp, receiver.received[0]!.headers['webhook-timestamp']]).toEqual([true, '9000'])
   })
 
-  test('goes over connections that are kept, eight at most to an origin', async () => {
-    const waiting: (() => void)[] = []
-    const receiver = await receivers.https((response) => {
-      waiting.push(() => response.end('done'))
-      if (waiting.length === 8) for (const answer of waiting.splice(0)) answer()
-    })
+  test('goes over connections that are kept', async () => {
+    const receiver = await receivers.https((response) => response.end('done'))
     const client = makeClient()
-    const outcomes = await Promise.all(Array.from({ length: 24 }, () => client.send(to(receiver.port))))
-    expect(outcomes.map(({ status }) => status)).toEqual(Array(24).fill(200))
+    for (let batch = 0; batch < 3; batch++) {
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => client.send(to(receiver.port))))
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    }
     expect(receiver.connections()).toBe(8)
     expect(client.asked()).toBe(8)
   })
 
-  test('gives up waiting for a connection when the origin is busy for too long', async () => {
-    const receiver = await receivers.https(() => {})
-    const client = makeClient({ timeoutMs: 300 })
-    const outcomes = await Promise.all(Array.from({ length: 9 }, () => client.send(to(receiver.port))))
-    expect(new Set(outcomes.map(({ errorClass }) => errorClass))).toEqual(new Set(['timeout']))
-    expect(receiver.connections()).toBeLessThanOrEqual(9)
+  test('does not wait for others that hang at the same origin, which may be those of another account', async () => {
+    const receiver = await receivers.https((response, { path }) => {
+      if (path === '/well') response.end()
+    })
+    const client = makeClient({ timeoutMs: 2_000 })
+    const url = `https://hook.example:${receiver.port}`
+    const hanging = Array.from({ length: 40 }, () => client.send(attemptTo(`${url}/hangs`)))
+    expect(await Promise.race([client.send(attemptTo(`${url}/well`)), ...hanging])).toMatchObject({ status: 200 })
+    expect(new Set((await Promise.all(hanging)).map(({ errorClass }) => errorClass))).toEqual(new Set(['timeout']))
   })
 
   test('goes over no proxy of the environment', async () => {
@@ -308,6 +309,30 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: 200, errorClass: null })
   })
 
+  test.each<[string, string, string]>([
+    ['answers beforehand without end', '', `HTTP/1.1 103 Early Hints\r\nlink: </${'a'.repeat(1_000)}>\r\n\r\n`],
+    ['adds to a chunk without end', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n1;', 'a'.repeat(1_000)],
+    [
+      'has headers after its body without end',
+      'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n0\r\n',
+      `x: ${'a'.repeat(1_000)}\r\n`,
+    ],
+    ['answers by one byte a chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
+  ])('that %s is hung up on', async (_what, begin, more) => {
+    let written = 0
+    const receiver = await receivers.tls((socket) => {
+      socket.write(begin)
+      const flood = () => {
+        while (!socket.destroyed && socket.write(more)) written += more.length
+      }
+      socket.on('drain', flood)
+      flood()
+    })
+    const outcome = await makeClient().send(to(receiver.port))
+    expect(['reset', 'http_status']).toContain(outcome.errorClass)
+    expect(written).toBeLessThan(20_000_000)
+  })
+
   test('that sends a gzip bomb: it is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
@@ -336,6 +361,7 @@ describe('a receiver', () => {
     ['hangs up before it answers', (socket) => socket.end()],
     ['resets before it answers', (socket) => socket.destroy()],
     ['hangs up within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx: y')],
+    ['answers as HTTP 0.9 does', (socket) => socket.end('<p>fine</p>')],
     ['answers by something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
     ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
@@ -371,6 +397,16 @@ describe('a receiver', () => {
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.received.length).toBe(2)
   })
+})
+
+test('a client that is closed ends what is under way', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const receiver = await receivers.https(() => arrived.resolve())
+  const client = makeClient()
+  const sent = client.send(to(receiver.port))
+  await arrived.promise
+  await client.close()
+  expect(await sent).toMatchObject({ status: null, errorClass: 'reset' })
 })
 
 describe('a connection that was kept and dies', () => {
@@ -433,6 +469,21 @@ describe('TLS', () => {
     expect(outcome).toMatchObject({ errorClass: 'tls' })
     const good = await receivers.https(undefined, { maxVersion: 'TLSv1.2' })
     expect(await makeClient().send(to(good.port))).toMatchObject({ status: 200 })
+  })
+
+  test('makes no second handshake on a connection', async () => {
+    const asked = Promise.withResolvers<Error | null>()
+    const receiver = await receivers.tls(
+      (socket) => {
+        socket.renegotiate({}, asked.resolve)
+        socket.once('close', () => asked.resolve(new Error('closed')))
+      },
+      undefined,
+      { maxVersion: 'TLSv1.2' },
+    )
+    const sent = makeClient({ timeoutMs: 2_000 }).send(to(receiver.port))
+    expect(await asked.promise).toBeInstanceOf(Error)
+    expect((await sent).status).toBeNull()
   })
 
   test('names the host to the receiver, without the dot of a rooted name', async () => {

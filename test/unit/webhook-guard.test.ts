@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import { createWebhookClient } from '../../src/delivery/client.ts'
 import { createGuard, type Lookup } from '../../src/delivery/guard.ts'
@@ -159,6 +160,8 @@ describe('a target', () => {
     ['https://:password@hook.example/', 'url must not have credentials.'],
     ['https://hook.example/#part', 'url must not have a fragment.'],
     ['https://hook.example/#', 'url must not have a fragment.'],
+    ['https://hook.example:0/', 'url must not have port 0.'],
+    ['https://hook.example:65536/', 'url must be an https address.'],
     ['https://localhost/', 'url must have a public host name.'],
     ['https://LOCALHOST./', 'url must have a public host name.'],
     ['https://a.localhost/', 'url must have a public host name.'],
@@ -173,6 +176,32 @@ describe('a target', () => {
     [`https://hook.example/${'a'.repeat(2_049 - 21)}`, 'url must not be longer than 2048 characters.'],
   ])('must not be %j', (url, sentence) => {
     expect(guard.checkUrl(url)).toBe(sentence)
+  })
+})
+
+describe('an address of this machine', () => {
+  const ownAddresses = () => ['127.0.0.1', '8.8.4.4', '2a00:1450::0001']
+  const own = ['8.8.4.4', '::ffff:8.8.4.4', '2a00:1450::1', '2a00:1450:0::1']
+
+  test('is refused although it is public', async () => {
+    const { isBlocked, checkUrl } = createGuard({ allowCidrs: [], lookup: meaning(), ownAddresses })
+    expect(own.filter((address) => !isBlocked(address))).toEqual([])
+    expect(['8.8.4.5', '2a00:1450::2'].filter(isBlocked)).toEqual([])
+    expect(checkUrl('https://8.8.4.4/')).toBe('url must not be a private or reserved address.')
+    const named = createGuard({ allowCidrs: [], lookup: meaning('8.8.4.4'), ownAddresses })
+    expect(await named.checkHost(new URL('https://hook.example/'))).toMatch(/private or reserved/)
+  })
+
+  test('is open where the operator opens it', () => {
+    const { isBlocked } = createGuard({ allowCidrs: ['8.8.4.4/32'], lookup: meaning(), ownAddresses })
+    expect([isBlocked('8.8.4.4'), isBlocked('2a00:1450::1')]).toEqual([false, true])
+  })
+
+  test('is what its interfaces have', () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
+    expect(addresses.length).toBeGreaterThan(0)
+    const { isBlocked } = createGuard({ allowCidrs: [], lookup: meaning() })
+    expect(addresses.filter((address) => !isBlocked(address))).toEqual([])
   })
 })
 

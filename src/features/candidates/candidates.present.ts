@@ -1,3 +1,4 @@
+import { presentDistance } from '../../lib/schema.ts'
 import type { CandidateRow, FoundCandidateDetailRow, FoundCandidateRow } from './candidates.queries.ts'
 import type {
   Candidate,
@@ -73,6 +74,7 @@ export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
     created_at: row.created_at.toISOString(),
     email: row.email,
     phone: row.phone,
+    ...presentDistance(row),
   }
 }
 

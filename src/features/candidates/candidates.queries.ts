@@ -12,6 +12,7 @@ import {
   sortKey,
   wordsOf,
 } from '../../db/list-page.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../db/places.ts'
 import type { CandidateTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import type { candidateList } from './candidates.schemas.ts'
@@ -47,7 +48,11 @@ export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   /** Of the current resume. */
   resume_id: string | null
 }
-export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & { email: string | null }
+export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
+  email: string | null
+  /** In a radius search. */
+  distance_miles?: number
+}
 export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof describedColumns)[number]>
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
@@ -163,12 +168,13 @@ export function listCandidates(
   const plan: ListPlan<Filter, Sort> = {
     from: sql`candidate`,
     id: sql.ref('candidate.id'),
-    columns: visibleColumns(employerId, foundColumns),
+    columns: sql`${visibleColumns(employerId, foundColumns)}${distanceColumn('candidate.places', query)}`,
     where: [],
-    parts: visibleParts(employerId),
+    parts: visibleParts(employerId).map((where) => ({ where })),
     filters: {
       search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
+      distance: withinRadius('candidate.places'),
       skills: foldedList('candidate.skills_folded'),
       last_active: comparing(sql.ref('candidate.last_active_at')),
       created_at: comparing(sql.ref('candidate.created_at')),
@@ -177,6 +183,7 @@ export function listCandidates(
       last_active: sortKey.time('candidate.last_active_at'),
       created_at: sortKey.time('candidate.created_at'),
       last_name: sortKey.text('candidate.last_name_sort'),
+      distance: distanceKey('candidate.places', query),
       relevance: relevanceKey('candidate.search', query),
     },
   }

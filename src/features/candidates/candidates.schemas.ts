@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { resolvePlace } from '../../geo/gazetteer.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
-import { Email, HttpUrl, MergeBody, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { DistanceMember, Email, HttpUrl, MergeBody, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM' })
 
@@ -146,7 +147,10 @@ const foundMembers = {
 }
 
 /** A candidate as employers find it. */
-export const FoundCandidateSchema = Type.Object(foundMembers, { $id: 'FoundCandidate', additionalProperties: false })
+export const FoundCandidateSchema = Type.Object(
+  { ...foundMembers, ...DistanceMember },
+  { $id: 'FoundCandidate', additionalProperties: false },
+)
 export type FoundCandidate = Static<typeof FoundCandidateSchema>
 
 export const FoundCandidateDetailSchema = Type.Object(
@@ -157,7 +161,8 @@ export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 
 const filters = {
   search: parameter.text('Words in the profile or the resume; "phrases", -excluded, or.', { suffixes: [] }),
-  location: parameter.text('Whole words of the location.'),
+  location: parameter.text('Whole words of the location; with distance: a place.'),
+  distance: parameter.distance('Within so many miles of the place that location names.'),
   skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),
   last_active: parameter.time('When the candidate last used the board.'),
   created_at: parameter.time('When the candidate registered.'),
@@ -166,7 +171,14 @@ const filters = {
 export const candidateList = {
   name: 'candidates',
   filters,
-  sorts: { last_active: {}, created_at: {}, last_name: {}, relevance: { within: 'search' } },
+  sorts: {
+    last_active: {},
+    created_at: {},
+    last_name: {},
+    distance: { within: 'distance' },
+    relevance: { within: 'search' },
+  },
   defaultSort: [{ field: 'last_active', direction: 'desc' }],
   pairSorts: ['relevance'],
+  findPlace: resolvePlace,
 } as const satisfies ListDeclaration

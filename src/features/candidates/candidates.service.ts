@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import { placeColumn } from '../../geo/gazetteer.ts'
 import { accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -44,6 +45,7 @@ export async function registerCandidate(
     created_at: now,
     updated_at: now,
     last_active_at: now,
+    places: [],
   })
   await refreshCandidateSearch(tx, id)
   await appendEvent(tx, {
@@ -105,6 +107,7 @@ function profileColumns(profile: Candidate) {
     location: profile.location,
     location_sort: profile.location === null ? null : fold(profile.location),
     location_words: profile.location === null ? [] : words(profile.location),
+    places: placeColumn(profile.location),
     headline: profile.headline,
     summary: profile.summary,
     experience: JSON.stringify(profile.experience),

@@ -9,3 +9,4 @@ export {
   FoundCandidateSchema,
 } from './candidates.schemas.ts'
 export { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from './candidates.service.ts'
+export { candidatePlacer } from './candidates.tasks.ts'

@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { words } from '../../lib/search-text.ts'
 import { openAccount } from '../accounts/index.ts'
-import { renameCompany } from '../jobs/index.ts'
+import { noteEmployerChange, renameCompany } from '../jobs/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
   type EmployerRow,
@@ -101,6 +101,8 @@ export async function updateEmployerProfile(
   if (renamed) {
     await tx.updateTable('account').set({ name: merged.name }).where('id', '=', id).execute()
     await renameCompany(tx, id, merged.name, now)
+  } else if (changed.includes('logo_url')) {
+    await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
   // Whether mails are wanted is nobody else's to know (docs/decisions/0012).

@@ -3,14 +3,19 @@
  * meets its criteria has at least one, and a job has its terms. The alerts that share a term with the job are the
  * candidates; the conditions of GET /jobs then judge those.
  */
+import { boxAround } from '../../lib/distance.ts'
 import { fold } from '../../lib/fold.ts'
-import type { AppliedFilter } from '../../lib/list-query.ts'
+import type { AppliedFilter, Radius } from '../../lib/list-query.ts'
 import { searchQuery, words } from '../../lib/search-text.ts'
 
 /** Shared by every job: the anchor of criteria that nothing better can be said of. */
 const ANY = '*'
 /** A search for the beginning of a word is anchored by as many of its characters. */
 const PREFIX_LENGTH = 6
+/** Degrees: the globe in squares, of which most radii touch one to four. */
+const SQUARE = 5
+/** A radius that touches more (500 miles near a pole) is not worth its anchors. */
+const SQUARES_MAX = 60
 
 /** What of a job its terms are made of. */
 export interface AnchoredJob {
@@ -19,6 +24,7 @@ export interface AnchoredJob {
   company_sort: string
   location_sort: string
   location_words: readonly string[]
+  places: readonly number[] | null
   skills_folded: readonly string[]
   experience_level: string | null
   remote: boolean
@@ -38,6 +44,10 @@ export function jobTerms(job: AnchoredJob): string[] {
     ...job.location_words.map((word) => `in ${word}`),
     ...job.skills_folded.map((skill) => `skill ${skill}`),
   ])
+  const places = job.places ?? []
+  for (let index = 0; index < places.length; index += 2) {
+    terms.add(squareTerm(squareOf(places[index]!), squareOf(places[index + 1]!)))
+  }
   for (const lexeme of job.lexemes) {
     terms.add(`word ${lexeme}`)
     const characters = [...lexeme]
@@ -46,6 +56,25 @@ export function jobTerms(job: AnchoredJob): string[] {
     }
   }
   return [...terms]
+}
+
+const squareOf = (angle: number) => Math.floor(angle / SQUARE)
+
+/** The square that is the so manieth from the equator and from Greenwich; the way around ends where it began. */
+function squareTerm(up: number, around: number): string {
+  const all = 360 / SQUARE
+  return `square ${up} ${((around % all) + all) % all}`
+}
+
+/** The squares that the box around a radius touches, or undefined where these are many. */
+function squaresAround({ lat, lon, miles }: Radius): string[] | undefined {
+  const { high, wide } = boxAround(lat, miles)
+  const squares = new Set<string>()
+  for (let up = squareOf(lat - high); up <= squareOf(lat + high); up++) {
+    for (let around = squareOf(lon - wide); around <= squareOf(lon + wide); around++)
+      squares.add(squareTerm(up, around))
+  }
+  return squares.size <= SQUARES_MAX ? [...squares] : undefined
 }
 
 /** The anchors of a filter, or undefined where it has none; the empty list where no job can pass it. */
@@ -64,6 +93,8 @@ function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | u
       const wanted = words(String(value))
       return wanted.length === 0 ? [] : [`in ${longest(wanted)}`]
     }
+    case 'distance':
+      return squaresAround(value as Radius)
     case 'search': {
       const query = searchQuery(String(value))
       return query === null ? [] : queryAnchors(query)
@@ -82,7 +113,9 @@ function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | u
 }
 
 /** The rarest first: of several filters one anchors the alert. */
-const preference = ['company', 'skills', 'location', 'search', 'category', 'experience_level', 'job_type', 'remote']
+const preference = [
+  ...['company', 'skills', 'location', 'distance', 'search', 'category', 'experience_level', 'job_type', 'remote'],
+]
 
 /** Terms of which every job that passes all these filters has at least one. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {

@@ -3,7 +3,7 @@ import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery } from '../../lib/errors.ts'
 import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { nearestName } from '../../lib/nearest.ts'
-import { jobList } from '../jobs/index.ts'
+import { plainJobList } from '../jobs/index.ts'
 import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.schemas.ts'
 
 export type Criteria = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export function criteriaQuery(criteria: Criteria): RawQuery {
 
 /** The filters that valid criteria stand for. */
 export function criteriaFilters(criteria: Criteria) {
-  return parseListQuery(jobList, criteriaQuery(criteria), noSecret).query.filters
+  return parseListQuery(plainJobList, criteriaQuery(criteria), noSecret).query.filters
 }
 
 /** Everything that is wrong with criteria. */
@@ -37,15 +37,15 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
   for (const [name, value] of Object.entries(criteria)) {
     const fault = (code: string, detail: string) =>
       faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail })
-    const found = controlParameters.has(name) ? undefined : findFilter(jobList, name)
+    const found = controlParameters.has(name) ? undefined : findFilter(plainJobList, name)
     if (!found) {
       const near = nearestName(name, criteriaNames)
       const hint = near ? ` Did you mean ${near}?` : ''
       fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a filter of GET /jobs.${hint}`)
       continue
     }
-    const isList = found.operator === 'in' || jobList.filters[found.filter].type === 'text-list'
-    const wrong = typeFault(jobList.filters[found.filter], value, isList)
+    const isList = found.operator === 'in' || plainJobList.filters[found.filter].type === 'text-list'
+    const wrong = typeFault(plainJobList.filters[found.filter], value, isList)
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
       // GET /jobs could not be asked for it.
@@ -53,7 +53,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
   }
-  const { faults: more } = parseListQuery(jobList, criteriaQuery(sound), noSecret)
+  const { faults: more } = parseListQuery(plainJobList, criteriaQuery(sound), noSecret)
   // An empty list is absent to the parser.
   for (const [name, value] of Object.entries(sound)) {
     if (!Array.isArray(value) || value.length > 0) continue
@@ -66,7 +66,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
 }
 
 function typeFault({ type }: Parameter, value: unknown, isList: boolean): string | undefined {
-  const expected = type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
+  const expected = type === 'integer' || type === 'number' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
   if (isList) {
     const fits = Array.isArray(value) && value.every((item) => typeof item === expected)
     return fits ? undefined : `an array of ${expected}s`

@@ -152,8 +152,8 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
         select job_id from newly_visible_job order by visible_at, job_id limit ${limit} for update skip locked))
       returning job_id, visible_at
     )
-    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.skills_folded,
-      job.experience_level, job.remote, tsvector_to_array(job.search) as lexemes, taken.visible_at,
+    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
+      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(job.search) as lexemes, taken.visible_at,
       ${visibleJob(now)} as is_visible
     from taken join job on job.id = taken.job_id
     order by taken.visible_at, job.id`.execute(tx)

@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
-import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema, sendReady } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import type { RawQuery } from '../../lib/list-query.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { JobListSchema, listJobs, presentJobListItem } from '../jobs/index.ts'
+import { type BoardLists, JobListSchema } from '../jobs/index.ts'
 import { parseMatchQuery } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAlerts } from './job-alerts.queries.ts'
@@ -28,14 +27,14 @@ export interface JobAlertsDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
-  knownTotals: KnownTotals
+  lists: BoardLists
 }
 
 const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
 const tags = ['Job alerts']
 
 export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
-  const { database, clock, cursorSecret, settings, knownTotals } = deps
+  const { database, clock, cursorSecret, lists } = deps
   const getAlert = ({ actor, params }: FastifyRequest) =>
     database.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
   const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
@@ -156,15 +155,15 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
         description: '`filters_applied` shows the criteria.',
         params: AlertParams,
         querystring: ListQuerystring(matchListWithoutFilters),
-        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+        response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },
     },
     async (request, reply) => {
       const { criteria } = await getAlert(request)
       const query = parseMatchQuery(sentQueries.get(request)!, criteria, cursorSecret)
       request.query = query as typeof request.query
-      const page = await database.read((db) => listJobs(db, query, clock.now(), cursorSecret, knownTotals))
-      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      const { answer } = await lists.answer(request.raw.url!, query)
+      return sendReady(reply, answer)
     },
   )
 }

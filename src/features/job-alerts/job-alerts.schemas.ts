@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
 import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { jobList } from '../jobs/index.ts'
+import { plainJobList } from '../jobs/index.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
@@ -57,7 +57,7 @@ export const jobAlertList = {
 } as const satisfies ListDeclaration
 
 /** The board as an alert sees it. */
-export const matchList = { ...jobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
+export const matchList = { ...plainJobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
 
 /** The same as its callers know it: the filters are the alert's criteria, and none can be sent. */
 export const matchListWithoutFilters = {
@@ -68,4 +68,6 @@ export const matchListWithoutFilters = {
 } as const satisfies ListDeclaration
 
 /** What criteria may be called. */
-export const criteriaNames: readonly string[] = parameterNames(jobList).filter((name) => !controlParameters.has(name))
+export const criteriaNames: readonly string[] = parameterNames(plainJobList).filter(
+  (name) => !controlParameters.has(name),
+)

@@ -9,6 +9,7 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
+export { BoardLists } from './jobs.lists.ts'
 export { isActive, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
@@ -17,16 +18,17 @@ export {
   type JobRow,
   jobConditions,
   jobListSelection,
-  listJobs,
   listVisibleJobs,
   lockJob,
   lockJobRows,
+  noteEmployerChange,
   visibleJob,
   visibleJobText,
 } from './jobs.queries.ts'
 export { registerJobs } from './jobs.routes.ts'
 export {
   type CustomQuestion,
+  DeletedJobSchema,
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
@@ -34,6 +36,7 @@ export {
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
 export {
@@ -44,4 +47,4 @@ export {
   renameCompany,
   setJobFlags,
 } from './jobs.service.ts'
-export { expirySweeper } from './jobs.tasks.ts'
+export { expirySweeper, jobPlacer } from './jobs.tasks.ts'

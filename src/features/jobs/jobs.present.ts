@@ -1,6 +1,7 @@
 import type { Salary } from '../../lib/salary.ts'
-import type { BareJobRow, JobListRow, JobRow } from './jobs.queries.ts'
-import type { CustomQuestion, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
+import { presentDistance } from '../../lib/schema.ts'
+import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
+import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
 /** What the presentation of jobs needs to know beside the row. */
 export interface JobView {
@@ -46,7 +47,13 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     employer_id: row.employer_id,
     skills: row.skills,
     experience_level: row.experience_level as JobListItem['experience_level'],
+    ...presentDistance(row),
   }
+}
+
+/** An entry of the board's changes: the job, or that it is to be taken out. */
+export function presentJobChange(row: JobChangeRow, origin: string): JobListItem | DeletedJob {
+  return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
 /** The create form of the specification. */

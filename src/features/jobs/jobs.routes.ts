@@ -1,19 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
-import type { KnownTotals } from '../../db/known-totals.ts'
 import type { App } from '../../http/app.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import {
+  FacetsSchema,
+  ListEnvelope,
+  ListQuerystring,
+  presentList,
+  SearchMetaSchema,
+  sendReady,
+} from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
-import { presentJobCreateForm, presentJobDetail, presentJobListItem } from './jobs.present.ts'
-import { type BareJobRow, countVisibleBy, findJob, listJobs, listOwnJobs } from './jobs.queries.ts'
+import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
+import type { BoardLists } from './jobs.lists.ts'
+import { presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
+import { type BareJobRow, findJob, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
 import {
+  DeletedJobSchema,
   JobBody,
   JobCreateSchema,
   JobDetailSchema,
@@ -43,14 +53,17 @@ export interface JobsDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
-  knownTotals: KnownTotals
+  lists: BoardLists
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, knownTotals } = deps
+  const { database, clock, cursorSecret, settings, consumePaidRun, lists } = deps
+  const horizon = new ChangeHorizon()
+  // The first mark, so that a mirror that begins soon after a start is told how far it has come.
+  app.addHook('onReady', async () => void (await horizon.find(database)))
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -67,23 +80,45 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     '/jobs',
     {
       config: { access: { scope: 'jobs:read' } },
+      onRequest: async (request, reply) => {
+        const ready = lists.ready(request.raw.url!)
+        if (ready) return sendReady(reply, ready)
+      },
       schema: {
         operationId: 'listJobs',
         tags,
         summary: 'The jobs on the board',
         querystring: ListQuerystring(jobList),
-        response: { 200: ListEnvelope(Ref(JobListSchema)) },
+        response: {
+          200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
+            facets: Type.Optional(FacetsSchema),
+            search: Type.Optional(SearchMetaSchema),
+            updated_until: Type.Optional(
+              Nullable(
+                Timestamp(
+                  'With updated_since: what to send next as such. Only the first page has it; later ones have null.',
+                ),
+              ),
+            ),
+          }),
+        },
       },
     },
     async (request, reply) => {
-      const page = await database.read((db) => listJobs(db, request.query, clock.now(), cursorSecret, knownTotals))
-      return presentList(request, reply, page, (row) => presentJobListItem(row, settings.origin))
+      if (sinceOf(request.query as ListQuery)) {
+        const now = clock.now()
+        const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
+        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret))
+        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+      }
+      return sendReady(reply, await lists.list(request.raw.url!, request.query))
     },
   )
 
-  for (const [path, operationId, column, configured] of [
-    ['/jobs/categories', 'listJobCategories', 'category', configuredCategories],
-    ['/jobs/types', 'listJobTypes', 'type', configuredTypes],
+  for (const [path, operationId, name, facet, configured] of [
+    ['/jobs/categories', 'listJobCategories', 'category', 'category', configuredCategories],
+    ['/jobs/types', 'listJobTypes', 'type', 'job_type', configuredTypes],
   ] as const) {
     app.get(
       path,
@@ -92,13 +127,12 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         schema: {
           operationId,
           tags,
-          summary: `Every ${column} with its number of jobs on the board`,
+          summary: `Every ${name} with its number of jobs on the board`,
           response: { 200: NamedCounts },
         },
       },
       async () => {
-        const counted = await database.read((db) => countVisibleBy(db, column, clock.now()))
-        return { data: withCounts(configured, counted) }
+        return { data: withCounts(configured, await lists.countBy(facet)) }
       },
     )
   }
@@ -113,6 +147,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           await database.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
+      onRequest: async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
+        if (ready) return sendReady(reply, { body: ready })
+      },
       schema: {
         operationId: 'getJob',
         tags,
@@ -121,9 +160,16 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobDetailSchema)) },
       },
     },
-    async (request) => {
-      const row = await database.read((db) => getVisibleJob(db, request.params.id, request.actor))
-      return { data: presentJobDetail(row, { origin: settings.origin, now: clock.now() }) }
+    async (request, reply) => {
+      const { actor, params } = request
+      const bytes = await lists.detail(params.id, async () => {
+        const row = await database.read((db) => getVisibleJob(db, params.id, actor))
+        return {
+          employer_id: row.employer_id,
+          detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
+        }
+      })
+      return sendReady(reply, { body: bytes })
     },
   )
 

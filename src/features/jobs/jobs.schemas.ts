@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { resolvePlace } from '../../geo/gazetteer.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
+  DistanceMember,
   Email,
   HttpUrl,
   Integer,
@@ -134,10 +136,20 @@ const full = {
 const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
 
 export const JobListSchema = Type.Object(
-  { ...common, ...companyLogo },
+  { ...common, ...companyLogo, ...DistanceMember },
   { $id: 'JobListItem', additionalProperties: false },
 )
 export type JobListItem = Static<typeof JobListSchema>
+
+export const DeletedJobSchema = Type.Object(
+  { id: Type.String(), deleted_at: Timestamp('When it left the board, or the jobs that the filters ask for.') },
+  {
+    $id: 'DeletedJob',
+    additionalProperties: false,
+    description: 'A job to take out of a mirror of the board; only with include_deleted.',
+  },
+)
+export type DeletedJob = Static<typeof DeletedJobSchema>
 
 export const JobDetailSchema = Type.Object(
   {
@@ -155,7 +167,7 @@ export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOf
 export type JobCreateForm = Static<typeof JobCreateSchema>
 
 export const OwnJobSchema = Type.Object(
-  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }) },
+  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }), ...DistanceMember },
   { $id: 'JobOfOwnerWithCount', additionalProperties: false },
 )
 
@@ -169,7 +181,8 @@ export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
   search: parameter.text('Words in title, company, description or skills; "phrases", -excluded, or.', { suffixes: [] }),
-  location: parameter.text('Whole words of the location.'),
+  location: parameter.text('Whole words of the location; with distance: a place.'),
+  distance: parameter.distance('Within so many miles of the place that location names.'),
   category: parameter.slug('Category.'),
   job_type: parameter.slug('Job type.'),
   company: parameter.text('The company, whatever its case and accents.'),
@@ -195,6 +208,7 @@ const sorts = {
   salary: {},
   company_name: {},
   application_count: {},
+  distance: { within: 'distance' },
 } as const
 
 const ranges = [
@@ -202,7 +216,8 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-export const jobList = {
+/** What every list of jobs takes; the criteria of alerts, too. */
+export const plainJobList = {
   name: 'jobs',
   filters,
   filterAliases: { type: 'job_type' },
@@ -211,10 +226,30 @@ export const jobList = {
   defaultSort: [{ field: 'posted_at', direction: 'desc' }],
   pairSorts: ['date_posted', 'salary', 'relevance'],
   ranges,
+  findPlace: resolvePlace,
+} as const satisfies ListDeclaration
+
+/** The board, with facets, and with its changes for those who mirror it (decision 0030). */
+export const jobList = {
+  ...plainJobList,
+  filters: {
+    ...filters,
+    updated_since: parameter.time(
+      'What changed since: meta.updated_until of an earlier answer. Jobs come in the order of their changes.',
+      { suffixes: [] },
+    ),
+    include_deleted: parameter.boolean(
+      'Also {id, deleted_at} of jobs that left the board since, or that changed since and do not pass the filters.',
+    ),
+  },
+  sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },
+  defaultSortWithin: { filter: 'updated_since', sort: [{ field: 'updated_at', direction: 'asc' }] },
+  needs: [['include_deleted', 'updated_since']],
+  facets: { names: ['category', 'job_type', 'remote', 'experience_level'], notWith: 'updated_since' },
 } as const satisfies ListDeclaration
 
 export const ownJobList = {
-  ...jobList,
+  ...plainJobList,
   name: 'employers/jobs',
   filters: { ...filters, state: parameter.choice('State of the job.', jobStates) },
 } as const satisfies ListDeclaration

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
+import { placeColumn } from '../../geo/gazetteer.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -97,6 +98,7 @@ export function jobColumns(job: JobMembers, company: string) {
     location: job.location,
     location_sort: fold(job.location),
     location_words: words(job.location),
+    places: placeColumn(job.location),
     description: job.description,
     requirements: job.requirements,
     benefits: job.benefits,

@@ -1,5 +1,7 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
+import { placeUnplaced } from '../../db/places.ts'
+import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { announceExpiredJobs, type JobSettings } from './jobs.service.ts'
 
@@ -13,6 +15,18 @@ export function expirySweeper(database: Database, clock: Clock, settings: JobSet
     async once() {
       const announced = await database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now()))
       return announced === BATCH ? 'more' : 'done'
+    },
+  }
+}
+
+/** Finds the places of jobs that an earlier release wrote. */
+export function jobPlacer(database: Database): Task {
+  return {
+    name: 'job-places',
+    everyMs: 60_000,
+    async once() {
+      const unplaced = await database.inTx((tx) => placeUnplaced(tx, 'job', BATCH, placeColumn))
+      return unplaced === BATCH ? 'more' : 'done'
     },
   }
 }

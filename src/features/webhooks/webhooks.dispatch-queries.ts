@@ -23,7 +23,10 @@ export interface Claimed {
   previous_secret_until: Date | null
   event_id: string
   event_type: string
+  event_at: Date
   body: string
+  /** How many more attempts to its webhook there was room for when it was taken. */
+  room: number
 }
 
 export interface ClaimOptions {
@@ -32,37 +35,45 @@ export interface ClaimOptions {
   /** Webhooks take turns in the order of their ids: those after this one. */
   after: string
   limit: number
-  /** At most so many attempts of a webhook are under way at once; those that are already, by webhook. */
+  /** Attempts at once to a webhook that is well, and to one that has yet to show it. */
   eachMax: number
-  underWay: ReadonlyMap<string, number>
+  unprovenMax: number
+  /** By webhook, where it matters: attempts under way, and how many there may be at most. */
+  lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }
 
 /**
  * Takes due deliveries for the time of a lease: of each webhook whose turn it is as many as it has room for. Walks from
- * webhook to webhook through the index of what waits, so that the claim costs what it takes and not what there is.
+ * webhook to webhook through the index of what waits, to the earliest of each: one look for a webhook with nothing due,
+ * however much it has waiting.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
-  const { now, leaseUntil, after, limit, eachMax, underWay } = options
+  const { now, leaseUntil, after, limit, eachMax, unprovenMax } = options
+  const lane = sql`${JSON.stringify(options.lanes)}::jsonb -> webhook.id`
   const { rows } = await sql<Claimed>`
     with recursive turn as (
-      (select webhook_id from webhook_delivery
-       where state = 'pending' and lease_until is null and webhook_id > ${after} order by webhook_id limit 1)
+      (select webhook_id, due_at from webhook_delivery
+       where state = 'pending' and lease_until is null and webhook_id > ${after}
+       order by webhook_id, due_at, id limit 1)
       union all
-      select (
-        select next.webhook_id from webhook_delivery as next
-        where next.state = 'pending' and next.lease_until is null and next.webhook_id > turn.webhook_id
-        order by next.webhook_id limit 1)
-      from turn where turn.webhook_id is not null
+      select next.webhook_id, next.due_at from turn cross join lateral (
+        select webhook_id, due_at from webhook_delivery
+        where state = 'pending' and lease_until is null and webhook_id > turn.webhook_id
+        order by webhook_id, due_at, id limit 1) as next
     ),
     picked as materialized (
-      select due.id
+      select due.id, served.room
       from turn
       cross join lateral (
-        select webhook.id,
-          -- After a row of failures one attempt shows whether it is well again.
-          case when breaker_until is null then ${eachMax}::integer else 1 end - coalesce((
-            select busy.attempts from unnest(${[...underWay.keys()]}::text[], ${[...underWay.values()]}::integer[])
-              as busy (id, attempts) where busy.id = webhook.id), 0) as room
+        select webhook.id, least(
+            case
+              -- After a row of failures one attempt shows whether it is well again.
+              when breaker_until is not null then 1
+              when consecutive_failures > 0 or last_success_at is null then ${unprovenMax}::integer
+              else ${eachMax}::integer
+            end,
+            (${lane} ->> 'max')::integer
+          ) - coalesce((${lane} ->> 'underWay')::integer, 0) as room
         from webhook
         where webhook.id = turn.webhook_id and status = 'active' and (breaker_until is null or breaker_until <= ${now})
         offset 0
@@ -72,6 +83,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
         where delivery.webhook_id = served.id and state = 'pending' and lease_until is null and due_at <= ${now}
         order by due_at, delivery.id limit greatest(served.room, 0) for update skip locked
       ) as due
+      where turn.due_at <= ${now}
       limit ${limit}
     )
     update webhook_delivery as delivery set
@@ -84,7 +96,8 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
     where delivery.id = picked.id and webhook.id = delivery.webhook_id and event.id = delivery.event_id
     returning delivery.id, delivery.webhook_id, delivery.attempts as number, delivery.lease_trigger as trigger,
       delivery.scheduled_attempts, webhook.url, webhook.secret_sealed, webhook.previous_secret_sealed,
-      webhook.previous_secret_until, event.id as event_id, event.type as event_type, event.body`.execute(tx)
+      webhook.previous_secret_until, event.id as event_id, event.type as event_type,
+      event.created_at as event_at, event.body, picked.room`.execute(tx)
   return rows
 }
 
@@ -239,21 +252,26 @@ export async function finishAttempts(
   return rows[0]!
 }
 
+const INACTIVE = 'The webhook was paused or disabled.'
+
 /** Ends what waits for a webhook that takes nothing any more; what is under way is left to its own end. */
-export async function cancelPending(tx: Tx, webhookId: string, reason: string, now: Date): Promise<void> {
+export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
-    update webhook_delivery set ${canceled(reason, now)}
+    update webhook_delivery set ${canceled(now)}
     where webhook_id = ${webhookId} and state = 'pending' and lease_until is null`.execute(tx)
 }
 
-const canceled = (reason: string, now: Date) => sql`
+const canceled = (now: Date) => sql`
   state = coalesce(settled_as, 'canceled'), settled_as = coalesce(settled_as, 'canceled'), due_at = null,
-  scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${reason}`
+  scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
-/** The same of all such webhooks: an event may have been written at the moment at which its webhook was paused. */
-export async function cancelStray(tx: Tx, reason: string, now: Date, limit: number): Promise<number> {
+/**
+ * The same of all such webhooks, of so many deliveries: a webhook that is disabled may have a million, which would keep
+ * the ends of other attempts from being written; and an event may have been written while its webhook was paused.
+ */
+export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    update webhook_delivery set ${canceled(reason, now)}
+    update webhook_delivery set ${canceled(now)}
     where id = any(array(
       select delivery.id from webhook
       join webhook_delivery as delivery on delivery.webhook_id = webhook.id

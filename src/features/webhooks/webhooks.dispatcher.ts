@@ -1,32 +1,37 @@
 /** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { type Database, notify } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import {
   type AttemptError,
   type Claimed,
-  cancelPending,
   claimDeliveries,
   type Ending,
   finishAttempts,
   listLost,
 } from './webhooks.dispatch-queries.ts'
+import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
 import { pauseMs, type Schedule } from './webhooks.schedule.ts'
 
-/** Attempts under way at once, in this process and to one webhook. */
-const ATTEMPTS_MAX = 256
+/** Attempts under way at once in this process: sixty receivers that hang with eight each leave room for others. */
+const ATTEMPTS_MAX = 512
+/** To one webhook that is well, and to one that has yet to show that it is. */
 const ATTEMPTS_EACH_MAX = 8
+const ATTEMPTS_UNPROVEN_MAX = 2
+/** A time-out halves how many attempts there are at once to its webhook; so many successes allow one more again. */
+const SUCCESSES_A_STEP = 20
+/** Of webhooks that timed out it is remembered; beyond this of the latest only. */
+const LANES_MAX = 500
 /** Ends of attempts that are written in one statement. */
 const FINISH_BATCH = 200
 /** Beyond the time that an attempt may take: for writing its end, and for a database that is away for a moment. */
 const LEASE_RESERVE_MS = 20_000
+/** Until the next try to write ends, while the database is away. */
+const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
-
-export const DISABLED_REASONS = {
-  paused: 'The webhook was paused.',
-  disabled: 'The webhook was disabled.',
-  stray: 'The webhook takes no events.',
-}
 
 export interface DispatcherDeps {
   database: Database
@@ -37,6 +42,8 @@ export interface DispatcherDeps {
   schedule: Schedule
   /** The longest that the client takes for an attempt. */
   timeoutMs: number
+  /** Absent: nobody reads them. */
+  metrics?: DispatcherMetrics
   /** From 0 to 1; for the jitter. */
   random?: () => number
 }
@@ -48,30 +55,43 @@ export interface Dispatcher {
   reap(): Promise<'more' | 'done'>
   /** Resolves when nothing is under way and everything is written. */
   idle(): Promise<void>
+  /** Leaves what is still under way to the end of its lease, as when the process dies. */
+  abandon(): void
   /** Called when another round may find something. */
   onRoom(listener: () => void): void
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { database, clock, log, client, secrets, schedule, timeoutMs, random = Math.random } = deps
-  const underWay = new Map<string, number>()
+  const metrics = deps.metrics ?? createDispatcherMetrics(new Registry())
+  const lanes = new Map<string, Lane>()
   const attempts = new Set<Promise<void>>()
   let after = ''
+  let isAbandoned = false
   let tellRoom = () => {}
 
   const write = async (endings: readonly Ending[]): Promise<void> => {
-    const { finished, disabled } = await database.inTx(async (tx) => {
-      const written = await finishAttempts(tx, endings, !schedule.isCustom)
-      for (const id of written.disabled) await cancelPending(tx, id, DISABLED_REASONS.disabled, clock.now())
-      return written
-    })
+    const { finished, disabled } = await database.inStatement((tx) => finishAttempts(tx, endings, !schedule.isCustom))
+    metrics.disabled.inc(disabled.length)
     for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
     for (const { id, number } of endings) {
       if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
     }
   }
-  const finish = batched(FINISH_BATCH, write, (error, { id }) => {
+  /** Given up at once, each of them would be sent again. */
+  const writeWhenThere = async (endings: readonly Ending[]): Promise<void> => {
+    for (;;) {
+      try {
+        return await write(endings)
+      } catch (error) {
+        const waitedMs = clock.now().getTime() - endings[0]!.at.getTime()
+        if (!isUnavailable(error) || waitedMs > LEASE_RESERVE_MS) throw error
+        await pause(AWAY_PAUSE_MS)
+      }
+    }
+  }
+  const finish = batched(FINISH_BATCH, writeWhenThere, (error, { id }) => {
     // The lease runs out, and the delivery is sent again.
     log.error({ err: error, delivery_id: id }, 'end of an attempt could not be written')
   })
@@ -97,11 +117,44 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const attempt = async (claimed: Claimed): Promise<void> => {
     const begunAt = clock.now()
     const outcome = await send(claimed)
-    await finish(endingOf(claimed, outcome ?? failedHere(begunAt), clock.now()))
-    const count = underWay.get(claimed.webhook_id)!
-    if (count > 1) underWay.set(claimed.webhook_id, count - 1)
-    else underWay.delete(claimed.webhook_id)
-    if (count === ATTEMPTS_EACH_MAX) tellRoom()
+    if (!isAbandoned) {
+      const ended = outcome ?? failedHere(begunAt)
+      metrics.attempts.inc({ class: ended.errorClass ?? 'delivered' })
+      if (claimed.number === 1) {
+        metrics.firstAttemptSeconds.observe((ended.startedAt.getTime() - claimed.event_at.getTime()) / 1_000)
+      }
+      await finish(endingOf(claimed, ended, clock.now()))
+    }
+    leaveLane(claimed.webhook_id, outcome)
+  }
+
+  const enterLane = (webhookId: string): Lane => {
+    const lane = lanes.get(webhookId) ?? { underWay: 0, max: ATTEMPTS_EACH_MAX, successes: 0, isFull: false }
+    lanes.set(webhookId, lane)
+    lane.underWay++
+    return lane
+  }
+
+  const leaveLane = (webhookId: string, outcome: Outcome | undefined): void => {
+    const lane = lanes.get(webhookId)!
+    lane.underWay--
+    if (outcome?.errorClass === 'timeout') Object.assign(lane, { max: Math.ceil(lane.max / 2), successes: 0 })
+    if (outcome?.errorClass === null && lane.max < ATTEMPTS_EACH_MAX && ++lane.successes === SUCCESSES_A_STEP) {
+      Object.assign(lane, { max: lane.max + 1, successes: 0 })
+    }
+    if (lane.underWay === 0) {
+      lanes.delete(webhookId)
+      // Last, as the latest.
+      if (lane.max < ATTEMPTS_EACH_MAX) lanes.set(webhookId, lane)
+      if (lanes.size > LANES_MAX) forgetIdleLane()
+    }
+    if (lane.isFull) tellRoom()
+    lane.isFull = false
+  }
+
+  const forgetIdleLane = (): void => {
+    const idle = lanes.entries().find(([, { underWay }]) => underWay === 0)
+    if (idle) lanes.delete(idle[0])
   }
 
   const endingOf = (
@@ -149,13 +202,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
           after,
           limit: room,
           eachMax: ATTEMPTS_EACH_MAX,
-          underWay,
+          unprovenMax: ATTEMPTS_UNPROVEN_MAX,
+          lanes: Object.fromEntries(lanes.entries().map(([id, { underWay, max }]) => [id, { underWay, max }])),
         }),
       )
+      const taken = new Map<Lane, number>()
       for (const one of claimed) {
-        underWay.set(one.webhook_id, (underWay.get(one.webhook_id) ?? 0) + 1)
-        const begun: Promise<void> = attempt(one).finally(() => attempts.delete(begun))
+        const lane = enterLane(one.webhook_id)
+        taken.set(lane, (taken.get(lane) ?? 0) + 1)
+        lane.isFull = taken.get(lane) === one.room
+        const begun: Promise<void> = attempt(one).finally(() => {
+          attempts.delete(begun)
+          metrics.inFlight.dec()
+        })
         attempts.add(begun)
+        metrics.inFlight.inc()
       }
       const isFull = claimed.length === room
       const wasWhole = after === ''
@@ -173,6 +234,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const now = clock.now()
       const lost = await database.inStatement((tx) => listLost(tx, now, LOST_BATCH))
       if (lost.length === 0) return 'done'
+      metrics.leasesExpired.inc(lost.length)
       log.warn({ deliveries: lost.length }, 'attempts lost with their worker')
       const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
       await database.inTx(async (tx) => {
@@ -190,10 +252,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       while (attempts.size > 0) await Promise.all(attempts)
     },
 
+    abandon() {
+      isAbandoned = true
+    },
+
     onRoom(listener) {
       tellRoom = listener
     },
   }
+}
+
+/** The way to one webhook, while something is on it or until it is as wide as others again. */
+interface Lane {
+  underWay: number
+  /** At once. */
+  max: number
+  /** Since `max` was changed. */
+  successes: number
+  /** It may have more to send than there was room for. */
+  isFull: boolean
 }
 
 type Ended = Omit<Outcome, 'errorClass'> & { errorClass: AttemptError | null; isLost?: boolean }
@@ -210,6 +287,8 @@ function failedHere(startedAt: Date): Ended {
     address: null,
   }
 }
+
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 /** The secrets that sign now, the current one first. */
 export function openSecrets(

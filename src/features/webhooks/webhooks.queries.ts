@@ -20,7 +20,12 @@ export function findWebhook(reader: Reader, ownerId: string, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The same, locked until the transaction ends. */
+/** The webhook that was made last. */
+export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefined> {
+  return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
+/** A webhook of this account, locked until the transaction ends. */
 export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
     select * from webhook where id = ${id} and owner_id = ${ownerId} for no key update`.execute(tx)
@@ -159,4 +164,38 @@ export async function findRecovery(
     select recovery.* from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
     where recovery.id = ${id} and webhook.id = ${webhookId} and webhook.owner_id = ${ownerId}`.execute(reader)
   return rows[0]
+}
+
+/** Deliveries that are not settled. */
+export async function countPending(reader: Reader): Promise<number> {
+  // In two parts, each by an index of its own.
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
+      + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
+  return rows[0]!.count
+}
+
+/** When the first of those was due that nothing holds back: its webhook is active and did well lately. */
+export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
+  const { rows } = await sql<{ due_at: Date | null }>`
+    select min(first.due_at) as due_at
+    from webhook cross join lateral (
+      select due_at from webhook_delivery as delivery
+      where delivery.webhook_id = webhook.id and state = 'pending' and lease_until is null
+      order by due_at, delivery.id limit 1
+    ) as first
+    where webhook.status = 'active' and breaker_until is null`.execute(reader)
+  return rows[0]!
+}
+
+/** Webhooks by their status; those that the breaker holds back are counted apart. */
+export async function countWebhooksByState(
+  reader: Reader,
+): Promise<Record<'active' | 'breaker' | 'paused' | 'disabled', number>> {
+  const { rows } = await sql<Record<'active' | 'breaker' | 'paused' | 'disabled', number>>`
+    select count(*) filter (where status = 'active' and breaker_until is null) as active,
+      count(*) filter (where status = 'active' and breaker_until is not null) as breaker,
+      count(*) filter (where status = 'paused') as paused, count(*) filter (where status = 'disabled') as disabled
+    from webhook`.execute(reader)
+  return rows[0]!
 }

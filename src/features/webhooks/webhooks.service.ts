@@ -8,13 +8,13 @@ import { newWebhookSecret } from '../../lib/signature.ts'
 import { parseTime } from '../../lib/time.ts'
 import { type Guard, type Sealer, secretContext } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
-import { DISABLED_REASONS } from './webhooks.dispatcher.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
   type DeliveryRow,
   deleteWebhookRow,
   findDelivery,
+  findLatestWebhook,
   findWebhook,
   insertRecovery,
   insertWebhook,
@@ -90,6 +90,18 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
   return row
 }
 
+/** Whether this is the key that secrets were sealed with, as far as there are any. */
+export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
+  const latest = await findLatestWebhook(reader)
+  if (!latest) return true
+  try {
+    secrets.open(latest.secret_sealed, secretContext(latest.id))
+    return true
+  } catch {
+    return false
+  }
+}
+
 async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<WebhookRow> {
   const row = await lockWebhook(tx, ownerId, id)
   if (!row) throw new AppError('not_found')
@@ -117,7 +129,8 @@ export async function updateWebhook(
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  if (changed.includes('status') && status === 'paused') await cancelPending(tx, id, DISABLED_REASONS.paused, now)
+  // Also before it is set going: nothing of before is sent by that.
+  if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
     events: unique(events),

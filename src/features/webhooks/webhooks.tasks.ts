@@ -1,21 +1,22 @@
+import { aborted } from 'node:util'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import {
+  cancelInactive,
   cancelRecovery,
-  cancelStray,
   lockRecovery,
   purgeEvents,
   purgeRecoveries,
   recoverStep,
 } from './webhooks.dispatch-queries.ts'
-import { DISABLED_REASONS, type Dispatcher } from './webhooks.dispatcher.ts'
+import type { Dispatcher } from './webhooks.dispatcher.ts'
 
 /** Events are kept for so long, with what was sent of them. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
-const STRAY_BATCH = 1_000
+const CANCEL_BATCH = 1_000
 const RECOVERY_STEP = 500
 
 /** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
@@ -30,17 +31,18 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       soonMs: 250,
       wake,
       once: () => dispatcher.round(),
-      finish: () => dispatcher.idle(),
+      async finish(ending) {
+        await Promise.race([dispatcher.idle(), ...(ending ? [aborted(ending, dispatcher)] : [])])
+        dispatcher.abandon()
+      },
     },
     {
       name: 'webhook-leases',
       everyMs: 5_000,
       async once() {
         const reaped = await dispatcher.reap()
-        const stray = await database.inStatement((tx) =>
-          cancelStray(tx, DISABLED_REASONS.stray, clock.now(), STRAY_BATCH),
-        )
-        return reaped === 'more' || stray === STRAY_BATCH ? 'more' : 'done'
+        const canceled = await database.inStatement((tx) => cancelInactive(tx, clock.now(), CANCEL_BATCH))
+        return reaped === 'more' || canceled === CANCEL_BATCH ? 'more' : 'done'
       },
     },
     {

@@ -1,0 +1,222 @@
+/**
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT]`: the board under every kind of read,
+ * beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
+ * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
+import { CONNECTIONS, type Figure, figureOf, load, type Sample } from './measure.ts'
+import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
+import { countExactly } from './totals.ts'
+import { filteredLists, newJobs, searches } from './workload.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '5' },
+    /** A database that is loaded already; jobs are added to it. */
+    url: { type: 'string' },
+    /** Only cases whose name contains this. */
+    only: { type: 'string', default: '' },
+  },
+})
+const jobCount = Number(options.jobs)
+const seconds = Number(options.seconds)
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+const VARIED = 2_500
+const CHECK_EVERY_MS = 400
+
+const lists = filteredLists(VARIED)
+const newest = searches(VARIED)
+const relevant = vocabulary.nouns
+  .slice(0, 100)
+  .map((search) => `/v1/jobs?${new URLSearchParams({ search, sort: 'relevance' })}`)
+const around = vocabulary.cities.flatMap((location) =>
+  vocabulary.categories.map((category) => `/v1/jobs?${new URLSearchParams({ location, distance: '50', category })}`),
+)
+const random = randomFrom(7)
+const popular = [...lists.slice(0, 1_000), ...newest.slice(0, 1_000)]
+const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
+
+interface Case {
+  name: string
+  paths: readonly string[]
+  against: readonly ('hello' | 'baseline')[]
+  /** Jobs posted and activated a second meanwhile. */
+  postings?: number
+  /** Totals are compared meanwhile. */
+  isChecked?: boolean
+}
+
+const casesOf = (ids: readonly string[], pages: number): Case[] => [
+  { name: 'list, page 1', paths: ['/v1/jobs'], against: ['hello'] },
+  { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`), against: ['hello'] },
+  { name: '1 to 3 filters', paths: lists, against: ['baseline'], isChecked: true },
+  { name: 'search', paths: newest, against: ['baseline'], isChecked: true },
+  { name: 'as people ask, 1 posting a second', paths: asPeopleAsk, against: ['baseline'], postings: 1 },
+  { name: 'search by relevance, frequent words', paths: relevant, against: ['baseline'] },
+  { name: 'radius of 50 miles and a category', paths: around, against: [] },
+  { name: 'list, page 1, 50 postings a second', paths: ['/v1/jobs'], against: [], postings: 50 },
+  { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: [] },
+  { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
+]
+
+async function register(origin: string, path: string, profile: object): Promise<string> {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
+    body: JSON.stringify(profile),
+  })
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { data: { api_key: string } }).data.api_key
+}
+
+const bodies = newJobs(200, 3 * jobCount)
+
+/** Posts and activates so many jobs a second until told to stop. */
+function post(origin: string, key: string, perSecond: number): () => Promise<number> {
+  const headers = { authorization: `Bearer ${key}` }
+  const underWay = new Set<Promise<void>>()
+  let posted = 0
+  const once = async () => {
+    const body = bodies[posted++ % bodies.length]!
+    const created = await fetch(`${origin}/v1/jobs`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    })
+    const { data } = (await created.json()) as { data: { id: string } }
+    const { status } = await fetch(`${origin}/v1/jobs/${data.id}/activate`, { method: 'POST', headers })
+    if (status !== 200) throw new Error(`A posting was answered with ${status}`)
+  }
+  const timer = setInterval(() => {
+    const begun: Promise<void> = once().finally(() => underWay.delete(begun))
+    underWay.add(begun)
+  }, 1_000 / perSecond)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(underWay)
+    return posted
+  }
+}
+
+/** Compares totals until told to stop; answers how many. */
+function check(client: pg.Client, origin: string, key: string, paths: readonly string[]): () => Promise<number> {
+  let isStopping = false
+  let checked = 0
+  const checking = (async () => {
+    for (; !isStopping; checked++) {
+      const path = random.pick(paths)
+      const expected = await countExactly(client, path)
+      const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${key}` } })
+      const { meta } = (await answer.json()) as { meta: { pagination: { total: number } } }
+      const { total } = meta.pagination
+      if (total !== expected) throw new Error(`${path}: total ${total}, count(*) ${expected}`)
+      await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS))
+    }
+  })()
+  checking.catch(() => {})
+  return async () => {
+    isStopping = true
+    await checking
+    return checked
+  }
+}
+
+async function bench(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows: found } = await client.query('select id from job order by md5(id) limit 3000')
+  const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
+  const { rows: about } = await client.query(
+    "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
+  )
+  const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  const startedAt = performance.now()
+  const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
+  const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
+  const key = await register(service.origin, '/candidates', person)
+  const headers = { authorization: `Bearer ${key}` }
+  await (await fetch(`${service.origin}/v1/jobs`, { headers })).json()
+  const startMs = performance.now() - startedAt
+  const owner = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
+  const ownerKey = await register(service.origin, '/employers', owner)
+  const baseline = await startServer(
+    ['bench/baseline/server.ts'],
+    { DATABASE_URL: url, EMPLOYER_ID: employers[0].id, EMPLOYER_NAME: employers[0].name },
+    '/v1/jobs?limit=1',
+  )
+  const hello = await startServer(['bench/baseline/hello.ts'], {}, '/')
+  console.log(
+    `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
+First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(service)} MB resident\n
+| case | requests/s | p50 ms | p99 ms | first time p99 ms | of hello | of hand-written | totals compared |
+|---|---:|---:|---:|---:|---:|---:|---:|`,
+  )
+  const pages = Math.floor(Number(about[0].jobs) / 40)
+  for (const { name, paths, against, postings, isChecked } of casesOf(
+    found.map(({ id }) => id),
+    pages,
+  )) {
+    if (!name.includes(options.only)) continue
+    const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
+      ...{ origin: server.origin, headers: sent, method: 'GET' as const, paths: asked, bodies: [] },
+    })
+    const targets = {
+      service: target(service, headers, paths),
+      baseline: target(baseline, {}, paths),
+      hello: target(hello, {}, ['/']),
+    }
+    const first = figureOf([await load(targets.service, seconds)])
+    const order = [...against, 'service'] as const
+    const samples: Record<string, Sample[]> = { hello: [], baseline: [], service: [] }
+    const stopPosting = postings ? post(service.origin, ownerKey, postings) : undefined
+    const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
+    // There and back again, so that what else the machine does strikes all of them.
+    for (const who of [...order, ...order.toReversed()]) samples[who]!.push(await load(targets[who], seconds / 2))
+    const compared = await stopChecking?.()
+    await stopPosting?.()
+    const service_ = figureOf(samples.service!)
+    const ratio = (other: 'hello' | 'baseline') =>
+      against.includes(other) ? (service_.perSecond / figureOf(samples[other]!).perSecond).toFixed(2) : ''
+    const cells = [name, ...figures(service_), first.p99.toFixed(1), ratio('hello'), ratio('baseline'), compared ?? '']
+    console.log(`| ${cells.join(' | ')} |`)
+  }
+  console.log(`\n${rssOf(service)} MB resident in the end`)
+  await client.end()
+  for (const server of [service, baseline, hello]) await server.stop()
+}
+
+function figures({ perSecond, p50, p99 }: Figure): string[] {
+  return [Math.round(perSecond).toLocaleString('en'), p50.toFixed(1), p99.toFixed(1)]
+}
+
+function rssOf({ pid }: Server): number {
+  return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))
+let stopPostgres = () => {}
+try {
+  console.log(`Node ${process.version}, ${CONNECTIONS} connections`)
+  if (options.url) await bench(options.url)
+  else {
+    const file = join(folder, 'jobs.ndjson')
+    writeFileSync(file, '')
+    for (const piece of jobLines(jobCount)) writeFileSync(file, piece, { flag: 'a' })
+    const server = await startPostgres(join(folder, 'postgres'))
+    if ('missing' in server) throw new Error(server.missing)
+    stopPostgres = server.stop
+    runCli(['import', 'jobs', file], { DATABASE_URL: server.url })
+    await bench(server.url)
+  }
+} finally {
+  killServers()
+  stopPostgres()
+  rmSync(folder, { recursive: true, force: true })
+}

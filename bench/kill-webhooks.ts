@@ -1,0 +1,304 @@
+/**
+ * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: no event may be lost, whatever is
+ * killed. Publishes events over HTTP to receivers that speak TLS, while the worker is killed outright every few seconds
+ * and PostgreSQL, a throw-away one of its own, restarts as after a crash. Exit code 1 where a promise is broken.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server as HttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { makeLoopbackCertificate } from '../src/main/certificate.ts'
+import { killServers, type Postgres, startPostgres, startProcess, startServer } from './processes.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    /** How long events are published, about. */
+    seconds: { type: 'string', default: '60' },
+    /** Seconds from one SIGKILL of the worker to the next. */
+    every: { type: 'string', default: '5' },
+    /** Events a second. */
+    rate: { type: 'string', default: '200' },
+    restarts: { type: 'string', default: '2' },
+  },
+})
+const everyMs = Number(options.every) * 1_000
+const rate = Number(options.rate)
+const restarts = Number(options.restarts)
+
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+const WEBHOOKS = 5
+/** So that changes do not wait for one another's lock. */
+const JOBS = 32
+/** The longest that a receiver thinks, so that there is something under way when the worker is killed. */
+const ANSWER_MS = 50
+/** Leases that ran out are looked for every 5 seconds, by a worker that must start first. */
+const BEYOND_LEASE_MS = 10_000
+/** From the last event until everything is delivered: what is left then is taken for lost. */
+const DRAIN_MS = 300_000
+const TIMEOUT_MS = 5_000
+/** From a claim to the end of its lease. */
+const LEASE_MS = TIMEOUT_MS + 20_000
+/** After PostgreSQL is back a process may still end because it was away. */
+const AWAY_MS = 2_000
+const WORKER = 'killed-worker'
+
+const breaches: string[] = []
+const row = (name: string, value: string | number) => console.log(`  ${name.padEnd(58)}${String(value).padStart(16)}`)
+/** Prints a figure and notes where it is more than it may be. */
+function bounded(name: string, value: number, most: number, unit = ''): void {
+  row(name, `${value}${unit}`)
+  if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
+}
+
+/** How often each delivery came, and which changes came to which webhook. */
+class Receivers {
+  readonly arrivals = new Map<string, number>()
+  readonly changes: Set<number>[] = []
+  readonly #servers: HttpsServer[] = []
+
+  async listen(certificate: { key: string; cert: string }): Promise<string> {
+    const changes = new Set<number>()
+    this.changes.push(changes)
+    const server = createServer({ ...certificate, keepAliveTimeout: 120_000 }, async (request, response) => {
+      const chunks: Buffer[] = []
+      try {
+        for await (const chunk of request) chunks.push(chunk)
+      } catch {
+        // The worker was killed before it had written all.
+        return
+      }
+      const id = String(request.headers['x-service-delivery-id'])
+      this.arrivals.set(id, (this.arrivals.get(id) ?? 0) + 1)
+      changes.add(Number(JSON.parse(Buffer.concat(chunks).toString()).data.job.title.split(' ')[1]))
+      setTimeout(() => response.end(), Math.random() * ANSWER_MS)
+    })
+    this.#servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  }
+
+  close(): void {
+    for (const server of this.#servers) {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+async function run(postgres: Postgres, folder: string, receivers: Receivers): Promise<void> {
+  const certificate = makeLoopbackCertificate(new Date())
+  writeFileSync(join(folder, 'ca.pem'), certificate.cert)
+  const environment = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: folder,
+    ADMIN_API_KEY,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT: 'off',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+    WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
+  }
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
+  pool.on('error', () => {})
+  /** Rows, or none while the database is away. */
+  const look = (text: string, values: unknown[] = []) =>
+    pool.query(text, values).then(
+      ({ rows }) => rows,
+      () => undefined,
+    )
+  const ask = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
+
+  const http = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
+  const exits: string[] = []
+  let restartedAt = 0
+  let awayUntil = 0
+  /** Since when there are a worker and a database. */
+  let ableSince = Date.now()
+  let isOver = false
+  const startWorker = () => {
+    ableSince = Date.now()
+    const started = startProcess(['src/main/cli.ts', 'serve', '--only', 'work'], { ...environment, PGAPPNAME: WORKER })
+    void started.ended.then((exit) => {
+      exits.push(String(exit))
+      if (exit === 'SIGKILL' || isOver) return
+      // One that starts while the database is away ends and says so: then it is for the supervisor.
+      if (performance.now() > awayUntil) breaches.push(`a worker ended by itself: ${exit}`)
+      worker = startWorker()
+    })
+    return started
+  }
+  let worker = startWorker()
+
+  const call = async (method: string, path: string, key: string | undefined, body: object) => {
+    const response = await fetch(`${http.origin}/v1${path}`, {
+      method,
+      headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, data: ((await response.json()) as { data: Record<string, string> }).data }
+  }
+  for (let n = 0; n < WEBHOOKS; n++) {
+    const url = await receivers.listen(certificate)
+    await call('POST', '/webhooks', ADMIN_API_KEY, { url, events: ['job.updated'] })
+  }
+  const employer = (await call('POST', '/employers', undefined, { name: 'Bench', email: 'bench@mail.example' })).data
+  const jobs: string[] = []
+  for (let n = 0; n < JOBS; n++) {
+    const job = { title: 'Change', description: 'x', location: 'Leipzig', category: 'software', type: 'full-time' }
+    jobs.push((await call('POST', '/jobs', employer.api_key, job)).data.id!)
+  }
+
+  const acknowledged = new Set<number>()
+  const refused = new Map<number, number>()
+  /** Milliseconds that PostgreSQL took for each restart. */
+  const away: number[] = []
+  let isPublishing = true
+  const publish = async () => {
+    const changes: Promise<void>[] = []
+    for (const start = performance.now(); isPublishing; ) {
+      for (const due = ((performance.now() - start) / 1_000) * rate; changes.length < due; ) {
+        const n = changes.length
+        const change = async () => {
+          // Without an answer nothing was acknowledged.
+          const { status } = await call('PUT', `/jobs/${jobs[n % JOBS]}`, employer.api_key, {
+            title: `Change ${n}`,
+          }).catch(() => ({ status: 0 }))
+          if (status === 200) acknowledged.add(n)
+          else refused.set(status, (refused.get(status) ?? 0) + 1)
+        }
+        changes.push(change())
+      }
+      await pause(5)
+    }
+    await Promise.all(changes)
+  }
+
+  /** Leases that a killed worker left, each the delivery and the number of the attempt. */
+  const left = new Map<string, string>()
+  const killWorker = async () => {
+    await worker.signal('SIGKILL')
+    // What the server still does for it comes to its end first.
+    while ((await ask('select from pg_stat_activity where application_name = $1', [WORKER])).length > 0) await pause(10)
+    const before = left.size
+    // What was claimed before PostgreSQL went away was under way then: its end should be written since it is back.
+    const claimed = await ask('select id, attempts from webhook_delivery where lease_until > $1', [
+      new Date(restartedAt + LEASE_MS),
+    ])
+    for (const { id, attempts } of claimed) {
+      left.set(`${id} ${attempts}`, id)
+    }
+    worker = startWorker()
+    return left.size - before
+  }
+  let longestBeyondMs = 0
+  let isWatched = true
+  const watch = async () => {
+    for (; isWatched; await pause(200)) {
+      const found = await look(
+        `select coalesce(max(extract(epoch from now() - greatest(lease_until, $1))), 0)::float8 * 1000 as beyond
+         from webhook_delivery where lease_until is not null`,
+        [new Date(ableSince)],
+      )
+      longestBeyondMs = Math.max(longestBeyondMs, found?.[0].beyond ?? 0)
+    }
+  }
+
+  const inFlight: number[] = []
+  const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
+  /** Kills that a restart follows, half-way to the next. */
+  const restartsAfter = new Set(
+    Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
+  )
+  const disturb = async () => {
+    while (inFlight.length < kills) {
+      await pause(everyMs / 2)
+      if (restartsAfter.has(inFlight.length)) {
+        restartedAt = Date.now()
+        awayUntil = Infinity
+        const start = performance.now()
+        await postgres.restartAtOnce()
+        away.push(Math.round(performance.now() - start))
+        awayUntil = performance.now() + AWAY_MS
+        ableSince = Date.now()
+      }
+      await pause(everyMs / 2)
+      inFlight.push(await killWorker())
+    }
+    isPublishing = false
+  }
+
+  const watching = watch()
+  await Promise.all([publish(), disturb()])
+  const drainStart = performance.now()
+  let pending = Infinity
+  while (pending > 0 && performance.now() - drainStart < DRAIN_MS) {
+    await pause(200)
+    pending = Number((await ask("select count(*) from webhook_delivery where state = 'pending'"))[0].count)
+  }
+  isWatched = false
+  await watching
+  isOver = true
+  const outcomes = await ask(
+    "select coalesce(error_class, 'delivered') as outcome, count(*) from webhook_attempt group by 1",
+  )
+  const unsettled = await ask("select state, count(*) from webhook_delivery where state <> 'delivered' group by 1")
+  const orderly = [await worker.signal('SIGTERM'), await http.stop()].map(String)
+  await pool.end()
+
+  const lost = receivers.changes.reduce((sum, came) => sum + acknowledged.difference(came).size, 0)
+  const leftOf = new Map<string, number>()
+  for (const id of left.values()) leftOf.set(id, (leftOf.get(id) ?? 0) + 1)
+  const again = [...receivers.arrivals].filter(([, times]) => times > 1)
+  const duplicates = again.reduce((sum, [, times]) => sum + times - 1, 0)
+  const unexplained = again.reduce((sum, [id, times]) => sum + Math.max(0, times - 1 - (leftOf.get(id) ?? 0)), 0)
+  const allInFlight = inFlight.reduce((sum, count) => sum + count, 0)
+
+  row('events acknowledged', acknowledged.size)
+  row(
+    'changes refused, by status (0: no answer)',
+    [...refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none',
+  )
+  row(`deliveries due, to ${WEBHOOKS} webhooks`, acknowledged.size * WEBHOOKS)
+  row('deliveries that arrived', receivers.arrivals.size)
+  row('attempts', outcomes.map(({ outcome, count }) => `${count} × ${outcome}`).join(', '))
+  bounded('lost', lost, 0)
+  bounded(
+    'not delivered, by the table',
+    unsettled.reduce((sum, { count }) => sum + Number(count), 0),
+    0,
+  )
+  row('SIGKILLs of the worker', inFlight.length)
+  row('restarts of PostgreSQL, until it was back', away.map((ms) => `${ms} ms`).join(', '))
+  row('in flight at each SIGKILL', inFlight.join(' '))
+  bounded(`duplicates, beside ${allInFlight} in flight at the SIGKILLs`, duplicates, allInFlight)
+  bounded('duplicates of what was not in flight at a SIGKILL', unexplained, 0)
+  bounded('longest beyond its lease, while there was a worker', Math.round(longestBeyondMs), BEYOND_LEASE_MS, ' ms')
+  row('until all was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
+  row(
+    'exits of workers',
+    [...Map.groupBy(exits, (exit) => exit)].map(([exit, all]) => `${all.length} × ${exit}`).join(', '),
+  )
+  row('exits of worker and server at SIGTERM', orderly.join(', '))
+  if (orderly.some((exit) => exit !== '0')) breaches.push('a process did not stop with exit code 0')
+  if (refused.has(500)) breaches.push('a change was answered 500')
+  if (inFlight.length === 0 || allInFlight === 0) breaches.push('nothing was in flight: nothing is shown')
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'job-kill-'))
+const receivers = new Receivers()
+const postgres = await startPostgres(join(folder, 'postgres'))
+if ('missing' in postgres) throw new Error(postgres.missing)
+try {
+  await run(postgres, folder, receivers)
+} finally {
+  killServers()
+  receivers.close()
+  postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const breach of breaches) console.error(`BROKEN ${breach}`)
+if (breaches.length > 0) process.exitCode = 1

@@ -1,0 +1,35 @@
+/** The totals that lists must have, counted by statements of their own. */
+import type pg from 'pg'
+import { searchQuery, words } from '../src/lib/search-text.ts'
+
+/** Conditions of the workload's parameters, in terms of what was imported; `$1` is the value. */
+const conditions: Record<string, [sql: string, convert?: (text: string) => unknown]> = {
+  search: ['search @@ $1::tsquery', searchQuery],
+  category: ['category = $1'],
+  job_type: ['type = $1'],
+  remote: ['remote = $1::boolean'],
+  location: ['location_words @> $1::text[]', words],
+  company: ['company = $1'],
+  experience_level: ['experience_level = $1'],
+  salary_min: [`coalesce(salary_max, salary_min) * ${perYear()} >= $1::int`],
+  salary_max: [`coalesce(salary_min, salary_max) * ${perYear()} <= $1::int`],
+  posted_after: ['posted_at > $1::timestamptz'],
+  skills: ['$1 = any(skills)'],
+}
+
+function perYear(): string {
+  return "case salary_period when 'hour' then 2080 when 'day' then 260 when 'week' then 52 when 'month' then 12 else 1 end"
+}
+
+/** How many jobs a URL of the workload must find. */
+export async function countExactly(client: pg.ClientBase, url: string): Promise<number> {
+  const where = ["state = 'active'"]
+  const values: unknown[] = []
+  for (const [name, text] of new URL(url, 'http://x').searchParams) {
+    if (name === 'sort') continue
+    const [sql, convert = (value: string) => value] = conditions[name]!
+    where.push(sql.replace('$1', `$${values.push(convert(text))}`))
+  }
+  const { rows } = await client.query(`select count(*) from job where ${where.join(' and ')}`, values)
+  return Number(rows[0].count)
+}

@@ -1,0 +1,55 @@
+-- What the board shows of a job changed last when, and when the job left: for those who mirror the board (decision 0030).
+-- No row is written: the jobs that there are have changed now, as nobody has mirrored them yet.
+
+-- By the database's clock, so that one clock orders what several processes write. Null until the job comes onto the board.
+alter table job add column board_changed_at timestamptz(3) default now();
+alter table job alter column board_changed_at drop default;
+-- When it left the board by a write or had left it before that; a job that is active still leaves at expires_at.
+alter table job add column left_board_at timestamptz(3);
+
+-- Set to null in an update, board_changed_at is made anew: something that the board shows changed elsewhere.
+create function note_board_change() returns trigger language plpgsql as $$
+declare
+  was_on_board boolean := old.state = 'active' and old.expires_at > new.updated_at;
+  is_on_board boolean := new.state = 'active' and new.expires_at > new.updated_at;
+  is_expiry boolean := old.expiry_announced_at is null and new.expiry_announced_at is not null;
+begin
+  new.board_changed_at := old.board_changed_at;
+  if old.state = 'active' and new.state <> 'active' then
+    new.left_board_at := least(old.expires_at, new.updated_at);
+  end if;
+  if (was_on_board or is_on_board) and not is_expiry then
+    -- The number before the time: whoever finds all transactions below a number ended knows that no earlier time is to come.
+    perform pg_current_xact_id();
+    new.board_changed_at := clock_timestamp();
+  elsif old.state = 'active' then
+    -- It left by the clock, whenever that was noticed.
+    new.board_changed_at := greatest(old.board_changed_at, old.expires_at);
+  end if;
+  return new;
+end
+$$;
+create trigger job_board_entry before insert on job
+  for each row when (new.state = 'active') execute function note_board_change();
+-- The columns are named for the updates that set none of them, the comparison for those that set them to what they are.
+create trigger job_board_change before update of
+  employer_id, title, company, location, description, salary_min, salary_max, salary_currency, salary_period, category,
+  type, remote, skills, experience_level, application_url, is_featured, posted_at, expires_at, state,
+  expiry_announced_at, board_changed_at
+on job for each row when (
+  (old.employer_id, old.title, old.company, old.location, old.description, old.salary_min, old.salary_max,
+    old.salary_currency, old.salary_period, old.category, old.type, old.remote, old.skills, old.experience_level,
+    old.application_url, old.is_featured, old.posted_at, old.expires_at, old.state, old.expiry_announced_at,
+    old.board_changed_at)
+  is distinct from
+  (new.employer_id, new.title, new.company, new.location, new.description, new.salary_min, new.salary_max,
+    new.salary_currency, new.salary_period, new.category, new.type, new.remote, new.skills, new.experience_level,
+    new.application_url, new.is_featured, new.posted_at, new.expires_at, new.state, new.expiry_announced_at,
+    new.board_changed_at))
+execute function note_board_change();
+
+-- Those that may be on the board, and those that left it: a mirror that begins does not read past the jobs of years.
+create index job_board_changed_idx on job (board_changed_at, id) include (expires_at)
+  where state = 'active' and expiry_announced_at is null;
+create index job_left_board_idx on job (board_changed_at, id)
+  where first_activated_at is not null and (state <> 'active' or expiry_announced_at is not null);

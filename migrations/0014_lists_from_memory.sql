@@ -1,0 +1,16 @@
+-- Lists of the board are answered from memory (decision 0026): what only they were read through goes, and every posting
+-- writes that much less. A process of the previous release goes on beside this one, with slower lists.
+
+drop index job_posted_idx;
+drop index job_title_idx;
+drop index job_location_idx;
+drop index job_company_idx;
+drop index job_application_count_idx;
+drop index job_salary_asc_idx;
+drop index job_salary_desc_idx;
+drop index job_location_words_idx;
+drop index job_skills_idx;
+drop index job_category_idx;
+drop index job_type_idx;
+drop index job_visible_idx;
+drop index job_totals_idx;

@@ -1,0 +1,83 @@
+/** Sets of slots as bits: a million of them in 125 KB, met and counted in tens of microseconds. */
+
+/** How many words hold so many bits. */
+export function wordsFor(slots: number): number {
+  return (slots + 31) >>> 5
+}
+
+/** A set of slots. */
+export class Bits {
+  words: Uint32Array<ArrayBuffer>
+
+  constructor(words: number) {
+    this.words = new Uint32Array(words)
+  }
+
+  has(slot: number): boolean {
+    return ((this.words[slot >>> 5]! >>> (slot & 31)) & 1) === 1
+  }
+
+  set(slot: number, isIn: boolean): void {
+    if (isIn) this.words[slot >>> 5]! |= 1 << (slot & 31)
+    else this.words[slot >>> 5]! &= ~(1 << (slot & 31))
+  }
+
+  /** Makes room; what is in stays in. */
+  grow(words: number): void {
+    if (words <= this.words.length) return
+    const grown = new Uint32Array(words)
+    grown.set(this.words)
+    this.words = grown
+  }
+}
+
+/** Of a set, those that are in all of these and in none of those. */
+export function narrow(from: Bits, within: readonly Bits[], without: readonly Bits[] = []): Bits {
+  const narrowed = new Bits(0)
+  const words = from.words.slice()
+  narrowed.words = words
+  for (const { words: other } of within) for (let i = 0; i < words.length; i++) words[i]! &= other[i]!
+  for (const { words: other } of without) for (let i = 0; i < words.length; i++) words[i]! &= ~other[i]!
+  return narrowed
+}
+
+/** Those that are in any of these. */
+export function unite(sets: readonly Bits[]): Bits {
+  const united = new Bits(sets[0]?.words.length ?? 0)
+  for (const { words } of sets) for (let i = 0; i < words.length; i++) united.words[i]! |= words[i]!
+  return united
+}
+
+/** Whether none is in. */
+export function isEmpty({ words }: Bits): boolean {
+  return words.every((word) => word === 0)
+}
+
+/** How many are in. */
+export function countOf({ words }: Bits): number {
+  let count = 0
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i]!
+    if (word === 0) continue
+    word -= (word >>> 1) & 0x55555555
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333)
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  }
+  return count
+}
+
+/** The slots that are in, ascending. */
+export function slotsOf(bits: Bits, count = countOf(bits)): Uint32Array<ArrayBuffer> {
+  const slots = new Uint32Array(count)
+  const { words } = bits
+  let n = 0
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i]!
+    while (word !== 0) {
+      const lowest = word & -word
+      slots[n++] = (i << 5) + 31 - Math.clz32(lowest)
+      word ^= lowest
+    }
+  }
+  return slots
+}

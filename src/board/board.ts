@@ -1,0 +1,149 @@
+/**
+ * The board of this process: the index of the jobs that are on it, kept current with the database, which holds the
+ * truth. What this process committed is in it before the next answer, what others did within a quarter of a second
+ * (decision 0026).
+ */
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/time.ts'
+import { BoardIndex } from './board-index.ts'
+import { type Changes, findChanges, findPosition, listBoardRows, type Position } from './queries.ts'
+
+/** Rows that are read, and taken in, at a time: more would keep the thread from requests for too long. */
+const LOAD_ROWS = 2_000
+/** Where more has changed, the board is read anew. */
+const CHANGES_MAX = 5_000
+/** How old the index may be while others write, unless a test asks for another age. */
+const AGE_MAX_MS = 200
+/** A clock that is set back by more brings back what had expired; the board is read anew. */
+const CLOCK_STEP_MS = 1_000
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Told of jobs whose forms are out of date, and of employers whose jobs' forms are. */
+export interface BoardListener {
+  jobsChanged(ids: readonly string[]): void
+  employersChanged(ids: readonly string[]): void
+}
+
+export class Board {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #ageMaxMs: number
+  #index: BoardIndex | undefined
+  #position: Position = { horizon: '0', server: '' }
+  /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
+  #taken: readonly string[] = []
+  /** Which of this process's commits are in the index, and when it was last compared. */
+  #writes = -1
+  #comparedAt = 0
+  #lastNow = 0
+  #refreshing: Promise<void> | undefined
+  readonly #listeners: BoardListener[] = []
+
+  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS } = {}) {
+    this.#database = database
+    this.#clock = clock
+    this.#ageMaxMs = ageMaxMs
+  }
+
+  listen(listener: BoardListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** The index, if it is as current as it has to be; otherwise `current` brings it there. */
+  get now(): BoardIndex | undefined {
+    const now = this.#clock.now().getTime()
+    const index = this.#index
+    if (index === undefined || this.#writes !== this.#database.writes || now < this.#lastNow - CLOCK_STEP_MS)
+      return undefined
+    // Nobody else writes to an embedded database.
+    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > this.#ageMaxMs) return undefined
+    this.#lastNow = now
+    this.#expire(index, now)
+    return index
+  }
+
+  /** The index with everything in it that this process committed before the call; whoever asks meanwhile shares the work. */
+  async current(): Promise<BoardIndex> {
+    // One that is under way may have begun before the last commit; the next has not.
+    const index = this.now ?? (await this.#refreshing?.then(() => this.now))
+    if (index) return index
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    await this.#refreshing
+    this.#expire(this.#index!, this.#clock.now().getTime())
+    return this.#index!
+  }
+
+  #expire(index: BoardIndex, now: number): void {
+    if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
+  }
+
+  async #refresh(): Promise<void> {
+    const writes = this.#database.writes
+    const startedAt = performance.now()
+    const now = this.#clock.now()
+    if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
+    else {
+      const changes = await this.#database.read((db) => findChanges(db, this.#position, this.#taken, CHANGES_MAX, now))
+      const most = Math.max(changes.jobs.length, changes.removed.length, changes.employers.length)
+      if (changes.server === this.#position.server && most < CHANGES_MAX) this.#take(this.#index, changes)
+      else await this.#load(now)
+    }
+    this.#lastNow = now.getTime()
+    this.#writes = writes
+    this.#comparedAt = startedAt
+  }
+
+  /** Reads the whole board. What is written meanwhile is found by the next comparison, from before the first row. */
+  async #load(now: Date): Promise<void> {
+    const position = await this.#database.read(findPosition)
+    const index = new BoardIndex()
+    for (let after = ''; ; ) {
+      const rows = await this.#database.read((db) => listBoardRows(db, after, LOAD_ROWS, now))
+      index.load(rows)
+      if (rows.length < LOAD_ROWS) break
+      after = rows.at(-1)!.id
+    }
+    await index.order(pause)
+    const changes = await this.#database.read((db) => findChanges(db, position, [], Number.MAX_SAFE_INTEGER, now))
+    this.#taken = []
+    this.#take(index, changes)
+    // Another board altogether: nothing that was made of the old one is of use.
+    index.revision = (this.#index?.revision ?? 0) + 1
+    this.#index = index
+    this.#tellEmployers([])
+  }
+
+  #take(index: BoardIndex, { horizon, server, jobs, removed, employers }: Changes): void {
+    const rows = jobs.flatMap(({ row }) => row ?? [])
+    const gone = [...jobs.filter(({ row }) => row === null), ...removed]
+    this.#tellJobs(rows.map(({ id }) => id))
+    this.#remove(
+      index,
+      gone.flatMap(({ number }) => index.columns.slotOfNumber(number) ?? []),
+    )
+    index.change(rows, [])
+    if (employers.length > 0) {
+      this.#tellEmployers(employers.map(({ id }) => id))
+      index.revision++
+    }
+    const taken = new Set([...this.#taken, ...[...jobs, ...removed, ...employers].map(({ xid }) => xid)])
+    this.#taken = [...taken].filter((xid) => BigInt(xid) >= BigInt(horizon))
+    this.#position = { horizon, server }
+  }
+
+  #tellJobs(ids: readonly string[]): void {
+    if (ids.length > 0) for (const listener of this.#listeners) listener.jobsChanged(ids)
+  }
+
+  #tellEmployers(ids: readonly string[]): void {
+    for (const listener of this.#listeners) listener.employersChanged(ids)
+  }
+
+  #remove(index: BoardIndex, slots: readonly number[]): void {
+    this.#tellJobs(slots.map((slot) => index.columns.id[slot]!))
+    index.change([], slots)
+  }
+}

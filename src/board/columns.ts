@@ -1,0 +1,208 @@
+/**
+ * What is kept of each job on the board, in columns. A job has a slot as long as it is there; then the slot is given to
+ * another.
+ */
+import { lengthByte } from '../lib/relevance.ts'
+import { words } from '../lib/search-text.ts'
+import type { BoardRow } from './queries.ts'
+
+/** Codes for values that many jobs share, from 1; 0 is none. */
+export class Dictionary<T> {
+  readonly values: (T | undefined)[] = [undefined]
+  readonly #codes = new Map<string, number>()
+  readonly #make: (key: string) => T
+
+  constructor(make: (key: string) => T) {
+    this.#make = make
+  }
+
+  /** The code of a value; a new one when it was not seen before. */
+  codeOf(key: string | null): number {
+    if (key === null) return 0
+    let code = this.#codes.get(key)
+    if (code === undefined) {
+      code = this.values.push(this.#make(key)) - 1
+      this.#codes.set(key, code)
+    }
+    return code
+  }
+
+  /** The code of a value that some job has had, or undefined. */
+  find(key: string): number | undefined {
+    return this.#codes.get(key)
+  }
+}
+
+const names = () => new Dictionary((name) => name)
+
+/** A location: its folded text, the whole words in it, and where its places are. */
+export interface Place {
+  sort: string
+  words: ReadonlySet<string>
+  /** Latitude, longitude, latitude, longitude … */
+  points: readonly number[]
+}
+
+const placeKey = ({ location_sort, places }: BoardRow) => `${location_sort}\0${places?.join(',') ?? ''}`
+
+function placeOf(key: string): Place {
+  const [sort, points] = key.split('\0') as [string, string]
+  return {
+    sort: toSortable(sort),
+    words: new Set(words(sort)),
+    points: points === '' ? [] : points.split(',').map(Number),
+  }
+}
+
+/** The largest number that a salary sorts by where there is none, as in `sortKey.nullableBigint`. */
+export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
+export const NO_SALARY_DESC = -1
+
+/**
+ * Texts compare by UTF-16 unit here and by code point in the database (collation "C"); the two differ where surrogates
+ * meet what lies above them. In this form of a text they are exchanged, so that both orders agree; it is its own inverse
+ * but for the direction.
+ */
+export function toSortable(text: string): string {
+  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xe000, 0x2000, -0x800) : text
+}
+
+/** The text that `toSortable` was given. */
+export function fromSortable(text: string): string {
+  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xf800, 0x800, -0x2000) : text
+}
+
+const EXCHANGED = /[\ud800-\uffff]/
+
+/** Moves the units from `start` by `up`, those from `middle` by `down`. */
+function exchange(text: string, start: number, middle: number, up: number, down: number): string {
+  let exchanged = ''
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    exchanged += String.fromCharCode(unit < start ? unit : unit < middle ? unit + up : unit + down)
+  }
+  return exchanged
+}
+
+type TypedArray =
+  | Float64Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+
+function grown<T extends TypedArray>(column: T, capacity: number): T {
+  const larger = new (column.constructor as new (length: number) => T)(capacity)
+  larger.set(column)
+  return larger
+}
+
+const FIRST_CAPACITY = 1_024
+
+export class Columns {
+  /** Slots that exist, used or free. */
+  size = 0
+  capacity = FIRST_CAPACITY
+  readonly #free: number[] = []
+  readonly #slotOfId = new Map<string, number>()
+  /** By the job's number, the slot and one; 0: none. */
+  #slotOfNumber = new Uint32Array(FIRST_CAPACITY)
+
+  readonly id: string[] = []
+  readonly title: string[] = []
+  number = new Uint32Array(FIRST_CAPACITY)
+  /** Times in milliseconds. */
+  postedAt = new Float64Array(FIRST_CAPACITY)
+  expiresAt = new Float64Array(FIRST_CAPACITY)
+  /** Salaries; NaN: none. */
+  salaryMin = new Float64Array(FIRST_CAPACITY)
+  salaryMax = new Float64Array(FIRST_CAPACITY)
+  annualLow = new Float64Array(FIRST_CAPACITY)
+  annualHigh = new Float64Array(FIRST_CAPACITY)
+  applications = new Uint32Array(FIRST_CAPACITY)
+  /** Of title and description, as `lengthByte` tells them. */
+  lengths = new Uint8Array(FIRST_CAPACITY)
+  remote = new Uint8Array(FIRST_CAPACITY)
+  featured = new Uint8Array(FIRST_CAPACITY)
+  /** Codes of dictionaries. */
+  category = new Uint32Array(FIRST_CAPACITY)
+  type = new Uint32Array(FIRST_CAPACITY)
+  level = new Uint32Array(FIRST_CAPACITY)
+  currency = new Uint32Array(FIRST_CAPACITY)
+  company = new Uint32Array(FIRST_CAPACITY)
+  place = new Uint32Array(FIRST_CAPACITY)
+  readonly skills: (readonly number[])[] = []
+
+  readonly categories = names()
+  readonly types = names()
+  readonly levels = names()
+  readonly currencies = names()
+  readonly companies = new Dictionary(toSortable)
+  readonly skillNames = names()
+  readonly places = new Dictionary(placeOf)
+
+  /** The slot of a job that is on the board. */
+  slotOf(id: string): number | undefined {
+    return this.#slotOfId.get(id)
+  }
+
+  slotOfNumber(number: number): number | undefined {
+    const slot = this.#slotOfNumber[number]
+    return slot ? slot - 1 : undefined
+  }
+
+  /** How many jobs have a slot. */
+  get used(): number {
+    return this.#slotOfId.size
+  }
+
+  /** Gives the job a slot, or the one that it has. */
+  allocate({ id, number }: Pick<BoardRow, 'id' | 'number'>): number {
+    const present = this.#slotOfId.get(id)
+    if (present !== undefined) return present
+    const slot = this.#free.pop() ?? this.size++
+    if (slot >= this.capacity) this.#grow()
+    if (number >= this.#slotOfNumber.length) {
+      this.#slotOfNumber = grown(this.#slotOfNumber, Math.max(number + 1, this.#slotOfNumber.length * 2))
+    }
+    this.#slotOfId.set(id, slot)
+    this.#slotOfNumber[number] = slot + 1
+    return slot
+  }
+
+  release(slot: number): void {
+    this.#slotOfId.delete(this.id[slot]!)
+    this.#slotOfNumber[this.number[slot]!] = 0
+    this.#free.push(slot)
+  }
+
+  /** Writes a row into its slot. */
+  write(slot: number, row: BoardRow): void {
+    this.id[slot] = row.id
+    this.number[slot] = row.number
+    this.title[slot] = toSortable(row.title_sort)
+    this.postedAt[slot] = row.posted_at
+    this.expiresAt[slot] = row.expires_at
+    this.salaryMin[slot] = row.salary_min ?? Number.NaN
+    this.salaryMax[slot] = row.salary_max ?? Number.NaN
+    this.annualLow[slot] = row.salary_annual_low ?? Number.NaN
+    this.annualHigh[slot] = row.salary_annual_high ?? Number.NaN
+    this.applications[slot] = row.application_count
+    this.lengths[slot] = lengthByte(row.title_sort.length, row.description_bytes)
+    this.remote[slot] = Number(row.remote)
+    this.featured[slot] = Number(row.is_featured)
+    this.category[slot] = this.categories.codeOf(row.category)
+    this.type[slot] = this.types.codeOf(row.type)
+    this.level[slot] = this.levels.codeOf(row.experience_level)
+    this.currency[slot] = this.currencies.codeOf(row.salary_currency)
+    this.company[slot] = this.companies.codeOf(row.company_sort)
+    this.place[slot] = this.places.codeOf(placeKey(row))
+    this.skills[slot] = row.skills.map((skill) => this.skillNames.codeOf(skill))
+  }
+
+  #grow(): void {
+    this.capacity *= 2
+    for (const [name, column] of Object.entries(this)) {
+      if (ArrayBuffer.isView(column)) Object.assign(this, { [name]: grown(column as TypedArray, this.capacity) })
+    }
+  }
+}

@@ -1,0 +1,231 @@
+/** Filters as predicates on slots, the same as `jobFilters` in SQL, and the sets of slots that pass them. */
+import { distanceMiles } from '../lib/distance.ts'
+import { fold } from '../lib/fold.ts'
+import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../lib/list-query.ts'
+import { words } from '../lib/search-text.ts'
+import { Bits, wordsFor } from './bits.ts'
+import { type Columns, type Dictionary, fromSortable } from './columns.ts'
+
+export type Predicate = (slot: number) => boolean
+
+/** What filters other than `search` and the like may ask for. */
+type Wanted = AppliedFilter<string>
+
+/** A condition with the slots that meet it. */
+export interface Condition {
+  bits: Bits
+  test: Predicate
+}
+
+/** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many, as each follows every change. */
+const BYTES_MAX = 256 * 1024 * 1024
+const COUNT_MAX = 5_000
+
+/** Conditions in use, each made when it is first asked for and kept current from then on. */
+export class Conditions {
+  readonly #columns: Columns
+  readonly #kept = new Map<string, Condition>()
+
+  constructor(columns: Columns) {
+    this.#columns = columns
+  }
+
+  find(key: string): Condition | undefined {
+    const condition = this.#kept.get(key)
+    if (condition === undefined) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, condition)
+    return condition
+  }
+
+  /** The slots that pass a filter. */
+  passing(filter: Wanted, isUnspecifiedIncluded: boolean): Bits {
+    const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
+    const kept = this.find(key)
+    if (kept) return kept.bits
+    const test = predicateOf(this.#columns, filter, isUnspecifiedIncluded)
+    const bits = new Bits(wordsFor(this.#columns.capacity))
+    for (let slot = 0; slot < this.#columns.size; slot++) if (test(slot)) bits.set(slot, true)
+    this.keep(key, { bits, test })
+    return bits
+  }
+
+  keep(key: string, condition: Condition): void {
+    const countMax = Math.min(COUNT_MAX, Math.ceil(BYTES_MAX / (wordsFor(this.#columns.capacity) * 4)))
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size < countMax) break
+      this.#kept.delete(oldest)
+    }
+    this.#kept.set(key, condition)
+  }
+
+  /** Judges these slots anew. */
+  refresh(slots: readonly number[]): void {
+    const room = wordsFor(this.#columns.capacity)
+    for (const { bits, test } of this.#kept.values()) {
+      bits.grow(room)
+      for (const slot of slots) bits.set(slot, test(slot))
+    }
+  }
+}
+
+const [UNKNOWN, NO, YES] = [0, 1, 2]
+
+/** A predicate on the codes of a dictionary, asked once for each value. Code 0, no value, passes or not. */
+function byCode<T>(
+  codeOf: (slot: number) => number,
+  { values }: Dictionary<T>,
+  passes: (value: T) => boolean,
+  nonePasses = false,
+): Predicate {
+  let verdicts = new Uint8Array(values.length)
+  return (slot) => {
+    const code = codeOf(slot)
+    if (code === 0) return nonePasses
+    if (code >= verdicts.length) {
+      const longer = new Uint8Array(values.length * 2)
+      longer.set(verdicts)
+      verdicts = longer
+    }
+    if (verdicts[code] === UNKNOWN) verdicts[code] = passes(values[code] as T) ? YES : NO
+    return verdicts[code] === YES
+  }
+}
+
+/** Equality, `_not` and `_in` as a predicate on texts. */
+function textPredicate(
+  operator: Operator,
+  value: FilterValue,
+  convert: (text: string) => string = (text) => text,
+): (text: string) => boolean {
+  if (operator === 'in') {
+    const wanted = new Set((value as readonly ScalarValue[]).map((one) => convert(String(one))))
+    return (text) => wanted.has(text)
+  }
+  const wanted = convert(String(value))
+  return operator === 'not' ? (text) => text !== wanted : (text) => text === wanted
+}
+
+/** Every comparison as a predicate on numbers; NaN, which stands for none, passes none. */
+function numberPredicate(operator: Operator, value: FilterValue): (number: number) => boolean {
+  if (operator === 'in') {
+    const wanted = new Set((value as readonly ScalarValue[]).map(Number))
+    return (number) => wanted.has(number)
+  }
+  const wanted = Number(value)
+  switch (operator) {
+    case 'gt':
+      return (number) => number > wanted
+    case 'gte':
+      return (number) => number >= wanted
+    case 'lt':
+      return (number) => number < wanted
+    case 'lte':
+      return (number) => number <= wanted
+    case 'not':
+      return (number) => number < wanted || number > wanted
+    default:
+      return (number) => number === wanted
+  }
+}
+
+function predicateOf(columns: Columns, { filter, operator, value }: Wanted, isUnspecifiedIncluded: boolean): Predicate {
+  const isNot = operator === 'not'
+  const salary = (passes: Predicate): Predicate =>
+    isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
+  switch (filter) {
+    case 'category':
+      return byCode((slot) => columns.category[slot]!, columns.categories, textPredicate(operator, value))
+    case 'job_type':
+      return byCode((slot) => columns.type[slot]!, columns.types, textPredicate(operator, value))
+    case 'experience_level':
+      return byCode((slot) => columns.level[slot]!, columns.levels, textPredicate(operator, value), isNot)
+    case 'company': {
+      const passes = textPredicate(operator, value, fold)
+      return byCode(
+        (slot) => columns.company[slot]!,
+        columns.companies,
+        (company) => passes(fromSortable(company)),
+      )
+    }
+    case 'location': {
+      const codeOf = (slot: number) => columns.place[slot]!
+      if (operator !== 'is') {
+        const passes = textPredicate(operator, value, fold)
+        return byCode(codeOf, columns.places, ({ sort }) => passes(fromSortable(sort)))
+      }
+      const wanted = words(String(value))
+      // A text without any word in it is in no place.
+      return byCode(
+        codeOf,
+        columns.places,
+        (place) => wanted.length > 0 && wanted.every((word) => place.words.has(word)),
+      )
+    }
+    case 'distance': {
+      const { lat, lon, miles } = value as Radius
+      return byCode(
+        (slot) => columns.place[slot]!,
+        columns.places,
+        ({ points }) => distanceMiles(points, lat, lon) <= miles,
+      )
+    }
+    case 'remote':
+      return (slot) => columns.remote[slot] === Number(value)
+    case 'is_featured':
+      return (slot) => columns.featured[slot] === Number(value)
+    case 'salary_min': {
+      const passes = numberPredicate(operator === 'is' ? 'gte' : operator, value)
+      return operator === 'is'
+        ? salary((slot) => passes(columns.annualHigh[slot]!))
+        : salary((slot) => passes(columns.salaryMin[slot]!))
+    }
+    case 'salary_max': {
+      const passes = numberPredicate(operator === 'is' ? 'lte' : operator, value)
+      return operator === 'is'
+        ? salary((slot) => passes(columns.annualLow[slot]!))
+        : salary((slot) => passes(columns.salaryMax[slot]!))
+    }
+    case 'salary_currency': {
+      const upper = (code: string) => code.toUpperCase()
+      return salary(
+        byCode((slot) => columns.currency[slot]!, columns.currencies, textPredicate(operator, value, upper)),
+      )
+    }
+    case 'salary_unspecified':
+      return () => true
+    case 'posted_at': {
+      const passes = numberPredicate(operator, value)
+      return (slot) => passes(columns.postedAt[slot]!)
+    }
+    case 'posted_after':
+      return (slot) => columns.postedAt[slot]! > Number(value)
+    case 'posted_before':
+      return (slot) => columns.postedAt[slot]! < Number(value)
+    case 'expires_at': {
+      const passes = numberPredicate(operator, value)
+      return (slot) => passes(columns.expiresAt[slot]!)
+    }
+    case 'skills':
+      return skillPredicate(columns, operator, (value as string[]).map(fold))
+    default:
+      throw new Error(`No predicate for the filter ${filter}`)
+  }
+}
+
+/** All of the skills, any (`_in`) or none (`_not`). */
+function skillPredicate({ skills, skillNames }: Columns, operator: Operator, wanted: readonly string[]): Predicate {
+  let known = 0
+  let codes: (number | undefined)[] = []
+  return (slot) => {
+    // A skill that no job has had may come with the next one.
+    if (known !== skillNames.values.length) {
+      known = skillNames.values.length
+      codes = wanted.map((name) => skillNames.find(name))
+    }
+    const own = skills[slot]!
+    const has = (code: number | undefined) => code !== undefined && own.includes(code)
+    if (operator === 'in') return codes.some(has)
+    return operator === 'not' ? !codes.some(has) : codes.every(has)
+  }
+}

@@ -1,0 +1,120 @@
+/** The jobs of the board in the orders that lists are asked for. */
+import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
+
+/** A value that a job sorts by; never null. */
+export type Key = string | number
+
+/** One field in one of the ways that jobs are ordered by it. */
+export interface OrderKey {
+  keyOf(slot: number): Key
+}
+
+export type OrderName =
+  | 'posted_at'
+  | 'expires_at'
+  | 'title'
+  | 'location'
+  | 'company_name'
+  | 'application_count'
+  | 'salary_asc'
+  | 'salary_desc'
+
+/** Every order that the board keeps. Salaries have two, as jobs without one come last in both directions. */
+export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
+  const salary = (none: number) => ({
+    keyOf: (slot: number) => {
+      const high = columns.annualHigh[slot]!
+      return Number.isNaN(high) ? none : high
+    },
+  })
+  return {
+    posted_at: { keyOf: (slot) => columns.postedAt[slot]! },
+    expires_at: { keyOf: (slot) => columns.expiresAt[slot]! },
+    title: { keyOf: (slot) => columns.title[slot]! },
+    location: { keyOf: (slot) => columns.places.values[columns.place[slot]!]!.sort },
+    company_name: { keyOf: (slot) => columns.companies.values[columns.company[slot]!]! },
+    application_count: { keyOf: (slot) => columns.applications[slot]! },
+    salary_asc: salary(NO_SALARY_ASC),
+    salary_desc: salary(NO_SALARY_DESC),
+  }
+}
+
+/** Slots sorted by a key and, among equals, by id. */
+export class Order {
+  slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
+  length = 0
+  readonly #keyOf: OrderKey['keyOf']
+  readonly #ids: readonly string[]
+
+  constructor({ keyOf }: OrderKey, ids: readonly string[]) {
+    this.#keyOf = keyOf
+    this.#ids = ids
+  }
+
+  readonly compare = (a: number, b: number): number => {
+    const keyA = this.#keyOf(a)
+    const keyB = this.#keyOf(b)
+    if (keyA !== keyB) return keyA < keyB ? -1 : 1
+    return this.#ids[a]! < this.#ids[b]! ? -1 : a === b ? 0 : 1
+  }
+
+  /** Where the first job stands that is not before this key and id. */
+  positionOf(key: Key, id: string): number {
+    let [from, to] = [0, this.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      const slot = this.slots[middle]!
+      const own = this.#keyOf(slot)
+      if (own < key || (own === key && this.#ids[slot]! < id)) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  /** Orders these anew. */
+  build(slots: Uint32Array<ArrayBuffer>): void {
+    this.slots = slots.sort(this.compare)
+    this.length = slots.length
+  }
+
+  /** Where jobs stand, ascending: asked before their columns change. */
+  positions(slots: readonly number[]): number[] {
+    return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)
+  }
+
+  /** Takes out what stands at these positions and puts these slots in: each part of the order moves at most twice. */
+  replace(positions: readonly number[], added: number[]): void {
+    for (const [index, position] of positions.entries()) {
+      this.slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.length)
+    }
+    this.length -= positions.length
+    if (added.length === 0) return
+    const needed = this.length + added.length
+    if (needed > this.slots.length) {
+      const larger = new Uint32Array(Math.max(needed, Math.ceil(needed * 1.25)))
+      larger.set(this.slots.subarray(0, this.length))
+      this.slots = larger
+    }
+    added.sort(this.compare)
+    let end = this.length
+    for (let index = added.length - 1; index >= 0; index--) {
+      const slot = added[index]!
+      const at = this.#within(end, slot)
+      this.slots.copyWithin(at + index + 1, at, end)
+      this.slots[at + index] = slot
+      end = at
+    }
+    this.length = needed
+  }
+
+  /** Where a slot belongs among the first so many. */
+  #within(length: number, slot: number): number {
+    let [from, to] = [0, length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.compare(this.slots[middle]!, slot) < 0) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+}

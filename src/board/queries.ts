@@ -1,0 +1,151 @@
+/** What the board in memory asks the database. */
+import { sql } from 'kysely'
+import type { Reader } from '../db/database.ts'
+import type { SearchCondition } from '../lib/search-text.ts'
+
+/** What is kept of a job; times in milliseconds. */
+export interface BoardRow {
+  id: string
+  number: number
+  title_sort: string
+  company_sort: string
+  location_sort: string
+  posted_at: number
+  expires_at: number
+  salary_min: number | null
+  salary_max: number | null
+  salary_annual_low: number | null
+  salary_annual_high: number | null
+  salary_currency: string | null
+  application_count: number
+  remote: boolean
+  is_featured: boolean
+  category: string
+  type: string
+  experience_level: string | null
+  skills: string[]
+  /** Latitude, longitude, latitude, longitude …; null where nobody has looked yet. */
+  places: number[] | null
+  description_bytes: number
+}
+
+/** What is known of a job that has changed. */
+export interface ChangedRow extends BoardRow {
+  /** Its search vector as text. */
+  vector: string
+}
+
+const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
+
+const boardColumns = sql`
+  id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
+  ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
+  application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
+  array_to_json(places) as places, octet_length(description) as description_bytes`
+
+/** Where a reader stands: everything below the horizon it has seen, on this server. */
+export interface Position {
+  horizon: string
+  /** Another server, as after a failover, may give the same numbers to other transactions. */
+  server: string
+}
+
+/** What transactions wrote that were not seen before. */
+export interface Changes extends Position {
+  /** Jobs as they are now; those that are not on the board have no row. */
+  jobs: { number: number; xid: string; row: ChangedRow | null }[]
+  removed: { number: number; xid: string }[]
+  employers: { id: string; xid: string }[]
+}
+
+/**
+ * The changes of transactions at or after the horizon, as far as they are committed and were not taken in already. The
+ * most that is given of a kind is `limit`.
+ */
+export async function findChanges(
+  reader: Reader,
+  { horizon }: Position,
+  taken: readonly string[],
+  limit: number,
+  now: Date,
+): Promise<Changes> {
+  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid <> all(${taken}::xid8[])`
+  const { rows } = await sql<Changes>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
+      coalesce((select json_agg(json_build_object('number', number, 'xid', xid, 'row',
+          case when is_on_board then to_json(change) end))
+        from (select ${boardColumns}, search::text as vector, changed_xid::text as xid, state = 'active' and (expires_at > ${now}) is true as is_on_board
+          from job where ${unseen} limit ${limit}) as change), '[]') as jobs,
+      coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
+        from (select * from removed_job where ${unseen} limit ${limit}) as removal), '[]') as removed,
+      coalesce((select json_agg(json_build_object('id', id, 'xid', changed_xid::text))
+        from (select * from employer where ${unseen} limit ${limit}) as change), '[]') as employers`.execute(reader)
+  return rows[0]!
+}
+
+/** Where a reader that begins now stands. */
+export async function findPosition(reader: Reader): Promise<Position> {
+  const { rows } = await sql<Position>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+      pg_postmaster_start_time()::text as server`.execute(reader)
+  return rows[0]!
+}
+
+/** Jobs that are active and not expired, by id from after this one. */
+export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
+  const { rows } = await sql<BoardRow>`
+    select ${boardColumns} from job
+    where state = 'active' and (expires_at > ${now}) is true and id > ${after} order by id limit ${limit}`.execute(
+    reader,
+  )
+  return rows
+}
+
+/** What a condition of a search has of the active jobs: their numbers, four bytes each, and how they fit, one byte each. */
+export interface Found {
+  numbers: Buffer | null
+  fits: Buffer | null
+}
+
+/** The active jobs that a condition matches. */
+export async function findMatching(reader: Reader, { operand }: SearchCondition): Promise<Found> {
+  const { rows } = await sql<Found>`
+    select string_agg(int4send(number), '') as numbers, null as fits from job
+    where state = 'active' and search @@ ${operand}::tsquery`.execute(reader)
+  return rows[0]!
+}
+
+/**
+ * The same with how closely they fit. What asks for a weight is asked of the headings, which lie in the row of the job;
+ * the index of all words tells the rest without reading their vectors.
+ */
+export async function findFitting(reader: Reader, { operand, closer }: SearchCondition): Promise<Found> {
+  const vector = (text: string) => (asksForWeight(text) ? sql`job.headings` : sql`job.search`)
+  const bits = closer.map((text, index) => {
+    const bit = sql.lit(2 << index)
+    if (text === operand) return bit
+    if (asksForWeight(text)) return sql`(job.headings @@ ${text}::tsquery)::integer * ${bit}`
+    return sql`(closer_${sql.raw(String(index))}.number is not null)::integer * ${bit}`
+  })
+  const joins = closer.flatMap((text, index) => {
+    const name = sql.raw(`closer_${index}`)
+    return text === operand || asksForWeight(text)
+      ? []
+      : sql`left join (select number from job where state = 'active' and search @@ ${text}::tsquery) as ${name}
+          on ${name}.number = job.number`
+  })
+  const { rows } = await sql<Found>`
+    select string_agg(int4send(number), '') as numbers,
+      string_agg(set_byte('\\x00'::bytea, 0, fit), '') as fits
+    from (
+      select job.number, ${sql.join([sql`1`, ...bits], sql` + `)} as fit
+      from job ${sql.join(joins, sql` `)}
+      where job.state = 'active' and ${vector(operand)} @@ ${operand}::tsquery
+    ) as fitting`.execute(reader)
+  return rows[0]!
+}
+
+/** Whether an operand matches in titles, skills and companies only. */
+function asksForWeight(operand: string): boolean {
+  return /':\*?[AB]/.test(operand)
+}

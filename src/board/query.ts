@@ -1,0 +1,157 @@
+/** A list's query answered by the index: which jobs make up the page, how many there are in all, and what is told of them. */
+import { encodeCursor } from '../lib/cursor.ts'
+import type { SearchMeta } from '../lib/list-meta.ts'
+import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
+import { type Bits, countOf } from './bits.ts'
+import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
+import type { Key } from './orders.ts'
+import {
+  conditionsOf,
+  correct,
+  countBefore,
+  cutRanking,
+  found,
+  type Ranking,
+  rank,
+  rankedSet,
+  rankKey,
+  relevanceIn,
+  type Search,
+  searchOf,
+} from './search.ts'
+
+export interface BoardPage {
+  ids: string[]
+  /** Miles, of each; only within a radius. */
+  miles: number[] | undefined
+  /** Of all pages, exact. */
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+  facets?: Record<string, FacetCount[]>
+  /** Of a search by relevance. */
+  search?: SearchMeta
+}
+
+/** A query with what its search means. */
+export interface Asked {
+  query: BoardQuery
+  search: Search | undefined
+  isRanked: boolean
+  /** What is searched for instead of what was typed. */
+  corrected: string | null
+}
+
+const searchIn = (query: ListQuery) =>
+  query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
+
+export function understand(query: ListQuery): Asked {
+  const text = searchIn(query)
+  return {
+    query: query as BoardQuery,
+    search: text === undefined ? undefined : searchOf(text),
+    isRanked: query.sort.some(({ field }) => field === 'relevance'),
+    corrected: null,
+  }
+}
+
+/**
+ * The same with words corrected that no job has, for a search by relevance; itself where there is nothing to correct.
+ * All conditions of the search must be known.
+ */
+export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
+  const { search, isRanked, query } = asked
+  const corrected = search && isRanked ? correct(index, searchIn(query)!, search) : undefined
+  return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
+}
+
+/** The conditions of its search that the index does not know yet. */
+export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
+  const conditions = search ? conditionsOf(search, isRanked) : []
+  return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
+}
+
+/** The page; all conditions of the search must be known. */
+export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
+  const { query } = asked
+  const { set, ranking } = jobsOf(index, asked, query.filters)
+  const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+  const milesOf = radius && index.milesFrom(radius)
+  const { total, page, keyOf } =
+    ranking && query.sort.length === 1
+      ? cutRanked(index, query, ranking)
+      : cutSorted(index, query, set, {
+          ...(ranking && { relevance: relevanceIn(index, ranking) }),
+          ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
+        })
+  const { slots, hasMore, hasPrevious } = page
+  const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
+    encodeCursor(cursorSecret, query.binding, { direction, key: slot === undefined ? null : keyOf(slot) })
+  return {
+    ids: slots.map((slot) => index.columns.id[slot]!),
+    miles: milesOf && slots.map(milesOf),
+    total,
+    hasMore,
+    nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
+    prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
+    ...(query.facets.length > 0 && { facets: facetsOf(index, asked) }),
+    ...(ranking && { search: { ...matchedOf(ranking), corrected: asked.corrected } }),
+  }
+}
+
+function matchedOf({ matches }: Ranking) {
+  return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
+}
+
+/** The jobs that pass these filters and that the search finds or, ranked, comes near to. */
+function jobsOf(
+  index: BoardIndex,
+  { search, isRanked }: Asked,
+  filters: ListQuery['filters'],
+): { set: Bits; ranking?: Ranking } {
+  const filtered = index.matching({ filters })
+  if (!search) return { set: filtered }
+  if (!isRanked) return { set: found(index, filtered, search) }
+  const ranking = rank(index, filtered, search)
+  return { set: rankedSet(index, ranking), ranking }
+}
+
+function facetsOf(index: BoardIndex, asked: Asked): Record<string, FacetCount[]> {
+  const counted = asked.query.facets.map((facet) => {
+    const others = asked.query.filters.filter(({ filter }) => filter !== facet)
+    return [facet, index.counts(jobsOf(index, asked, others).set, facet as FacetName)]
+  })
+  return Object.fromEntries(counted)
+}
+
+interface Cut {
+  total: number
+  page: IndexPage
+  /** The key of a cursor at a job. */
+  keyOf: (slot: number) => Key[]
+}
+
+function cutSorted(index: BoardIndex, query: BoardQuery, set: Bits, measures: Measures): Cut {
+  const total = countOf(set)
+  return {
+    total,
+    page: index.page(set, total, query, measures),
+    keyOf: (slot) => index.cursorKey(slot, query, measures),
+  }
+}
+
+function cutRanked(index: BoardIndex, { cursor, limit, page }: BoardQuery, ranking: Ranking): Cut {
+  const total = ranking.ranks.length
+  const isBackward = cursor.direction === 'prev'
+  // Where the page begins or, backward, ends.
+  let at = isBackward ? total : ((page ?? 1) - 1) * limit
+  if (cursor.key) at = countBefore(index, ranking, cursor.key, !isBackward)
+  const from = isBackward ? Math.max(0, at - limit) : at
+  const slots = cutRanking(index, ranking, from, isBackward ? at - from : limit)
+  return {
+    total,
+    page: { slots, hasMore: from + slots.length < total, hasPrevious: from > 0 && total > 0 },
+    keyOf: (slot) => rankKey(index, ranking, slot),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Task } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import { placeUnplaced } from '../../db/places.ts'
+import { placeColumn } from '../../geo/gazetteer.ts'
+
+const BATCH = 200
+
+/** Finds the places of candidates whose profile an earlier release wrote. */
+export function candidatePlacer(database: Database): Task {
+  return {
+    name: 'candidate-places',
+    everyMs: 60_000,
+    async once() {
+      const unplaced = await database.inTx((tx) => placeUnplaced(tx, 'candidate', BATCH, placeColumn))
+      return unplaced === BATCH ? 'more' : 'done'
+    },
+  }
+}

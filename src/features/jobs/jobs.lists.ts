@@ -1,0 +1,152 @@
+/** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
+import type { Board } from '../../board/board.ts'
+import type { BoardIndex } from '../../board/board-index.ts'
+import { findFitting, findMatching } from '../../board/queries.ts'
+import {
+  type Asked,
+  answerQuery,
+  type BoardPage,
+  understand,
+  unknownConditions,
+  withoutTypos,
+} from '../../board/query.ts'
+import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
+import type { Database } from '../../db/database.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import { presentDistance } from '../../lib/schema.ts'
+import { presentJobListItem } from './jobs.present.ts'
+import { listJobForms } from './jobs.queries.ts'
+import type { JobDetail } from './jobs.schemas.ts'
+
+interface BoardListsDeps {
+  database: Database
+  board: Board
+  cursorSecret: Uint8Array
+  /** Public origin. */
+  origin: string
+}
+
+const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+]
+
+export class BoardLists {
+  readonly #deps: BoardListsDeps
+  readonly #forms = new ReadyForms()
+  readonly #details = new ReadyForms()
+  readonly #answers = new ReadyAnswers()
+
+  constructor(deps: BoardListsDeps) {
+    this.#deps = deps
+    deps.board.listen(this.#forms)
+    deps.board.listen(this.#details)
+  }
+
+  /** The detail of a job on the board as it was answered before, if nothing has changed since. */
+  readyDetail(id: string): Buffer | undefined {
+    return this.#deps.board.now && this.#details.find(id)?.bytes
+  }
+
+  /** Makes the detail of a job, and keeps it while the job is on the board. */
+  async detail(id: string, ask: () => Promise<{ employer_id: string; detail: JobDetail }>): Promise<Buffer> {
+    const { columns } = await this.#deps.board.current()
+    const read = await this.#details.read(
+      async () => {
+        const { employer_id, detail } = await ask()
+        return new Map([[id, { bytes: Buffer.from(JSON.stringify({ data: detail })), employerId: employer_id }]])
+      },
+      () => columns.slotOf(id) !== undefined,
+    )
+    return read.get(id)!.bytes
+  }
+
+  /** How many jobs on the board each category or type has. */
+  async countBy(facet: 'category' | 'job_type'): Promise<{ slug: string; job_count: number }[]> {
+    const index = await this.#deps.board.current()
+    return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
+  }
+
+  /** The answer to the same request as before, if nothing has changed since. */
+  ready(url: string): ReadyAnswer | undefined {
+    const index = this.#deps.board.now
+    return index && this.#answers.find(url, index.revision)
+  }
+
+  /** The answer to a request for a list. */
+  async list(url: string, query: ListQuery): Promise<ReadyAnswer> {
+    const ready = this.#answers.find(url, (await this.#deps.board.current()).revision)
+    if (ready) return ready
+    const { index, revision, answer } = await this.answer(url, query)
+    // Not if something changed while forms were read.
+    if (index.revision === revision) this.#answers.keep(url, revision, answer)
+    return answer
+  }
+
+  /** The same for a query that the URL alone does not tell. */
+  async answer(url: string, query: ListQuery) {
+    const { index, asked } = await this.#index(understand(query))
+    const { revision } = index
+    const page = answerQuery(index, asked, this.#deps.cursorSecret)
+    const forms = await this.#formsOf(page)
+    const { meta, link } = describePage(url, query, page)
+    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
+    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
+    return { index, revision, answer: { body, link } }
+  }
+
+  /** The current index with all that the search needs, and the search without typing errors. */
+  async #index(asked: Asked): Promise<{ index: BoardIndex; asked: Asked }> {
+    const { board, database } = this.#deps
+    for (let meant = asked; ; ) {
+      const index = await board.current()
+      const unknown = unknownConditions(index, meant)
+      if (unknown.length === 0) {
+        const better = meant === asked ? withoutTypos(index, asked) : meant
+        if (better === meant) return { index, asked: meant }
+        meant = better
+      }
+      await Promise.all(
+        unknown.map(({ condition, withFits }) =>
+          index.texts.ask(condition, withFits, () =>
+            database.read((db) => (withFits ? findFitting : findMatching)(db, condition)),
+          ),
+        ),
+      )
+    }
+  }
+
+  /** The list forms of these jobs; one that was removed a moment ago is left out. */
+  async #formsOf({ ids, miles }: BoardPage): Promise<Buffer[]> {
+    const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
+    const missing = ids.filter((id) => found.get(id) === undefined)
+    if (missing.length > 0) {
+      const { database, origin } = this.#deps
+      const read = await this.#forms.read(
+        async () => {
+          const rows = await database.read((db) => listJobForms(db, missing))
+          return new Map(
+            rows.map((row): [string, ReadyForm] => [
+              row.id,
+              { bytes: Buffer.from(JSON.stringify(presentJobListItem(row, origin))), employerId: row.employer_id },
+            ]),
+          )
+        },
+        () => true,
+      )
+      for (const [id, form] of read) found.set(id, form)
+    }
+    return ids.flatMap((id, n) => {
+      const bytes = found.get(id)?.bytes
+      return bytes === undefined ? [] : miles ? withDistance(bytes, miles[n]!) : bytes
+    })
+  }
+}
+
+/** A form with one member more. */
+function withDistance(form: Buffer, distance_miles: number): Buffer {
+  const member = JSON.stringify(presentDistance({ distance_miles })).slice(1)
+  return Buffer.concat([form.subarray(0, -1), COMMA, Buffer.from(member)])
+}

@@ -1,0 +1,76 @@
+/**
+ * What operators watch of webhooks, over all of them together: accounts make webhooks at will, and a series for each
+ * would grow with them. One webhook is looked at through its deliveries.
+ */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Database, Reader } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { countPending, countWebhooksByState, findOldestDue } from './webhooks.queries.ts'
+
+/** What the dispatcher of this process counts. */
+export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
+
+export function createDispatcherMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    inFlight: new Gauge({ name: 'webhook_attempts_in_flight', help: 'Attempts under way in this process', registers }),
+    attempts: new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts that ended, delivered or by their class of failure',
+      labelNames: ['class'],
+      registers,
+    }),
+    firstAttemptSeconds: new Histogram({
+      name: 'webhook_first_attempt_delay_seconds',
+      help: 'From the event to the start of the first attempt',
+      buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600],
+      registers,
+    }),
+    disabled: new Counter({
+      name: 'webhooks_disabled_total',
+      help: 'Webhooks that this process has switched off as gone or failing',
+      registers,
+    }),
+    leasesExpired: new Counter({
+      name: 'webhook_leases_expired_total',
+      help: 'Attempts whose process did not come back, found by this process',
+      registers,
+    }),
+  }
+}
+
+/** What the database knows; every process says the same. Not a number while the database is away. */
+export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
+  const registers = [registry]
+  const ask = async <T>(question: (reader: Reader) => Promise<T>) => database.read(question).catch(() => undefined)
+  new Gauge({
+    name: 'webhook_deliveries_pending',
+    help: 'Deliveries that are due, wait for their next attempt, or are under way',
+    registers,
+    async collect() {
+      this.set((await ask(countPending)) ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'webhook_oldest_pending_age_seconds',
+    help: 'For how long the oldest delivery has been due that could be sent now',
+    registers,
+    async collect() {
+      const found = await ask(findOldestDue)
+      const dueAt = found && (found.due_at ?? clock.now())
+      this.set(dueAt === undefined ? Number.NaN : Math.max(0, (clock.now().getTime() - dueAt.getTime()) / 1_000))
+    },
+  })
+  new Gauge({
+    name: 'webhooks',
+    help: 'Webhooks by status; breaker: active, but tried one delivery at a time after many failures in a row',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const counts = await ask(countWebhooksByState)
+      for (const status of ['active', 'breaker', 'paused', 'disabled'] as const) {
+        this.set({ status }, counts ? counts[status] : Number.NaN)
+      }
+    },
+  })
+}

@@ -1,0 +1,229 @@
+/**
+ * The file of places: columns of numbers and one sorted list of names, so that it is read as it lies in memory. Opening
+ * it is unpacking it; nothing is parsed but the few thousand names of regions, and no object is made for a place.
+ *
+ * A length (4 bytes), that much JSON (the regions, and how long each column is), then the columns, each from a multiple
+ * of 8 bytes. All numbers are little-endian.
+ */
+
+/** What the file is made from. */
+export interface GazetteerSource {
+  places: readonly SourcePlace[]
+  zips: readonly { code: number; lat: number; lon: number }[]
+  /** The name of a country or of a part of one to the keys it may stand for: `US`, `US.CA`. */
+  regions: Readonly<Record<string, readonly string[]>>
+}
+
+interface SourcePlace {
+  name: string
+  /** Key of the country, or of its part. */
+  region: string
+  lat: number
+  lon: number
+  population: number
+  /** As `placeName` writes them; others than the main ones may be what few people use. */
+  names: readonly { name: string; isMain: boolean }[]
+}
+
+const columnTypes = {
+  lat: Int32Array,
+  lon: Int32Array,
+  population: Uint32Array,
+  region: Uint16Array,
+  labelLength: Uint8Array,
+  labels: Uint8Array,
+  nameLength: Uint8Array,
+  names: Uint8Array,
+  placeCount: Uint16Array,
+  /** The places of each name, the likeliest first: twice the place's number, plus one where the name is an alternate. */
+  placesOfName: Uint32Array,
+  zip: Uint32Array,
+  zipLat: Int32Array,
+  zipLon: Int32Array,
+} as const
+type Column = keyof typeof columnTypes
+type Columns = { [C in Column]: InstanceType<(typeof columnTypes)[C]> }
+const columnNames = Object.keys(columnTypes) as Column[]
+
+interface Header {
+  lengths: Record<Column, number>
+  regionKeys: string[]
+  regions: Record<string, readonly string[]>
+}
+
+/** Degrees are kept to 10 m. */
+const SCALE = 10_000
+
+/**
+ * An alternate name counts as much as that of a place with a thirtieth of the people: Köln before the village of
+ * Cologne, but Victoria in Canada before Hong Kong, which is called so as well.
+ */
+const ALTERNATE_WEIGHT = 1 / 30
+
+const aligned = (length: number) => Math.ceil(length / 8) * 8
+
+/** How likely a name means this place, in inhabitants. */
+function likelihood(population: number, isMain: boolean): number {
+  return isMain ? population : population * ALTERNATE_WEIGHT
+}
+
+/** Writes the file's content. */
+export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSource): Uint8Array {
+  // Neighbours in a row: that packs best.
+  const places = unsorted.toSorted((a, b) => (a.region === b.region ? a.lat - b.lat : a.region < b.region ? -1 : 1))
+  const regionKeys = [...new Set(places.map(({ region }) => region))]
+  const regionNumber = new Map(regionKeys.map((key, index) => [key, index]))
+  const byName = new Map<string, { place: number; isMain: boolean; score: number }[]>()
+  for (const [place, { names, population }] of places.entries()) {
+    for (const { name, isMain } of names) {
+      const list = byName.get(name) ?? []
+      list.push({ place, isMain, score: likelihood(population, isMain) })
+      byName.set(name, list)
+    }
+  }
+  const names = [...byName]
+    .map(([name, list]) => ({ bytes: Buffer.from(name), list: list.sort((a, b) => b.score - a.score) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+  const labels = places.map(({ name }) => Buffer.from(name))
+  const sortedZips = zips.toSorted((a, b) => a.code - b.code)
+  const scaled = (degrees: number) => Math.round(degrees * SCALE)
+  const columns: Columns = {
+    lat: Int32Array.from(places, ({ lat }) => scaled(lat)),
+    lon: Int32Array.from(places, ({ lon }) => scaled(lon)),
+    population: Uint32Array.from(places, ({ population }) => population),
+    region: Uint16Array.from(places, ({ region }) => regionNumber.get(region)!),
+    labelLength: Uint8Array.from(labels, ({ length }) => length),
+    labels: Buffer.concat(labels),
+    nameLength: Uint8Array.from(names, ({ bytes }) => bytes.length),
+    names: Buffer.concat(names.map(({ bytes }) => bytes)),
+    placeCount: Uint16Array.from(names, ({ list }) => list.length),
+    placesOfName: Uint32Array.from(
+      names.flatMap(({ list }) => list.map(({ place, isMain }) => place * 2 + (isMain ? 0 : 1))),
+    ),
+    zip: Uint32Array.from(sortedZips, ({ code }) => code),
+    zipLat: Int32Array.from(sortedZips, ({ lat }) => scaled(lat)),
+    zipLon: Int32Array.from(sortedZips, ({ lon }) => scaled(lon)),
+  }
+  const lengths = Object.fromEntries(columnNames.map((name) => [name, columns[name].length])) as Header['lengths']
+  const header = Buffer.from(JSON.stringify({ lengths, regionKeys, regions } satisfies Header))
+  const start = aligned(4 + header.length)
+  const size = columnNames.reduce((sum, name) => sum + aligned(columns[name].byteLength), start)
+  const file = Buffer.alloc(size)
+  file.writeUInt32LE(header.length)
+  header.copy(file, 4)
+  let at = start
+  for (const name of columnNames) {
+    const { buffer, byteOffset, byteLength } = columns[name]
+    file.set(new Uint8Array(buffer, byteOffset, byteLength), at)
+    at += aligned(byteLength)
+  }
+  return file
+}
+
+/** A place that a name may mean. */
+export interface Candidate {
+  place: number
+  population: number
+  /** The inhabitants, fewer where it is seldom called so. */
+  score: number
+  isMain: boolean
+}
+
+/** The places of an opened file. */
+export class Gazetteer {
+  readonly #columns: Columns
+  readonly #regionKeys: readonly string[]
+  readonly #regions: Map<string, readonly string[]>
+  readonly #labelStart: Uint32Array
+  readonly #nameStart: Uint32Array
+  readonly #placesStart: Uint32Array
+
+  constructor(file: Uint8Array) {
+    // A copy of its own where the buffer is a part of a larger one, as typed arrays need aligned starts.
+    const buffer = file.byteOffset === 0 ? file.buffer : file.slice().buffer
+    const headerLength = new DataView(buffer).getUint32(0, true)
+    const header = JSON.parse(Buffer.from(buffer, 4, headerLength).toString()) as Header
+    let at = aligned(4 + headerLength)
+    const columns = Object.fromEntries(
+      columnNames.map((name) => {
+        const column = new columnTypes[name](buffer as ArrayBuffer, at, header.lengths[name])
+        at += aligned(column.byteLength)
+        return [name, column]
+      }),
+    )
+    this.#columns = columns as unknown as Columns
+    this.#regionKeys = header.regionKeys
+    this.#regions = new Map(Object.entries(header.regions))
+    this.#labelStart = startsOf(this.#columns.labelLength)
+    this.#nameStart = startsOf(this.#columns.nameLength)
+    this.#placesStart = startsOf(this.#columns.placeCount)
+  }
+
+  /** Whether any place has this name, as `placeName` writes it. */
+  has(name: string): boolean {
+    return this.#numberOf(name) !== undefined
+  }
+
+  /** The places of a name, the likeliest first. */
+  find(name: string): Candidate[] {
+    const { placesOfName, population } = this.#columns
+    const number = this.#numberOf(name)
+    if (number === undefined) return []
+    const found = placesOfName.subarray(this.#placesStart[number]!, this.#placesStart[number + 1]!)
+    return Array.from(found, (entry) => {
+      const [place, isMain] = [entry >>> 1, (entry & 1) === 0]
+      const inhabitants = population[place]!
+      return { place, population: inhabitants, score: likelihood(inhabitants, isMain), isMain }
+    })
+  }
+
+  #numberOf(name: string): number | undefined {
+    const { names } = this.#columns
+    const wanted = Buffer.from(name)
+    let [low, high] = [0, this.#nameStart.length - 2]
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const order = wanted.compare(names, this.#nameStart[middle]!, this.#nameStart[middle + 1]!)
+      if (order === 0) return middle
+      if (order < 0) high = middle - 1
+      else low = middle + 1
+    }
+    return undefined
+  }
+
+  /** The countries and parts of countries that a name or code may mean. */
+  findRegions(name: string): readonly string[] | undefined {
+    return this.#regions.get(name)
+  }
+
+  /** The key of the country, or of its part, that a place is in: `US.CA`. */
+  regionOf(place: number): string {
+    return this.#regionKeys[this.#columns.region[place]!]!
+  }
+
+  place(place: number): { name: string; lat: number; lon: number } {
+    const { lat, lon, labels } = this.#columns
+    const label = labels.subarray(this.#labelStart[place]!, this.#labelStart[place + 1]!)
+    return { name: Buffer.from(label).toString(), lat: lat[place]! / SCALE, lon: lon[place]! / SCALE }
+  }
+
+  /** The middle of a postal code of the United States. */
+  findZip(code: number): { lat: number; lon: number } | undefined {
+    const { zip, zipLat, zipLon } = this.#columns
+    let [low, high] = [0, zip.length - 1]
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      if (zip[middle] === code) return { lat: zipLat[middle]! / SCALE, lon: zipLon[middle]! / SCALE }
+      if (zip[middle]! > code) high = middle - 1
+      else low = middle + 1
+    }
+    return undefined
+  }
+}
+
+/** Where each of the pieces of these lengths starts, and where the last one ends. */
+function startsOf(lengths: Uint8Array | Uint16Array): Uint32Array {
+  const starts = new Uint32Array(lengths.length + 1)
+  for (let index = 0; index < lengths.length; index++) starts[index + 1] = starts[index]! + lengths[index]!
+  return starts
+}

@@ -1,0 +1,312 @@
+/** What a location's text means: the places that it names, by the rules of docs/decisions/0027. */
+import { distanceMiles } from '../lib/distance.ts'
+import type { Candidate, Gazetteer } from './gazetteer-file.ts'
+import { placeName } from './names.ts'
+
+export interface Place {
+  name: string
+  lat: number
+  lon: number
+}
+
+/** A location names no more than these; what is longer is a list of the world. */
+const PLACES_MAX = 20
+/** Of a text that is nothing but names no more is read: each is held against the others. */
+const MENTIONS_MAX = 40
+/** `San Luis Obispo County` has four words; no name that people write has more. */
+const WORDS_MAX = 6
+
+/** A name without a country or state means a place of this many inhabitants at least … */
+const TOWN_MIN = 15_000
+/** … or of this many among words that are no places, where anything may be the name of a village. */
+const CITY_MIN = 100_000
+/** So large that nothing else is meant. */
+const METROPOLIS_MIN = 500_000
+/** Countries whose parts people here name alone: Victoria is one, Saint-Louis in Senegal is not. */
+const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
+/** Another place than the likeliest one is meant where something speaks for it, unless it is that many times less likely. */
+const UNLIKELY = 10
+const NEAR_MILES = 40
+/** Some names are those of thousands of villages. */
+const NEAR_CANDIDATES = 50
+
+/** Words about the work that are also names of places: a place only as the whole text, or before a state or country. */
+const COMMON_WORDS = new Set(
+  (
+    'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
+    'west north south east center centre park village home work data java ruby march media split both marketing senior ' +
+    'engineer web ios best imperial stack union market square tower street avenue house salary young deal bar come of'
+  ).split(' '),
+)
+
+/** Words that say nothing about the place, and do not make a location one of many words. */
+const NOISE = new Set(
+  (
+    'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
+    'downtown central office offices hq headquarters city location locations preferred relocation relocate to from with ' +
+    'possible optional ok okay flexible anywhere worldwide global us based various multiple several close around or and ' +
+    'is it as do my am me hi so no fulltime visa interns'
+  ).split(' '),
+)
+
+/** What streets end in: the name before one is that of a street. `St.` stands before places as well, but not after a name. */
+const STREET_WORDS = new Set(
+  'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
+    ' ',
+  ),
+)
+
+/** Codes of states and countries that are words: after a city only where nothing but an end or a separator follows. */
+const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
+
+const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
+/** After the prefecture or province of an address that is written without spaces. */
+const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
+const POSSESSIVE = /['’]s\b/gi
+const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
+/** A word, with what stands within it; a comma; or what ends a place: brackets, slashes, dashes between spaces and the like. */
+const TOKEN = /([\p{L}\p{N}\p{M}]+(?:['’.`][\p{L}\p{N}\p{M}]+)*)|(,)|([/;|&+()[\]•·:<>\n]|[-–—]{2}|\s[-–—]\s)/gu
+
+type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' } | { kind: 'break' }
+
+function tokensOf(text: string): Token[] {
+  const isAllLower = text === text.toLowerCase()
+  return [
+    ...text
+      .replace(LINKS, ' ; ')
+      .replace(POSSESSIVE, '')
+      .replace(LONG_ZIP, '$1')
+      .replace(PREFECTURE, ',')
+      .matchAll(TOKEN),
+  ].flatMap(([, word, comma]): Token[] => {
+    if (comma) return [{ kind: 'comma' }]
+    if (word === undefined) return [{ kind: 'break' }]
+    const isLower = !isAllLower && word === word.toLowerCase()
+    return placeName(word)
+      .split(' ')
+      .map((part) => ({ kind: 'word', text: part, isLower }))
+  })
+}
+
+/** A place that a text names. */
+interface Mention {
+  name: string
+  /** What it may mean, the likeliest first. */
+  candidates: Candidate[]
+  /** What of them is in the countries and states named with it. */
+  fitting?: Candidate[]
+  /** Named with a country or state that it is not in. */
+  isElsewhere?: true
+  /** The countries and states that it may be instead. */
+  regions?: readonly string[]
+  /** The point of its postal code. */
+  exact?: { lat: number; lon: number }
+}
+
+/** Whether a country or part of one is, or is in, one of these. */
+function isWithin(region: string, regions: readonly string[]): boolean {
+  return regions.some((key) => region === key || region.startsWith(`${key}.`))
+}
+
+/** Reads the mentions of places in a text, in order. */
+class MentionReader {
+  readonly mentions: Mention[] = []
+  /** Whether anything else is said. */
+  hasOtherWords = false
+  readonly #gazetteer: Gazetteer
+  readonly #tokens: readonly Token[]
+  /** The mention that a state or country may follow. */
+  #open: Mention | undefined
+  /** A country or state that came before any place: `Switzerland, Zurich`. */
+  #leading: readonly string[] | undefined
+
+  constructor(gazetteer: Gazetteer, tokens: readonly Token[]) {
+    this.#gazetteer = gazetteer
+    this.#tokens = tokens
+    /** A postal code without a place counts only by itself: other countries have five digits, too. */
+    let lone: Mention | undefined
+    for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
+      if (this.#wordAt(at) === undefined) {
+        if (tokens[at]!.kind === 'break') this.#close()
+        at++
+        continue
+      }
+      const length = this.#longestName(at)
+      if (length > 0) at += this.#readName(at, length)
+      else lone = this.#readWord(at++) ?? lone
+    }
+    if (lone && this.mentions.length === 0 && !this.hasOtherWords) this.mentions.push(lone)
+  }
+
+  #wordAt(at: number): string | undefined {
+    const token = this.#tokens[at]
+    return token?.kind === 'word' ? token.text : undefined
+  }
+
+  #nameAt(at: number, length: number): string {
+    return Array.from({ length }, (_, index) => this.#wordAt(at + index)).join(' ')
+  }
+
+  #isAfterComma(at: number): boolean {
+    return this.#tokens[at - 1]?.kind === 'comma'
+  }
+
+  /** What follows has nothing to do with what came before. */
+  #close(): void {
+    this.#open = undefined
+    this.#leading = undefined
+  }
+
+  /** How many words from here on make the longest name of a place, state or country. */
+  #longestName(at: number): number {
+    let length = 0
+    while (length < WORDS_MAX && this.#wordAt(at + length) !== undefined) length++
+    for (; length > 0; length--) {
+      const name = this.#nameAt(at, length)
+      if (this.#gazetteer.findRegions(name)) return length
+      if (!(length === 1 && NOISE.has(name)) && this.#gazetteer.has(name)) return length
+    }
+    return 0
+  }
+
+  /** A word that is no name; answers the place of a postal code that stands without one. */
+  #readWord(at: number): Mention | undefined {
+    const word = this.#wordAt(at)!
+    const exact = /^\d{5}$/.test(word) ? this.#gazetteer.findZip(Number(word)) : undefined
+    if (exact) {
+      const isAmerican = this.#open?.fitting?.some(({ place }) => this.#gazetteer.regionOf(place).startsWith('US'))
+      if (!isAmerican) return { name: word, candidates: [], exact }
+      this.#open!.exact = exact
+    } else if ((word === 'and' || word === 'or') && !this.#isAfterComma(at)) this.#close()
+    else if (!NOISE.has(word) && !/\d|^.$/u.test(word)) this.hasOtherWords = true
+    return undefined
+  }
+
+  /** A name of so many words, of a place, a state or a country; answers how many words were read. */
+  #readName(at: number, length: number): number {
+    const name = this.#nameAt(at, length)
+    const isOrdinary = length === 1 && this.#isOrdinaryWord(at)
+    if (isOrdinary && NOISE.has(name)) {
+      if (name === 'or') this.#close()
+      return length
+    }
+    if (this.#isStreet(at, length)) return length + 1
+    const regions = isOrdinary ? undefined : this.#gazetteer.findRegions(name)
+    const candidates = this.#gazetteer.find(name)
+    if (regions && this.#open && this.#readRegion(at, name, regions, candidates)) return length
+    if (candidates.length > 0) this.#readPlace(name, candidates, regions)
+    else if (regions) this.#leading = regions
+    return length
+  }
+
+  /** Whether a word that could be the code of a state or country is just a word. */
+  #isOrdinaryWord(at: number): boolean {
+    const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
+    if (text.length > 3) return false
+    if (isLower && !this.#isAfterComma(at)) return true
+    const next = this.#wordAt(at + 1)
+    return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|usa?|\d{5})$/.test(next)
+  }
+
+  /** `830 Milwaukee Ave`, `3218 S US Hwy 1` */
+  #isStreet(at: number, length: number): boolean {
+    const isAtNumber = [1, 2].some((back) => /^\d+$/.test(this.#wordAt(at - back) ?? ''))
+    return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')
+  }
+
+  /** A name of a state or country behind a place; false where it is the next place instead. */
+  #readRegion(at: number, name: string, regions: readonly string[], candidates: readonly Candidate[]): boolean {
+    const open = this.#open!
+    const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
+      isWithin(this.#gazetteer.regionOf(place), regions),
+    )
+    // `Ontario, CA` is the city in California: the code of a state comes after a city.
+    const isCodeOfState = fitting.length > 0 && regions.some((key) => key.includes('.'))
+    const isCountryOfState = open.regions?.some((key) => isWithin(key, regions)) && !isCodeOfState
+    if (!open.fitting && isCountryOfState && !this.isCity(open.candidates[0]!, open.regions!)) {
+      // `Ontario, Canada`: a state and its country.
+      this.mentions.pop()
+      this.#open = undefined
+      this.#leading = open.regions
+      return true
+    }
+    const isMetropolis = candidates[0] !== undefined && candidates[0].score >= METROPOLIS_MIN
+    // `Boston, New York` are two cities, though there is a Boston in the state of New York.
+    const isNextCity = isMetropolis && fitting[0] && fitting[0].score * UNLIKELY < open.candidates[0]!.score
+    if (fitting.length > 0 && !isNextCity) {
+      open.fitting = fitting
+      return true
+    }
+    if (candidates[0] && this.isCity(candidates[0], regions)) return false
+    // Two letters may be anything.
+    if (name.length > 2 || this.#isAfterComma(at)) open.isElsewhere = true
+    return true
+  }
+
+  #readPlace(name: string, candidates: Candidate[], regions: readonly string[] | undefined): void {
+    const leading = this.#leading
+    const fitting = leading && candidates.filter(({ place }) => isWithin(this.#gazetteer.regionOf(place), leading))
+    this.#open = { name, candidates, ...(fitting?.length && { fitting }), ...(regions && { regions }) }
+    this.#leading = regions && !this.isCity(candidates[0]!, regions) ? regions : undefined
+    this.mentions.push(this.#open)
+  }
+
+  /** Whether a name that a country or state has too means the city: `Singapore`, `New York`, `Hamburg`, not `Mexico`. */
+  isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
+    if (score >= METROPOLIS_MIN) return true
+    if (isMain && score >= TOWN_MIN && isWithin(this.#gazetteer.regionOf(place), regions)) return true
+    return score >= CITY_MIN && !regions.some((key) => !key.includes('.') || WITH_WELL_KNOWN_PARTS.has(key.slice(0, 2)))
+  }
+}
+
+/** How sure a name is of a place without a state or country: short ones of few people are words of many languages. */
+function prominence({ name }: Mention, { population, score }: Candidate): number {
+  return name.length >= 6 || !/[a-z]/.test(name) ? population : score
+}
+
+/** Every place that a text names, in its order. */
+export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
+  const tokens = tokensOf(text)
+  const reader = new MentionReader(gazetteer, tokens)
+  const { mentions, hasOtherWords } = reader
+  const placeOf = ({ place }: Candidate) => gazetteer.place(place)
+  // What is sure, or so large that nothing else is meant, tells where the others are.
+  const sure = mentions
+    .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
+    .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
+  const isAlone = mentions.length === 1 && !hasOtherWords
+
+  /** Which place a mention means, if any. */
+  const choose = (mention: Mention, index: number): Place | undefined => {
+    const { candidates, fitting, isElsewhere, name, regions, exact } = mention
+    if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, ...exact }
+    if (fitting) return placeOf(fitting[0]!)
+    const top = candidates[0]!
+    if (regions && !reader.isCity(top, regions)) return undefined
+    if (COMMON_WORDS.has(name)) return name.split(' ').length === tokens.length ? placeOf(top) : undefined
+    if (isElsewhere) return prominence(mention, top) >= CITY_MIN ? placeOf(top) : undefined
+    if (isAlone) return placeOf(top)
+    const isLikely = (candidate: Candidate) => candidate.score * UNLIKELY >= top.score
+    const isNear = (candidate: Candidate) => {
+      const { lat, lon } = placeOf(candidate)
+      return sure.some(
+        (other) => other.index !== index && distanceMiles([other.lat, other.lon], lat, lon) <= NEAR_MILES,
+      )
+    }
+    const near = candidates.slice(0, NEAR_CANDIDATES).find(isNear)
+    if (near && (isLikely(near) || top.score < CITY_MIN)) return placeOf(near)
+    // `Boston / Cambridge, MA`: the state is also that of the places before.
+    const next = mentions.slice(index + 1).find((other) => other.fitting)?.fitting?.[0]
+    const region = next && gazetteer.regionOf(next.place)
+    const shared = region && candidates.find(({ place }) => gazetteer.regionOf(place) === region)
+    if (shared && isLikely(shared) && (!hasOtherWords || shared.population >= TOWN_MIN)) return placeOf(shared)
+    const least = hasOtherWords && !name.includes(' ') ? CITY_MIN : TOWN_MIN
+    return prominence(mention, top) >= least ? placeOf(top) : undefined
+  }
+
+  const places = new Map<string, Place>()
+  for (const place of mentions.map(choose)) {
+    if (place && places.size < PLACES_MAX) places.set(`${place.lat} ${place.lon}`, place)
+  }
+  return [...places.values()]
+}

@@ -1,0 +1,15 @@
+/** What operators watch, in the text form of Prometheus: what any part of the service has registered. */
+import type { Registry } from 'prom-client'
+import type { App } from './app.ts'
+import { type FindActor, requireAccess } from './authenticate.ts'
+
+/** Registers `GET /metrics`, for operators' keys. */
+export function registerMetrics(app: App, findActor: FindActor, registry: Registry): void {
+  app.register(async (scope) => {
+    requireAccess(scope, findActor, false)
+    const access = { kinds: ['admin'], scope: 'admin:read' } as const
+    scope.get('/metrics', { config: { access } }, async (_request, reply) =>
+      reply.type(registry.contentType).send(await registry.metrics()),
+    )
+  })
+}

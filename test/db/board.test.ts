@@ -1,0 +1,130 @@
+/** The board in memory against the database: whoever writes, in whatever order, and whatever the clock does. */
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { countOf, slotsOf } from '../../src/board/bits.ts'
+import { Board } from '../../src/board/board.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+
+const board = useBoard()
+
+async function idsOf(followed: Board): Promise<string[]> {
+  const { live, columns } = await followed.current()
+  return [...slotsOf(live)].map((slot) => columns.id[slot]!).sort()
+}
+
+async function idsInDatabase(): Promise<string[]> {
+  const { rows } = await board.database.read((db) =>
+    sql<{ id: string }>`
+      select id from job where state = 'active' and expires_at > ${board.clock.now()} order by id`.execute(db),
+  )
+  return rows.map(({ id }) => id)
+}
+
+test('holds what is visible after any writes of this process, and nothing else', async () => {
+  const followed = new Board(board.database, board.clock)
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({ kind: fc.constantFrom('close', 'delete', 'remove', 'expire', 'touch'), at: fc.nat(1_000) }),
+    fc.record({ kind: fc.constant('later' as const), hours: fc.integer({ min: 1, max: 100 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      await removeJobs(board)
+      for (const one of steps) {
+        const ids = await idsInDatabase()
+        if (one.kind === 'later') board.clock.advance(one.hours * 3_600_000)
+        else if (one.kind === 'insert') {
+          const expiry = (n: number) => new Date(board.clock.time + (n + 1) * 7_200_000).toISOString()
+          await insertJobs(
+            board,
+            Array.from({ length: one.count }, (_, n) => ({ expires_at: expiry(n), application_count: n % 3 })),
+          )
+        } else if ('at' in one && ids.length > 0) {
+          const id = ids[one.at % ids.length]!
+          const change = {
+            close: sql`update job set state = 'closed' where id = ${id}`,
+            delete: sql`update job set state = 'deleted' where id = ${id}`,
+            remove: sql`delete from job where id = ${id}`,
+            expire: sql`update job set expires_at = ${board.clock.now()} where id = ${id}`,
+            touch: sql`update job set title_sort = title_sort || 'x', application_count = application_count + 1
+              where id >= ${id}`,
+          }[one.kind as 'close']
+          await board.database.inTx((tx) => change.execute(tx))
+        }
+        expect(await idsOf(followed)).toEqual(await idsInDatabase())
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('brings back what had expired when the clock is set back', async () => {
+  await removeJobs(board)
+  const expires_at = new Date(board.clock.time + 3_600_000).toISOString()
+  const ids = await insertJobs(board, [{ expires_at }, {}])
+  const followed = new Board(board.database, board.clock)
+  expect(await idsOf(followed)).toEqual(ids)
+  board.clock.advance(3_600_000)
+  expect(await idsOf(followed)).toEqual([ids[1]])
+  board.clock.advance(-1_800_000)
+  expect(await idsOf(followed)).toEqual(ids)
+})
+
+test('shares one reading among all who ask at the same time, each with its own writes in it', async () => {
+  await removeJobs(board)
+  const followed = new Board(board.database, board.clock)
+  const seen = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const [id] = await insertJobs(board, [{}])
+      return (await idsOf(followed)).includes(id!)
+    }),
+  )
+  expect(seen).toEqual(Array(10).fill(true))
+})
+
+describe.skipIf(!isOnPostgres)('beside another process', () => {
+  /** Another connection, and a board that looks before every answer. */
+  async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
+    const other = new pg.Client({ connectionString: board.database.url! })
+    await other.connect()
+    const database = await openDatabase({ url: board.database.url! })
+    try {
+      return await work(other, new Board(database, board.clock, { ageMaxMs: -1 }))
+    } finally {
+      await other.end()
+      await database.close()
+    }
+  }
+
+  test('sees what the other commits, late transactions included', async () => {
+    await removeJobs(board)
+    const [first, second] = await insertJobs(board, [{}, {}])
+    await withOther(async (late, followed) => {
+      await late.query('begin')
+      await late.query("update job set state = 'closed' where id = $1", [first])
+      // Begun later, committed earlier.
+      await board.database.inTx((tx) => sql`update job set remote = true where id = ${second}`.execute(tx))
+      const { columns, live } = await followed.current()
+      expect([countOf(live), columns.remote[columns.slotOf(second!)!]]).toEqual([2, 1])
+      await late.query('commit')
+      expect(await idsOf(followed)).toEqual([second])
+    })
+  })
+
+  test('forgets what the other rolled back', async () => {
+    await removeJobs(board)
+    const [id] = await insertJobs(board, [{}])
+    await withOther(async (other, followed) => {
+      await other.query('begin')
+      await other.query("update job set state = 'closed' where id = $1", [id])
+      expect(await idsOf(followed)).toEqual([id])
+      await other.query('rollback')
+      expect(await idsOf(followed)).toEqual([id])
+    })
+  })
+})

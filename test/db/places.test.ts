@@ -1,0 +1,90 @@
+/** Where jobs and candidates are: written with their location, and found afterwards for rows of an earlier release. */
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { seedDemo } from '../../src/main/seed-demo.ts'
+import { type Account, ORIGIN, useBoard } from '../support/board.ts'
+import { candidateWith } from '../support/candidates.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { runTogether, taskOf } from '../support/tasks.ts'
+
+const board = useBoard()
+let reader: Account
+beforeEach(async () => {
+  await removeJobs(board)
+  reader ??= await board.employer()
+})
+
+const placesIn = (table: 'job' | 'candidate') =>
+  board.database.read(async (db) => {
+    const { rows } = await sql<{ location: string | null; places: number[] | null }>`
+      select location, places from ${sql.table(table)} order by id`.execute(db)
+    return rows
+  })
+/** As an earlier release left them. */
+const forget = (table: 'job' | 'candidate') =>
+  board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
+const found = async (query: string) =>
+  (await board.get(`/v1/jobs?${query}`, reader.key)).body.data.map((job: { title: string }) => job.title)
+
+test('every location is written with its places', async () => {
+  const employer = await board.employer()
+  await board.job(employer, { location: 'Oslo / Bergen, Norway' })
+  await insertJobs(board, [{ location: 'Remote' }])
+  expect((await placesIn('job')).map(({ places }) => places)).toEqual([[59.9127, 10.7461, 60.393, 5.3242], []])
+  await board.candidate()
+  await candidateWith(board, { location: 'Turin' })
+  const candidates = await placesIn('candidate')
+  expect(candidates.map(({ places }) => places)).toEqual([[], [45.0705, 7.6868]])
+})
+
+test('nobody of the demo board is left without', async () => {
+  await seedDemo(board.database, { origin: ORIGIN, defaultCurrency: 'USD' }, board.clock)
+  for (const table of ['job', 'candidate'] as const) {
+    const rows = await placesIn(table)
+    expect(rows.filter(({ places }) => places === null)).toEqual([])
+    // A demo whose places nobody knows would show nothing of a radius search.
+    const nowhere = rows.filter(({ location, places }) => location !== null && places!.length === 0)
+    expect(nowhere.filter(({ location }) => !location!.startsWith('Remote'))).toEqual([])
+  }
+})
+
+test('jobs of an earlier release are in no radius until the task has placed them', async () => {
+  await insertJobs(board, [
+    { title: 'Oslo', location: 'Oslo' },
+    { title: 'Remote', location: 'Remote' },
+  ])
+  await forget('job')
+  const around = 'location=Oslo&distance=10'
+  expect(await found(around)).toEqual([])
+  const before = await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())
+  expect(await taskOf(board, 'job-places').once()).toBe('done')
+  expect(await found(around)).toEqual(['Oslo'])
+  expect((await placesIn('job')).map(({ places }) => places)).toEqual([[59.9127, 10.7461], []])
+  // It is no change of the job.
+  expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
+  expect(await board.events('job.updated')).toEqual([])
+})
+
+test('many are placed batch after batch, also by several processes at once', async () => {
+  await insertJobs(
+    board,
+    Array.from({ length: 450 }, (_, i) => ({ location: i % 2 === 0 ? 'Oslo' : 'Bergen, Norway' })),
+  )
+  await forget('job')
+  const task = taskOf(board, 'job-places')
+  expect(await task.once()).toBe('more')
+  expect((await placesIn('job')).filter(({ places }) => places === null)).toHaveLength(250)
+  await runTogether([task, task])
+  for (const { location, places } of await placesIn('job'))
+    expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
+})
+
+test('candidates of an earlier release are placed as well, those without a location once', async () => {
+  await candidateWith(board, { location: 'Turin' })
+  await board.candidate()
+  await forget('candidate')
+  expect(await taskOf(board, 'candidate-places').once()).toBe('done')
+  const rows = await placesIn('candidate')
+  expect(rows.every(({ places }) => places !== null)).toBe(true)
+  expect(rows.filter(({ location }) => location === 'Turin').every(({ places }) => places!.length === 2)).toBe(true)
+})

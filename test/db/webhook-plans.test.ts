@@ -1,0 +1,113 @@
+/** With 100,000 deliveries that wait and as many settled, no round of sending and no list may read a whole table. */
+import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../src/db/database.ts'
+import {
+  cancelInactive,
+  cancelPending,
+  claimDeliveries,
+  type Ending,
+  finishAttempts,
+  listLost,
+  lockRecovery,
+  purgeEvents,
+  recoverStep,
+} from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
+import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
+import { parseListQuery } from '../../src/lib/list-query.ts'
+import { nodesOf, type PlanNode, planners, planOf, plansOf, useFilledDatabase } from '../support/plans.ts'
+
+const EACH = 100_000
+const WEBHOOKS = 2_000
+const now = new Date()
+
+const FILL = `
+  set session_replication_role = replica;
+  insert into webhook (id, owner_id, audience, url, events, secret_sealed, status, watched_from, created_at, updated_at)
+  select 'wh_' || lpad(n::text, 6, '0'), 'emp_' || n % 200, 'emp_' || n % 200, 'https://hook.example/', '{job.created}', '',
+    case when n % 50 = 0 then 'paused' else 'active' end, now(), now(), now()
+  from generate_series(0, ${WEBHOOKS - 1}) as n;
+  insert into event (id, type, subject_id, employer_id, body, created_at)
+  select 'evt_' || n, 'job.created', 'job_' || n, 'emp_' || n % 200, '{}', now() - n * interval '1 second'
+  from generate_series(0, ${2 * EACH - 1}) as n;
+  insert into webhook_delivery (id, event_id, webhook_id, event_type, state, settled_as, attempts, due_at, scheduled_at,
+    settled_at, created_at)
+  select 'whd_' || n, 'evt_' || n, 'wh_' || lpad((n % ${WEBHOOKS})::text, 6, '0'), 'job.created',
+    case when n < ${EACH} then 'pending' else 'delivered' end, case when n >= ${EACH} then 'delivered' end, 1,
+    case when n < ${EACH} then now() + interval '1 hour' end, case when n < ${EACH} then now() + interval '1 hour' end,
+    case when n >= ${EACH} then now() end, now() - n * interval '1 second'
+  from generate_series(0, ${2 * EACH - 1}) as n;
+  insert into webhook_attempt (delivery_id, number, trigger, started_at, duration_ms)
+  select 'whd_' || n, 1, 'scheduled', now(), 1 from generate_series(0, ${2 * EACH - 1}) as n;
+  set session_replication_role = default;`
+
+const ending: Ending = {
+  id: 'whd_1',
+  webhook_id: 'wh_000001',
+  number: 1,
+  trigger: 'scheduled',
+  is_success: true,
+  is_gone: false,
+  is_telling: true,
+  retry_at: null,
+  at: now,
+  started_at: now,
+  duration_ms: 1,
+  status: 200,
+  error_class: null,
+  reason: null,
+  response_excerpt: null,
+  address: null,
+}
+const claim = {
+  now,
+  leaseUntil: now,
+  after: '',
+  limit: 512,
+  eachMax: 8,
+  unprovenMax: 2,
+  lanes: { wh_000001: { underWay: 1, max: 8 } },
+}
+
+const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'a claim': (tx) => claimDeliveries(tx, claim),
+  'the ends of attempts': (tx) => finishAttempts(tx, [ending], true),
+  'what leases lost': (tx) => listLost(tx, now, 200),
+  'a pause': (tx) => cancelPending(tx, 'wh_000001', now),
+  'what waits for webhooks that are paused': (tx) => cancelInactive(tx, now, 1_000),
+  'a recovery that runs': lockRecovery,
+  'a step of it': (tx) => recoverStep(tx, 'whr_1', 500, 262_144, now),
+  'the purge': (tx) => purgeEvents(tx, now, 1_000),
+  'the webhook made last': findLatestWebhook,
+}
+
+const scans = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Relation Name'] !== undefined)
+
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL])
+
+  test.each(Object.entries(statements))('%s reads through indexes', async (_name, ask) => {
+    for (const plan of await plansOf<Tx>(used.database, ask)) {
+      expect(scans(plan).filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    }
+  })
+
+  test('a claim walks the index of what waits, and sorts nothing', async () => {
+    const [plan] = await plansOf<Tx>(used.database, statements['a claim']!)
+    const nodes = nodesOf(plan!)
+    const walks = nodes.filter((node) => node['Index Name'] === 'webhook_delivery_due_idx')
+    expect(walks.length).toBe(3)
+    for (const { 'Index Cond': condition } of walks) expect(condition).toContain('webhook_id')
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
+  })
+
+  test.each(['created_at:asc', 'created_at:desc'])(
+    'the list of deliveries reads through indexes by %s',
+    async (sort) => {
+      const { query, faults } = parseListQuery(deliveryList, { sort }, new Uint8Array(32))
+      expect(faults).toEqual([])
+      const plan = await planOf(used.database, (db) => listDeliveries(db, 'wh_000001', query, new Uint8Array(32)))
+      expect(scans(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')
+    },
+  )
+})

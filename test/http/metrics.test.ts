@@ -1,0 +1,136 @@
+/** `GET /metrics`: who may read it, and that it tells what became of deliveries, of nobody in particular. */
+import { describe, expect, test } from 'vitest'
+import { ADMIN_KEY, Board, useBoard } from '../support/board.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { dispatch, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
+
+const board = useBoard()
+const { receiver, clock } = board
+
+/** The samples, by name and labels. */
+async function read(from: Board = board): Promise<Record<string, number>> {
+  const { status, headers, text } = await from.get('/metrics', ADMIN_KEY)
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
+}
+
+describe('the metrics', () => {
+  test('are not for those without a key', async () => {
+    const { status, body } = await board.get('/metrics')
+    expect([status, body.code]).toEqual([401, 'unauthorized'])
+    expect((await board.get('/metrics', 'wrong')).status).toBe(401)
+  })
+
+  test.each(['candidate', 'employer', 'integrator'] as const)('are not for the key of a %s', async (kind) => {
+    const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
+    expect([status, body.code]).toEqual([403, 'admin_account_required'])
+  })
+
+  test('are for a key of an operator that may do nothing else', async () => {
+    const operator = await board.account('admin')
+    expect((await board.get('/metrics', await board.keyWith(operator, ['admin:read']))).status).toBe(200)
+    const answer = await board.get('/metrics', await board.keyWith(operator, ['jobs:read']))
+    expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
+  })
+
+  test('tell of what waits, is under way and has ended', async () => {
+    receiver.reply = () => 500
+    const before = await read()
+    await makeDelivery(board)
+    clock.advance(3_000)
+    expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 3 })
+    const { promise: answered, resolve: answer } = Promise.withResolvers<number>()
+    receiver.reply = () => answered
+    await board.service.dispatcher.round()
+    expect(await read()).toMatchObject({
+      webhook_deliveries_pending: 1,
+      webhook_oldest_pending_age_seconds: 0,
+      webhook_attempts_in_flight: 1,
+    })
+    answer(500)
+    await board.service.dispatcher.idle()
+    expect(await read()).toMatchObject({
+      webhook_deliveries_pending: 1,
+      webhook_attempts_in_flight: 0,
+      'webhook_attempts_total{class="http_status"}': 1,
+      webhook_first_attempt_delay_seconds_count: before.webhook_first_attempt_delay_seconds_count! + 1,
+      webhook_first_attempt_delay_seconds_sum: before.webhook_first_attempt_delay_seconds_sum! + 3,
+    })
+    receiver.reply = () => 200
+    clock.advance(10_000)
+    await dispatch(board)
+    const after = await read()
+    expect(after).toMatchObject({ webhook_deliveries_pending: 0, 'webhook_attempts_total{class="delivered"}': 1 })
+    expect(after.webhook_first_attempt_delay_seconds_count).toBe(before.webhook_first_attempt_delay_seconds_count! + 1)
+  })
+
+  test('tell of attempts whose process did not come back', async () => {
+    const { id } = await makeDelivery(board)
+    const expired = (await read()).webhook_leases_expired_total!
+    await board.database.inTx((tx) =>
+      tx
+        .updateTable('webhook_delivery')
+        .set({ attempts: 1, scheduled_attempts: 1, lease_trigger: 'scheduled', lease_until: clock.now() })
+        .where('id', '=', id)
+        .execute(),
+    )
+    await runTask(board, 'webhook-leases')
+    expect((await read()).webhook_leases_expired_total).toBe(expired + 1)
+    await dispatch(board)
+  })
+
+  test('tell of webhooks by their status, and which were switched off', async () => {
+    const before = await read()
+    const count = (samples: Record<string, number>, status: string) => samples[`webhooks{status="${status}"}`]!
+    const gone = await makeDelivery(board)
+    await makeWebhook(board, gone.account)
+    const held = await makeDelivery(board)
+    const setBreaker = (breaker_until: Date | null) =>
+      board.database.inTx((tx) =>
+        tx.updateTable('webhook').set({ breaker_until }).where('id', '=', held.webhook.id).execute(),
+      )
+    await setBreaker(new Date(clock.time + 1_000))
+    receiver.reply = ({ url }) => (url === gone.webhook.url ? 410 : 200)
+    await dispatch(board)
+    const after = await read()
+    expect(after.webhooks_disabled_total).toBe(before.webhooks_disabled_total! + 1)
+    expect(count(after, 'disabled')).toBe(count(before, 'disabled') + 1)
+    expect(count(after, 'breaker')).toBe(1)
+    expect(count(after, 'active')).toBe(count(before, 'active') + 1)
+    // What the breaker holds back is no sign that this service falls behind.
+    clock.advance(500)
+    expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 0 })
+    await setBreaker(null)
+    receiver.reply = () => 200
+    await dispatch(board)
+  })
+
+  test('name no webhook, no account and no secret, however many there are', async () => {
+    const series = Object.keys(await read()).length
+    const { account, webhook, id } = await makeDelivery(board)
+    await dispatch(board)
+    const { text } = await board.get('/metrics', ADMIN_KEY)
+    for (const told of [account.id, account.key, webhook.id, webhook.url, webhook.secret, id, ADMIN_KEY]) {
+      expect(text).not.toContain(told)
+    }
+    expect(Object.keys(await read()).length).toBe(series)
+  })
+
+  test('say what the process knows, also while the database is away', async () => {
+    const broken = new Board()
+    broken.database = await openTestDatabase()
+    await broken.start()
+    await broken.database.close()
+    try {
+      expect(await read(broken)).toMatchObject({
+        webhook_deliveries_pending: Number.NaN,
+        webhook_oldest_pending_age_seconds: Number.NaN,
+        'webhooks{status="active"}': Number.NaN,
+        webhook_attempts_in_flight: 0,
+      })
+    } finally {
+      await broken.service.app.close()
+    }
+  })
+})

@@ -1,0 +1,116 @@
+/** The board in memory against the database: the same list, asked of both over HTTP, is the same. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
+
+const board = useBoard()
+
+/** An operator's list of all jobs in any state is read from the database. */
+const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
+const inMemory = (query: string) => board.get(`/v1/jobs?${query}`, ADMIN_KEY)
+
+const titles = ['Gear designer', 'Gearbox tester', 'Van fitter', 'Ván-fitter', '𝟙 fitter', 'ﬁtter', 'Engine tester']
+const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits node.js into vans', 'front-end gears']
+const seed: fc.Arbitrary<JobSeed> = fc.record({
+  title: fc.constantFrom(...titles),
+  company: fc.constantFrom('Orion', 'ÓRION', 'Zephyr Vans'),
+  location: fc.constantFrom('Berlin', 'Berlin, Germany', 'Oslo', 'Potsdam / Oslo', 'Hamburg, Germany', 'Remote'),
+  description: fc.constantFrom(...texts),
+  category: fc.constantFrom('one', 'two'),
+  type: fc.constantFrom('full-time', 'contract'),
+  remote: fc.boolean(),
+  skills: fc.subarray(['CAN', 'C++', 'gears']),
+  experience_level: fc.constantFrom(null, 'entry', 'senior'),
+  salary: fc.constantFrom(null, { min: 5 }, { max: 7 }, { min: 1, max: 12, period: 'month' as const }),
+  posted_at: fc.nat(4).map((n) => new Date(Date.UTC(2026, 1, 1 + n)).toISOString()),
+  application_count: fc.nat(2),
+})
+
+const filter = fc.constantFrom(
+  ...['location=berlin', 'location_not=oslo', 'category=one', 'category_in=one,two', 'remote=true', 'skills=can,gears'],
+  ...['skills_not=c%2B%2B', 'salary_min=6', 'salary_max_lte=7', 'experience_level_not=entry', 'company=orion'],
+  ...['posted_after=2026-02-02', 'posted_at_lte=2026-02-03', 'salary_unspecified=include', 'is_featured=false'],
+  ...['location=Berlin&distance=10', 'location=Potsdam&distance=20.5', 'location=Oslo&distance=500'],
+)
+const words = fc.constantFrom(
+  ...[
+    'gear',
+    'gears ',
+    'van',
+    'tester',
+    'node.js',
+    'front-end',
+    '"gears for vans"',
+    '-van',
+    '-"for vans"',
+    'fit',
+    'orion',
+  ],
+  ...['gear or van', 'frontend', '𝟙', '-gear or van', 'c++', '---', '"engines, and gears"', 'eng'],
+)
+const search = fc
+  .option(fc.array(words, { minLength: 1, maxLength: 2 }))
+  .map((terms) => (terms === null ? [] : [`search=${encodeURIComponent(terms.join(' '))}`]))
+const field = fc.constantFrom('title', 'location', 'company_name', 'posted_at', 'application_count', 'salary')
+const sort = fc
+  .uniqueArray(field, { minLength: 1, maxLength: 3 })
+  .chain((fields) => fc.tuple(...fields.map((name) => fc.constantFrom(`${name}:asc`, `${name}:desc`))))
+  .map((terms) => `sort=${terms.join(',')}`)
+/** An order by distance exists only within a radius. */
+const nearest = fc.constantFrom('', 'distance,', 'distance:desc,')
+const query = fc
+  .tuple(
+    search,
+    fc.uniqueArray(filter, { maxLength: 3, selector: (text) => text.split(/[=_]/)[0] }),
+    sort,
+    fc.integer({ min: 1, max: 7 }),
+    nearest,
+  )
+  .map(([searches, filters, order, limit, first]) => {
+    const isRadius = filters.some((text) => text.includes('distance'))
+    return [...searches, ...filters, isRadius ? order.replace('=', `=${first}`) : order, `limit=${limit}`].join('&')
+  })
+
+test('gives the same pages, totals and cursors, forward and backward', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(seed, { minLength: 1, maxLength: 25 }),
+      fc.array(query, { minLength: 1, maxLength: 6 }),
+      async (seeds, queries) => {
+        await removeJobs(board)
+        await insertJobs(board, seeds)
+        for (const asked of queries) {
+          let [here, there] = ['', '']
+          for (const [style, way] of [
+            ['page=1', 'next_cursor'],
+            ['page=2', 'next_cursor'],
+            ['cursor=', 'prev_cursor'],
+          ] as const) {
+            ;[here, there] = [style, style]
+            for (let step = 0; step < 4 && here !== ''; step++) {
+              const [mine, theirs] = [
+                expectStatus(await inMemory(`${asked}&${here}`), 200).body,
+                expectStatus(await inDatabase(`${asked}&${there}`), 200).body,
+              ]
+              const shown = ({ data }: { data: { id: string; distance_miles?: number }[] }) =>
+                data.map(({ id, distance_miles }) => [id, distance_miles])
+              expect(shown(mine), `${asked}&${here}`).toEqual(shown(theirs))
+              const { next_cursor, prev_cursor, ...plain } = mine.meta.pagination
+              const { next_cursor: next, prev_cursor: previous, ...expected } = theirs.meta.pagination
+              expect(plain).toEqual(expected)
+              expect([next_cursor === null, prev_cursor === null]).toEqual([next === null, previous === null])
+              // To the second page first, where there is one, and back from there.
+              const isBack = way === 'prev_cursor' && step > 0
+              here = isBack ? cursorOf(prev_cursor) : cursorOf(next_cursor)
+              there = isBack ? cursorOf(previous) : cursorOf(next)
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+const cursorOf = (cursor: string | null) => (cursor === null ? '' : `cursor=${cursor}`)

@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { placeColumn, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
+import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
+import { distanceMiles } from '../../src/lib/distance.ts'
+
+/** Places by a short name, to the tenth of a degree or so. */
+const known = {
+  sanFrancisco: [37.77, -122.42],
+  mountainView: [37.39, -122.08],
+  newYork: [40.71, -74.01],
+  boston: [42.36, -71.06],
+  cambridgeMa: [42.37, -71.11],
+  portlandOr: [45.52, -122.68],
+  seattle: [47.61, -122.33],
+  vancouverWa: [45.64, -122.66],
+  vancouverBc: [49.25, -123.12],
+  washington: [38.9, -77.04],
+  wilmingtonDe: [39.75, -75.55],
+  ontarioCa: [34.06, -117.65],
+  columbusOh: [39.96, -83.0],
+  stLouis: [38.63, -90.2],
+  losAngeles: [34.05, -118.24],
+  newOrleans: [29.95, -90.08],
+  dublin: [53.33, -6.25],
+  london: [51.51, -0.13],
+  londonOn: [42.98, -81.23],
+  manchester: [53.48, -2.24],
+  york: [53.96, -1.08],
+  berlin: [52.52, 13.41],
+  munich: [48.14, 11.58],
+  cologne: [50.93, 6.95],
+  gothenburg: [57.71, 11.97],
+  geneva: [46.2, 6.15],
+  zurich: [47.37, 8.55],
+  singapore: [1.29, 103.85],
+  tokyo: [35.69, 139.69],
+  moscow: [55.75, 37.62],
+  saoPaulo: [-23.55, -46.64],
+} as const
+
+function expectPlaces(location: string, ...names: (keyof typeof known)[]) {
+  const places = resolvePlaces(location)
+  const far = names.filter(
+    (name) =>
+      distanceMiles([...known[name]], places[names.indexOf(name)]?.lat ?? 90, places[names.indexOf(name)]?.lon ?? 0) >
+      15,
+  )
+  expect({ location, count: places.length, far }).toEqual({ location, count: names.length, far: [] })
+}
+
+describe('the places of a location', () => {
+  test.each([
+    ['San Francisco, CA', 'sanFrancisco'],
+    ['SAN FRANCISCO', 'sanFrancisco'],
+    ['San Francisco, CA 94107', 'sanFrancisco'],
+    ['94107', 'sanFrancisco'],
+    ['94107-1234', 'sanFrancisco'],
+    ['San Francisco Bay Area', 'sanFrancisco'],
+    ['SF', 'sanFrancisco'],
+    ['1600 Example Parkway, Mountain View, CA 94043, USA', 'mountainView'],
+    ['NYC', 'newYork'],
+    ['New York, New York', 'newYork'],
+    ['New York, USA', 'newYork'],
+    ['Greater Boston Area (hybrid)', 'boston'],
+    ['Portland, Or.', 'portlandOr'],
+    ['Portland OR', 'portlandOr'],
+    ['Portland, OR or Remote', 'portlandOr'],
+    ['Seattle, Washington', 'seattle'],
+    ['Vancouver, WA', 'vancouverWa'],
+    ['Vancouver, CA', 'vancouverBc'],
+    ['Washington, D.C.', 'washington'],
+    ['Wilmington, DE', 'wilmingtonDe'],
+    ['Berlin, DE', 'berlin'],
+    ['Ontario, CA', 'ontarioCa'],
+    ['Columbus in Ohio', 'columbusOh'],
+    ['Saint Louis', 'stLouis'],
+    ['LA', 'losAngeles'],
+    ['New Orleans, LA', 'newOrleans'],
+    ['London, Ontario', 'londonOn'],
+    ['Munich, Bavaria, Germany', 'munich'],
+    ['München', 'munich'],
+    ['D-80331 München', 'munich'],
+    ['Köln', 'cologne'],
+    ['Cologne', 'cologne'],
+    ['Göteborg', 'gothenburg'],
+    ['Gothenburg, Sweden', 'gothenburg'],
+    ['Geneva, Switzerland', 'geneva'],
+    ['Switzerland, Zurich', 'zurich'],
+    ['Singapore', 'singapore'],
+    ['東京', 'tokyo'],
+    ['東京都千代田区', 'tokyo'],
+    ['Москва', 'moscow'],
+    ['São Paulo, Brazil', 'saoPaulo'],
+    ['10115 Berlin (onsite)', 'berlin'],
+    ['830 Milwaukee Ave, Boston, MA', 'boston'],
+    ['Relocation to Berlin https://jobs.example.com/boston', 'berlin'],
+  ] as const)('%s', (location, name) => expectPlaces(location, name))
+
+  test('are those of every city that it names', () => {
+    expectPlaces('Berlin / Munich or London', 'berlin', 'munich', 'london')
+    expectPlaces('Boston, New York and Los Angeles', 'boston', 'newYork', 'losAngeles')
+    expectPlaces('PORTLAND OR SEATTLE', 'portlandOr', 'seattle')
+    expectPlaces('London, UK; Boston, MA, USA', 'london', 'boston')
+  })
+
+  test('are told apart by what stands beside them', () => {
+    expectPlaces('Boston/Cambridge, MA', 'boston', 'cambridgeMa')
+    expectPlaces('Cambridge/Boston, MA', 'cambridgeMa', 'boston')
+    expectPlaces('York or Manchester, UK', 'york', 'manchester')
+    expectPlaces('Dublin / San Francisco, CA', 'dublin', 'sanFrancisco')
+  })
+
+  test.each([
+    ...[
+      'Remote',
+      'Remote (US only)',
+      'Anywhere',
+      'Europe',
+      'Germany',
+      'UK',
+      'Texas',
+      'Georgia, USA',
+      'Ontario, Canada',
+    ],
+    ...['Mobile developer', 'Home office', 'Senior Java Engineer, Data', 'Nowhereville', '', ' ', ',', '00000', '🙂'],
+  ])('are none for %j', (location) => {
+    expect(resolvePlaces(location)).toEqual([])
+    expect(resolvePlace(location)).toBeUndefined()
+    expect(placeColumn(location)).toEqual([])
+  })
+
+  test('are points on the globe, at most 20, whatever the text', () => {
+    const word = fc.constantFrom(
+      'Berlin',
+      'Portland',
+      'OR',
+      'or',
+      ',',
+      '/',
+      '(',
+      'CA',
+      'Georgia',
+      'USA',
+      '94107',
+      'St.',
+      "Coeur d'Alene",
+    )
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.array(word, { maxLength: 60 }).map((words) => words.join(' ')),
+    )
+    fc.assert(
+      fc.property(text, (location) => {
+        const places = resolvePlaces(location)
+        expect(places.length).toBeLessThanOrEqual(20)
+        for (const { lat, lon } of places) {
+          expect(Math.abs(lat)).toBeLessThanOrEqual(90)
+          expect(Math.abs(lon)).toBeLessThanOrEqual(180)
+        }
+      }),
+    )
+  })
+})
+
+describe('the file', () => {
+  const place = (name: string, region: string, population: number, names: [string, boolean][]) => ({
+    ...{ name, region, population, lat: population / 1_000, lon: -population / 1_000 },
+    names: names.map(([name, isMain]) => ({ name, isMain })),
+  })
+  const file = packGazetteer({
+    places: [
+      place('Ähtown', 'DE.01', 900, [['ahtown', true]]),
+      place('Otherham', 'GB.ENG', 30_000, [
+        ['otherham', true],
+        ['ahtown', false],
+        ['馬', false],
+      ]),
+      place('Ahtown', 'US.OR', 2_000, [['ahtown', true]]),
+    ],
+    zips: [
+      { code: 10_001, lat: 40.75, lon: -73.99 },
+      { code: 501, lat: 40.8132, lon: -73.0476 },
+    ],
+    regions: { or: ['US.OR'], georgia: ['GE', 'US.GA'] },
+  })
+
+  test('answers what was put in, the likeliest first, wherever in memory it lies', () => {
+    const shifted = new Uint8Array(file.length + 3)
+    shifted.set(file, 3)
+    for (const bytes of [file, shifted.subarray(3)]) {
+      const gazetteer = new Gazetteer(bytes)
+      const found = gazetteer.find('ahtown')
+      expect(found.map(({ place }) => gazetteer.place(place).name)).toEqual(['Ahtown', 'Otherham', 'Ähtown'])
+      expect(found.map(({ place }) => gazetteer.regionOf(place))).toEqual(['US.OR', 'GB.ENG', 'DE.01'])
+      expect(found.map(({ population, score, isMain }) => [population, score, isMain])).toEqual([
+        [2_000, 2_000, true],
+        [30_000, 1_000, false],
+        [900, 900, true],
+      ])
+      expect(gazetteer.place(gazetteer.find('馬')[0]!.place)).toEqual({ name: 'Otherham', lat: 30, lon: -30 })
+      expect([gazetteer.has('otherham'), gazetteer.has('other'), gazetteer.has('')]).toEqual([true, false, false])
+      expect(gazetteer.findRegions('georgia')).toEqual(['GE', 'US.GA'])
+      expect(gazetteer.findRegions('constructor')).toBeUndefined()
+      expect([501, 10_001, 502].map((code) => gazetteer.findZip(code))).toEqual([
+        { lat: 40.8132, lon: -73.0476 },
+        { lat: 40.75, lon: -73.99 },
+        undefined,
+      ])
+    }
+  })
+})
+
+describe('distanceMiles', () => {
+  test('is the great circle to the nearest place', () => {
+    expect(distanceMiles([...known.newYork], ...known.losAngeles)).toBeCloseTo(2446, -1)
+    expect(distanceMiles([...known.newYork, ...known.losAngeles], ...known.losAngeles)).toBe(0)
+    // Across the date line.
+    expect(distanceMiles([0, 179.5], 0, -179.5)).toBeCloseTo(69.1, 0)
+    expect(distanceMiles([90, 0], -90, 0)).toBeCloseTo(Math.PI * 3958.7613, 3)
+  })
+
+  test('is infinite without a place', () => {
+    expect(distanceMiles([], 0, 0)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
