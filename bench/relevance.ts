@@ -1,10 +1,11 @@
 /**
- * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: how good the order of a search by relevance is, on
- * postings (as bench/postings.ts reads them) and queries with graded judgements ({qid, kind, query, rel: {id: grade}}).
+ * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: how good the order of a search by
+ * relevance is, on postings (as bench/postings.ts reads them) and queries with graded judgements ({qid, kind, query,
+ * rel: {id: grade}}).
  *
- * With --url a running service is asked, on whose board the postings were imported; a job found is the posting of the
- * same title, company and posted_at. Without, the functions that the service ranks by are asked here, over the same
- * search vectors.
+ * With --url a running service is asked, on whose board are the postings and nothing else; a job found is the posting of
+ * the same title, location and posted_at (the same company is always written in one way there). Without, the functions
+ * that the service ranks by are asked here, over the same search vectors.
  *
  * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the discount
  * log2(rank + 1), as is usual; that with the gain as the grade itself is printed beside it.
@@ -12,17 +13,7 @@
  * With --typos each query has one typing error, in a word of five letters or more; others are left out.
  */
 import { parseArgs } from 'node:util'
-import {
-  groupTable,
-  idf,
-  lengthByte,
-  MATCHES_WANTED,
-  nearestMatches,
-  pageOf,
-  pairTable,
-  ranks,
-  scores,
-} from '../src/lib/relevance.ts'
+import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
 import { parseVector } from '../src/lib/search-operand.ts'
 import { type SearchCondition, searchGroups, searchVector, words } from '../src/lib/search-text.ts'
 import { correctSearch, Vocabulary } from '../src/lib/spelling.ts'
@@ -48,6 +39,8 @@ interface Query {
 /** The ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
+/** A search that finds fewer shows jobs that match some of it, too. */
+const ENOUGH = 20
 const LIMIT = 10
 
 const { positionals, values: options } = parseArgs({
@@ -96,7 +89,7 @@ function searchHere(postings: readonly Posting[]): Search {
     const wanted = groups.filter(({ excluded }) => !excluded).map(fitsOf)
     const pairs = groups.flatMap(({ pair }) => (pair ? [fitsOf(pair)] : []))
     const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
-    const matches = nearestMatches(allowed, wanted, MATCHES_WANTED)
+    const matches = nearestMatches(allowed, wanted, ENOUGH)
     const found = scores(matches.slots, lengths, [
       ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
       ...pairs.map((fits) => ({ fits, table: pairTable })),
@@ -108,8 +101,8 @@ function searchHere(postings: readonly Posting[]): Search {
 
 /** That of a running service. */
 function searchThere(postings: readonly Posting[], url: string, key: string | undefined): Search {
-  const nameOf = ({ title, company, posted_at }: Pick<Posting, 'title' | 'company' | 'posted_at'>) =>
-    JSON.stringify([title.trim(), company.trim(), Date.parse(posted_at)])
+  const nameOf = ({ title, location, posted_at }: Pick<Posting, 'title' | 'location' | 'posted_at'>) =>
+    JSON.stringify([title.trim(), location.trim(), Date.parse(posted_at)])
   const ids = new Map(postings.map((posting) => [nameOf(posting), posting.id]))
   return async (query) => {
     const parameters = new URLSearchParams({ search: query, sort: 'relevance', limit: String(LIMIT) })
@@ -118,7 +111,11 @@ function searchThere(postings: readonly Posting[], url: string, key: string | un
     })
     if (!response.ok) throw new Error(`${query}: ${response.status} ${await response.text()}`)
     const { data } = (await response.json()) as { data: Posting[] }
-    return data.map((job) => ids.get(nameOf(job)) ?? job.id)
+    return data.map((job) => {
+      const id = ids.get(nameOf(job))
+      if (id === undefined) throw new Error(`${query}: no posting is ${job.title}, ${job.location}, ${job.posted_at}`)
+      return id
+    })
   }
 }
 

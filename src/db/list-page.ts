@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
-import { type SearchCondition, searchQuery, words } from '../lib/search-text.ts'
+import { searchQuery, words } from '../lib/search-text.ts'
 import type { Reader } from './database.ts'
 
 export type Condition = RawBuilder<SqlBool>
@@ -132,14 +132,6 @@ export function searchOf(column: string): FilterSql {
     const tsquery = searchQuery(value as string)
     return tsquery === null ? sql`false` : sql`${sql.ref(column)} @@ ${tsquery}::tsquery`
   }
-}
-
-/** How closely a search vector that meets a condition does so: the number that its `fit` gives. */
-export function searchFit(column: string, { closer }: SearchCondition): RawBuilder<number> {
-  const bits = closer.map(
-    (tsquery, index) => sql`+ (${sql.ref(column)} @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`,
-  )
-  return sql`(1 ${sql.join(bits, sql` `)})`
 }
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")

@@ -76,9 +76,6 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
   return sums
 }
 
-/** A search that finds fewer shows jobs that match some of it, too. */
-export const MATCHES_WANTED = 20
-
 /** Jobs that match a search, or come near it. */
 export interface Matches {
   /** In the order in which they were given. */

@@ -1,9 +1,8 @@
 /** Any search on any text: what is judged here is what the database finds. */
 import fc from 'fast-check'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { searchFit } from '../../src/db/list-page.ts'
 import { parseVector } from '../../src/lib/search-operand.ts'
 import { type SearchCondition, searchGroups, searchVector } from '../../src/lib/search-text.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -44,6 +43,12 @@ const document = fc.record({
   description: text,
 })
 
+/** The number that the `fit` of a condition gives, of a vector that meets it. */
+function fitOf({ closer }: SearchCondition): RawBuilder<number> {
+  const bits = closer.map((tsquery, index) => sql`+ (doc.search @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`)
+  return sql`(1 ${sql.join(bits, sql` `)})`
+}
+
 test('a search finds and fits here what it finds and fits in the database', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 4 }), query, async (documents, typed) => {
@@ -53,9 +58,7 @@ test('a search finds and fits here what it finds and fits in the database', asyn
       if (conditions.length === 0) return
       const vectors = documents.map(searchVector)
       const matched = conditions.map(({ operand }) => sql`doc.search @@ ${operand}::tsquery`)
-      const fits = conditions.map(
-        (one, index) => sql`case when ${matched[index]} then ${searchFit('doc.search', one)} else 0 end`,
-      )
+      const fits = conditions.map((one, index) => sql`case when ${matched[index]} then ${fitOf(one)} else 0 end`)
       const { rows } = await database.read((db) =>
         sql<{ search: string; matched: boolean[]; fits: number[] }>`
           select doc.search::text as search, array[${sql.join(matched)}] as matched, array[${sql.join(fits)}] as fits
