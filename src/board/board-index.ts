@@ -4,7 +4,7 @@
  */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
-import { words } from '../lib/search-text.ts'
+import { foldedWords } from '../lib/search-text.ts'
 import { Vocabulary } from '../lib/spelling.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
@@ -117,12 +117,10 @@ export class BoardIndex {
   /** Counts the words of a job so many times more. */
   #count(slot: number, times: number): void {
     const { title, companies, company, skillNames, skills } = this.columns
-    const texts = [
-      title[slot]!,
-      companies.values[company[slot]!]!,
-      ...skills[slot]!.map((code) => skillNames.values[code]!),
-    ]
-    for (const text of texts) for (const word of words(fromSortable(text))) this.vocabulary.add(word, times)
+    for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
+    for (const word of companies.values[company[slot]!]!.words) this.vocabulary.add(word, times)
+    for (const code of skills[slot]!)
+      for (const word of skillNames.values[code]!.words) this.vocabulary.add(word, times)
   }
 
   /** What has expired. */

@@ -3,7 +3,7 @@
  * another.
  */
 import { lengthByte } from '../lib/relevance.ts'
-import { words } from '../lib/search-text.ts'
+import { foldedWords } from '../lib/search-text.ts'
 import type { BoardRow } from './queries.ts'
 
 /** Codes for values that many jobs share, from 1; 0 is none. */
@@ -35,6 +35,14 @@ export class Dictionary<T> {
 
 const names = () => new Dictionary((name) => name)
 
+/** A folded text that many jobs share, in the form that sorts, and the words in it. */
+interface Name {
+  sort: string
+  words: readonly string[]
+}
+
+const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
+
 /** A location: its folded text, the whole words in it, and where its places are. */
 export interface Place {
   sort: string
@@ -49,7 +57,7 @@ function placeOf(key: string): Place {
   const [sort, points] = key.split('\0') as [string, string]
   return {
     sort: toSortable(sort),
-    words: new Set(words(sort)),
+    words: new Set(foldedWords(sort)),
     points: points === '' ? [] : points.split(',').map(Number),
   }
 }
@@ -136,8 +144,8 @@ export class Columns {
   readonly types = names()
   readonly levels = names()
   readonly currencies = names()
-  readonly companies = new Dictionary(toSortable)
-  readonly skillNames = names()
+  readonly companies = new Dictionary(nameOf)
+  readonly skillNames = new Dictionary(nameOf)
   readonly places = new Dictionary(placeOf)
 
   /** The slot of a job that is on the board. */

@@ -145,7 +145,7 @@ function predicateOf(columns: Columns, { filter, operator, value }: Wanted, isUn
       return byCode(
         (slot) => columns.company[slot]!,
         columns.companies,
-        (company) => passes(fromSortable(company)),
+        ({ sort }) => passes(fromSortable(sort)),
       )
     }
     case 'location': {

@@ -32,7 +32,7 @@ export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
     expires_at: { keyOf: (slot) => columns.expiresAt[slot]! },
     title: { keyOf: (slot) => columns.title[slot]! },
     location: { keyOf: (slot) => columns.places.values[columns.place[slot]!]!.sort },
-    company_name: { keyOf: (slot) => columns.companies.values[columns.company[slot]!]! },
+    company_name: { keyOf: (slot) => columns.companies.values[columns.company[slot]!]!.sort },
     application_count: { keyOf: (slot) => columns.applications[slot]! },
     salary_asc: salary(NO_SALARY_ASC),
     salary_desc: salary(NO_SALARY_DESC),

@@ -76,7 +76,12 @@ function scan(folded: string): Word[] {
  * spaces counts as one word.
  */
 export function words(text: string): string[] {
-  return scan(fold(text)).map((word) => word.text)
+  return foldedWords(fold(text))
+}
+
+/** The same of a text that is folded already. */
+export function foldedWords(folded: string): string[] {
+  return scan(folded).map((word) => word.text)
 }
 
 /** What a word takes up in a vector: a position each for the characters of an unspaced run, otherwise one. */
