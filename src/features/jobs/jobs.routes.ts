@@ -82,7 +82,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       config: { access: { scope: 'jobs:read' } },
       onRequest: async (request, reply) => {
         const ready = lists.ready(request.raw.url!)
-        if (ready) return sendReady(reply, ready)
+        if (ready) return sendReady(request, reply, ready)
       },
       schema: {
         operationId: 'listJobs',
@@ -112,7 +112,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
-      return sendReady(reply, await lists.list(request.raw.url!, request.query))
+      return sendReady(request, reply, await lists.list(request.raw.url!, request.query))
     },
   )
 
@@ -150,7 +150,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) return sendReady(reply, { body: ready })
+        if (ready) return sendReady(request, reply, { body: ready })
       },
       schema: {
         operationId: 'getJob',
@@ -169,7 +169,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
-      return sendReady(reply, { body: bytes })
+      return sendReady(request, reply, { body: bytes })
     },
   )
 
