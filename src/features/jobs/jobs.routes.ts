@@ -80,9 +80,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     '/jobs',
     {
       config: { access: { scope: 'jobs:read' } },
-      onRequest: async (request, reply) => {
+      onRequest: (request, reply, done) => {
         const ready = lists.ready(request.raw.url!)
-        if (ready) return sendReady(request, reply, ready)
+        if (ready) sendReady(request, reply, ready)
+        else done()
       },
       schema: {
         operationId: 'listJobs',
@@ -147,10 +148,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           await database.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
-      onRequest: async (request, reply) => {
+      onRequest: (request, reply, done) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) return sendReady(request, reply, { body: ready })
+        if (ready) sendReady(request, reply, { body: ready })
+        else done()
       },
       schema: {
         operationId: 'getJob',
