@@ -74,14 +74,21 @@ const [UNKNOWN, NO, YES] = [0, 1, 2]
 /** A predicate on the codes of a dictionary, asked once for each value. Code 0, no value, passes or not. */
 function byCode<T>(
   codeOf: (slot: number) => number,
-  { values }: Dictionary<T>,
+  dictionary: Dictionary<T>,
   passes: (value: T) => boolean,
   nonePasses = false,
 ): Predicate {
+  const { values } = dictionary
   let verdicts = new Uint8Array(values.length)
+  let { edition } = dictionary
   return (slot) => {
     const code = codeOf(slot)
     if (code === 0) return nonePasses
+    if (edition !== dictionary.edition) {
+      // Codes may stand for other values now.
+      edition = dictionary.edition
+      verdicts = new Uint8Array(values.length)
+    }
     if (code >= verdicts.length) {
       const longer = new Uint8Array(values.length * 2)
       longer.set(verdicts)
@@ -215,17 +222,19 @@ function predicateOf(columns: Columns, { filter, operator, value }: Wanted, isUn
 
 /** All of the skills, any (`_in`) or none (`_not`). */
 function skillPredicate({ skills, skillNames }: Columns, operator: Operator, wanted: readonly string[]): Predicate {
-  let known = 0
+  let known = -1
   let codes: (number | undefined)[] = []
+  let any = new Set<number>()
   return (slot) => {
     // A skill that no job has had may come with the next one.
-    if (known !== skillNames.values.length) {
-      known = skillNames.values.length
+    if (known !== skillNames.additions) {
+      known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))
+      any = new Set(codes.filter((code) => code !== undefined))
     }
     const own = skills[slot]!
-    const has = (code: number | undefined) => code !== undefined && own.includes(code)
-    if (operator === 'in') return codes.some(has)
-    return operator === 'not' ? !codes.some(has) : codes.every(has)
+    if (operator === 'in') return own.some((code) => any.has(code))
+    if (operator === 'not') return !own.some((code) => any.has(code))
+    return codes.every((code) => code !== undefined && own.includes(code))
   }
 }
