@@ -68,7 +68,9 @@ export async function findChanges(
   limit: number,
   now: Date,
 ): Promise<Changes> {
-  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid <> all(${taken}::xid8[])`
+  // Above what this server has given out stands what came with the dump of another: all of the board, it may be.
+  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+    and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
       coalesce((select json_agg(json_build_object('number', number, 'xid', xid, 'row',
