@@ -88,6 +88,27 @@ test('shares one reading among all who ask at the same time, each with its own w
   expect(seen).toEqual(Array(10).fill(true))
 })
 
+test('takes in many changes at once without reading the board anew', async () => {
+  await removeJobs(board)
+  const ids = await insertJobs(
+    board,
+    Array.from({ length: 450 }, () => ({})),
+  )
+  const followed = new Board(board.database, board.clock)
+  const index = await followed.current()
+  await board.database.inTx(async (tx) => {
+    await sql`update job set remote = true`.execute(tx)
+    await sql`update job set state = 'closed' where id = ${ids[0]!}`.execute(tx)
+  })
+  const more = await insertJobs(
+    board,
+    Array.from({ length: 450 }, () => ({ remote: true })),
+  )
+  expect(await idsOf(followed)).toEqual([...ids.slice(1), ...more].sort())
+  expect(await followed.current()).toBe(index)
+  expect(slotsOf(index.live).every((slot) => index.columns.remote[slot] === 1)).toBe(true)
+})
+
 test('takes no row that came with the dump of another server for a change', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
@@ -99,8 +120,8 @@ test('takes no row that came with the dump of another server for a change', asyn
   })
   const position = await board.database.read(findPosition)
   const [changed] = await insertJobs(board, [{}])
-  const { jobs } = await board.database.read((db) => findChanges(db, position, [], 10, board.clock.now()))
-  expect(jobs.map(({ row }) => row?.id)).toEqual([changed])
+  const { jobs } = await board.database.read((db) => findChanges(db, position, [], board.clock.now()))
+  expect(jobs.map(({ id }) => id)).toEqual([changed])
   expect(await idsOf(new Board(board.database, board.clock))).toEqual([dumped, changed])
 })
 
