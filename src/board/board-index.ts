@@ -5,6 +5,7 @@
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
 import { foldedWords } from '../lib/search-text.ts'
+import { sortedPart } from '../lib/sorted-part.ts'
 import { Vocabulary } from '../lib/spelling.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
@@ -241,11 +242,11 @@ export class BoardIndex {
     return walk.terms.length === 1 ? this.#cutOrder(set, walk, skip, take) : this.#cutRuns(set, walk, skip, take)
   }
 
-  /** Sorts all of the set. */
+  /** Looks at all of the set. */
   #cutSorted(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
     const after = this.#after(walk)
     const slots = slotsOf(set, count).filter(after)
-    return [...slots.sort(this.#comparison(walk)).subarray(skip, skip + take)]
+    return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
   }
 
   /** Follows the order of the one field. */
@@ -297,7 +298,7 @@ export class BoardIndex {
       }
       if (run.length <= left) left -= run.length
       else {
-        found.push(...run.sort(compare).slice(left, left + take - found.length))
+        found.push(...sortedPart(Uint32Array.from(run), compare, left, left + take - found.length))
         left = 0
       }
     }

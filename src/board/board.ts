@@ -6,11 +6,20 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import { BoardIndex } from './board-index.ts'
-import { type Changes, findChanges, findPosition, listBoardRows, type Position } from './queries.ts'
+import {
+  CHANGED_ROWS_MAX,
+  type ChangedRow,
+  type Changes,
+  findChanges,
+  findPosition,
+  listBoardRows,
+  listChangedRows,
+  type Position,
+} from './queries.ts'
 
 /** Rows that are read, and taken in, at a time: more would keep the thread from requests for too long. */
 const LOAD_ROWS = 2_000
-/** Where more has changed, the board is read anew. */
+/** Where more has changed, and more than a quarter of the board, it is read anew. */
 const CHANGES_MAX = 5_000
 /** How old the index may be while others write, unless a test asks for another age. */
 const AGE_MAX_MS = 200
@@ -86,9 +95,9 @@ export class Board {
     const now = this.#clock.now()
     if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
     else {
-      const changes = await this.#database.read((db) => findChanges(db, this.#position, this.#taken, CHANGES_MAX, now))
-      const most = Math.max(changes.jobs.length, changes.removed.length, changes.employers.length)
-      if (changes.server === this.#position.server && most < CHANGES_MAX) this.#take(this.#index, changes)
+      const changes = await this.#database.read((db) => findChanges(db, this.#position, this.#taken, now))
+      const isLittle = changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
+      if (changes.server === this.#position.server && isLittle) await this.#take(this.#index, changes, now)
       else await this.#load(now)
     }
     this.#lastNow = now.getTime()
@@ -107,31 +116,47 @@ export class Board {
       after = rows.at(-1)!.id
     }
     await index.order(pause)
-    const changes = await this.#database.read((db) => findChanges(db, position, [], Number.MAX_SAFE_INTEGER, now))
+    const changes = await this.#database.read((db) => findChanges(db, position, [], now))
     this.#taken = []
-    this.#take(index, changes)
+    await this.#take(index, changes, now)
     // Another board altogether: nothing that was made of the old one is of use.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
     this.#tellEmployers([])
   }
 
-  #take(index: BoardIndex, { horizon, server, jobs, removed, employers }: Changes): void {
-    const rows = jobs.flatMap(({ row }) => row ?? [])
-    const gone = [...jobs.filter(({ row }) => row === null), ...removed]
+  async #take(index: BoardIndex, { horizon, server, ...changes }: Changes, now: Date): Promise<void> {
+    const { jobs, rows, removed, employers } = changes
+    this.#change(index, rows, [...jobs.filter(({ is_on_board }) => !is_on_board), ...removed])
+    if (employers.length > 0) {
+      this.#tellEmployers(employers.map(({ id }) => id))
+      index.revision++
+    }
+    const isRead = new Set(rows.map(({ id }) => id))
+    const others = jobs.filter(({ id, is_on_board }) => is_on_board && !isRead.has(id))
+    for (let from = 0; from < others.length; from += CHANGED_ROWS_MAX) {
+      const part = others.slice(from, from + CHANGED_ROWS_MAX)
+      const ids = part.map(({ id }) => id)
+      const found = await this.#database.read((db) => listChangedRows(db, ids, now))
+      const isFound = new Set(found.map(({ id }) => id))
+      this.#change(
+        index,
+        found,
+        part.filter(({ id }) => !isFound.has(id)),
+      )
+    }
+    const taken = new Set([...this.#taken, ...[...jobs, ...removed, ...employers].map(({ xid }) => xid)])
+    this.#taken = [...taken].filter((xid) => BigInt(xid) >= BigInt(horizon))
+    this.#position = { horizon, server }
+  }
+
+  #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { number: number }[]): void {
     this.#tellJobs(rows.map(({ id }) => id))
     this.#remove(
       index,
       gone.flatMap(({ number }) => index.columns.slotOfNumber(number) ?? []),
     )
     index.change(rows, [])
-    if (employers.length > 0) {
-      this.#tellEmployers(employers.map(({ id }) => id))
-      index.revision++
-    }
-    const taken = new Set([...this.#taken, ...[...jobs, ...removed, ...employers].map(({ xid }) => xid)])
-    this.#taken = [...taken].filter((xid) => BigInt(xid) >= BigInt(horizon))
-    this.#position = { horizon, server }
   }
 
   #tellJobs(ids: readonly string[]): void {

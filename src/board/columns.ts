@@ -6,30 +6,66 @@ import { lengthByte } from '../lib/relevance.ts'
 import { foldedWords } from '../lib/search-text.ts'
 import type { BoardRow } from './queries.ts'
 
-/** Codes for values that many jobs share, from 1; 0 is none. */
+/** Values that no job has any more are kept until they are so many, and as many as those in use. */
+const UNUSED_MIN = 1_000
+
+/**
+ * Codes for values that many jobs share, from 1; 0 is none. The code of a value that no job has any more goes to another
+ * in time: else whoever changes a job again and again would fill the memory.
+ */
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
+  /** Moves with every value that comes. */
+  additions = 0
+  /** Moves whenever codes are freed that may stand for something else from then on. */
+  edition = 0
   readonly #codes = new Map<string, number>()
+  /** How many jobs have each value. */
+  readonly #uses: number[] = [0]
+  #unused = 0
+  readonly #free: number[] = []
   readonly #make: (key: string) => T
 
   constructor(make: (key: string) => T) {
     this.#make = make
   }
 
-  /** The code of a value; a new one when it was not seen before. */
-  codeOf(key: string | null): number {
+  /** The code of a value that one more job has. */
+  use(key: string | null): number {
     if (key === null) return 0
     let code = this.#codes.get(key)
     if (code === undefined) {
-      code = this.values.push(this.#make(key)) - 1
+      this.additions++
+      code = this.#free.pop() ?? this.values.length
+      this.values[code] = this.#make(key)
+      this.#uses[code] = 0
       this.#codes.set(key, code)
-    }
+    } else if (this.#uses[code] === 0) this.#unused--
+    this.#uses[code]!++
     return code
   }
 
-  /** The code of a value that some job has had, or undefined. */
+  /** One job less has the value. */
+  leave(code: number): void {
+    if (code === 0 || --this.#uses[code]! > 0) return
+    this.#unused++
+    if (this.#unused > Math.max(UNUSED_MIN, this.#codes.size / 2)) this.#clear()
+  }
+
+  /** The code of a value that some job has, or undefined. */
   find(key: string): number | undefined {
     return this.#codes.get(key)
+  }
+
+  #clear(): void {
+    for (const [key, code] of this.#codes) {
+      if (this.#uses[code]! > 0) continue
+      this.#codes.delete(key)
+      this.values[code] = undefined
+      this.#free.push(code)
+    }
+    this.#unused = 0
+    this.edition++
   }
 }
 
@@ -51,7 +87,7 @@ export interface Place {
   points: readonly number[]
 }
 
-const placeKey = ({ location_sort, places }: BoardRow) => `${location_sort}\0${places?.join(',') ?? ''}`
+const placeKey = (location: string, places: number[] | null) => `${location}\0${places?.join(',') ?? ''}`
 
 function placeOf(key: string): Place {
   const [sort, points] = key.split('\0') as [string, string]
@@ -60,6 +96,24 @@ function placeOf(key: string): Place {
     words: new Set(foldedWords(sort)),
     points: points === '' ? [] : points.split(',').map(Number),
   }
+}
+
+/** What is kept of a job as codes; null: none. */
+type Coded = {
+  [Name in 'category' | 'type' | 'experience_level' | 'salary_currency' | 'company_sort' | 'location_sort']:
+    | string
+    | null
+} & Pick<BoardRow, 'places' | 'skills'>
+
+const NOTHING: Coded = {
+  category: null,
+  type: null,
+  experience_level: null,
+  salary_currency: null,
+  company_sort: null,
+  location_sort: null,
+  places: null,
+  skills: [],
 }
 
 /** The largest number that a salary sorts by where there is none, as in `sortKey.nullableBigint`. */
@@ -180,6 +234,7 @@ export class Columns {
   release(slot: number): void {
     this.#slotOfId.delete(this.id[slot]!)
     this.#slotOfNumber[this.number[slot]!] = 0
+    this.#code(slot, NOTHING)
     this.#free.push(slot)
   }
 
@@ -198,13 +253,25 @@ export class Columns {
     this.lengths[slot] = lengthByte(row.title_sort.length, row.description_bytes)
     this.remote[slot] = Number(row.remote)
     this.featured[slot] = Number(row.is_featured)
-    this.category[slot] = this.categories.codeOf(row.category)
-    this.type[slot] = this.types.codeOf(row.type)
-    this.level[slot] = this.levels.codeOf(row.experience_level)
-    this.currency[slot] = this.currencies.codeOf(row.salary_currency)
-    this.company[slot] = this.companies.codeOf(row.company_sort)
-    this.place[slot] = this.places.codeOf(placeKey(row))
-    this.skills[slot] = row.skills.map((skill) => this.skillNames.codeOf(skill))
+    this.#code(slot, row)
+  }
+
+  /** Gives the slot the codes of a row. What the slot had is left after that: most of it is the same. */
+  #code(slot: number, row: Coded): void {
+    const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null) => {
+      const before = codes[slot]!
+      codes[slot] = dictionary.use(key)
+      dictionary.leave(before)
+    }
+    exchange(this.category, this.categories, row.category)
+    exchange(this.type, this.types, row.type)
+    exchange(this.level, this.levels, row.experience_level)
+    exchange(this.currency, this.currencies, row.salary_currency)
+    exchange(this.company, this.companies, row.company_sort)
+    exchange(this.place, this.places, row.location_sort === null ? null : placeKey(row.location_sort, row.places))
+    const before = this.skills[slot] ?? []
+    this.skills[slot] = row.skills.map((skill) => this.skillNames.use(skill))
+    for (const code of before) this.skillNames.leave(code)
   }
 
   #grow(): void {

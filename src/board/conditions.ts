@@ -70,30 +70,31 @@ export class Conditions {
   }
 }
 
-/** A predicate on the codes of a dictionary, asked once for each value. Code 0, no value, passes or not. */
+/** A predicate on the codes of a dictionary, asked once for each value. */
 interface CodePredicate {
   codes(): Uint32Array
+  dictionary: Dictionary<unknown>
   passes(code: number): boolean
-  /** How many codes there are. */
-  count(): number
 }
 
+/** Code 0, no value, passes or not; a code that stands for nothing passes nowhere. */
 function byCode<T>(
   codes: () => Uint32Array,
-  { values }: Dictionary<T>,
+  dictionary: Dictionary<T>,
   passes: (value: T) => boolean,
   nonePasses = false,
 ): CodePredicate {
-  return {
-    codes,
-    passes: (code) => (code === 0 ? nonePasses : passes(values[code] as T)),
-    count: () => values.length,
+  const { values } = dictionary
+  const passesCode = (code: number) => {
+    const value = values[code]
+    return value === undefined ? code === 0 && nonePasses : passes(value)
   }
+  return { codes, dictionary, passes: passesCode }
 }
 
 /** Looks each slot's code up: a million in a millisecond, ten times as fast as asking the predicate for each. */
-function fillByCode(bits: Bits, size: number, { codes, passes, count }: CodePredicate): void {
-  const verdicts = Uint8Array.from({ length: count() }, (_, code) => Number(passes(code)))
+function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
+  const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()
   const { words } = bits
   for (let slot = 0; slot < size; slot++) words[slot >>> 5]! |= verdicts[column[slot]!]! << (slot & 31)
@@ -102,14 +103,15 @@ function fillByCode(bits: Bits, size: number, { codes, passes, count }: CodePred
 const [UNKNOWN, NO, YES] = [0, 1, 2]
 
 /** The same for single slots; values that come later are judged when they do. */
-function testByCode({ codes, passes, count }: CodePredicate): Predicate {
-  let verdicts = new Uint8Array(count())
+function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
+  let verdicts = new Uint8Array(dictionary.values.length)
+  let { edition } = dictionary
   return (slot) => {
     const code = codes()[slot]!
-    if (code >= verdicts.length) {
-      const longer = new Uint8Array(count() * 2)
-      longer.set(verdicts)
-      verdicts = longer
+    if (edition !== dictionary.edition || code >= verdicts.length) {
+      // Codes may stand for other values now, or there are more.
+      edition = dictionary.edition
+      verdicts = new Uint8Array(dictionary.values.length * 2)
     }
     if (verdicts[code] === UNKNOWN) verdicts[code] = passes(code) ? YES : NO
     return verdicts[code] === YES
@@ -243,17 +245,19 @@ function predicateOf(
 
 /** All of the skills, any (`_in`) or none (`_not`). */
 function skillPredicate({ skills, skillNames }: Columns, operator: Operator, wanted: readonly string[]): Predicate {
-  let known = 0
+  let known = -1
   let codes: (number | undefined)[] = []
+  let any = new Set<number>()
   return (slot) => {
     // A skill that no job has had may come with the next one.
-    if (known !== skillNames.values.length) {
-      known = skillNames.values.length
+    if (known !== skillNames.additions) {
+      known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))
+      any = new Set(codes.filter((code) => code !== undefined))
     }
     const own = skills[slot]!
-    const has = (code: number | undefined) => code !== undefined && own.includes(code)
-    if (operator === 'in') return codes.some(has)
-    return operator === 'not' ? !codes.some(has) : codes.every(has)
+    if (operator === 'in') return own.some((code) => any.has(code))
+    if (operator === 'not') return !own.some((code) => any.has(code))
+    return codes.every((code) => code !== undefined && own.includes(code))
   }
 }

@@ -51,35 +51,49 @@ export interface Position {
 
 /** What transactions wrote that were not seen before. */
 export interface Changes extends Position {
-  /** Jobs as they are now; those that are not on the board have no row. */
-  jobs: { number: number; xid: string; row: ChangedRow | null }[]
+  jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
+  /** Of the jobs on the board some as they are now, or all if they are few; `listChangedRows` has the others. */
+  rows: ChangedRow[]
   removed: { number: number; xid: string }[]
   employers: { id: string; xid: string }[]
 }
 
-/**
- * The changes of transactions at or after the horizon, as far as they are committed and were not taken in already. The
- * most that is given of a kind is `limit`.
- */
+/** Rows that are read at a time: vectors of up to a megabyte, and a process takes no text of more than 512. */
+export const CHANGED_ROWS_MAX = 200
+
+const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
+
+/** The changes of transactions at or after the horizon, as far as they are committed and were not taken in already. */
 export async function findChanges(
   reader: Reader,
   { horizon }: Position,
   taken: readonly string[],
-  limit: number,
   now: Date,
 ): Promise<Changes> {
-  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid <> all(${taken}::xid8[])`
+  // Above what this server has given out stands what came with the dump of another: all of the board, it may be.
+  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+    and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
-      coalesce((select json_agg(json_build_object('number', number, 'xid', xid, 'row',
-          case when is_on_board then to_json(change) end))
-        from (select ${boardColumns}, search::text as vector, changed_xid::text as xid, state = 'active' and (expires_at > ${now}) is true as is_on_board
-          from job where ${unseen} limit ${limit}) as change), '[]') as jobs,
+      coalesce((select json_agg(json_build_object('id', id, 'number', number, 'xid', changed_xid::text,
+          'is_on_board', ${onBoard(now)}))
+        from job where ${unseen}), '[]') as jobs,
+      coalesce((select json_agg(to_json(change))
+        from (select ${boardColumns}, search::text as vector from job
+          where ${unseen} and ${onBoard(now)} limit ${sql.lit(CHANGED_ROWS_MAX)}) as change), '[]') as rows,
       coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
-        from (select * from removed_job where ${unseen} limit ${limit}) as removal), '[]') as removed,
+        from removed_job where ${unseen}), '[]') as removed,
       coalesce((select json_agg(json_build_object('id', id, 'xid', changed_xid::text))
-        from (select * from employer where ${unseen} limit ${limit}) as change), '[]') as employers`.execute(reader)
+        from employer where ${unseen}), '[]') as employers`.execute(reader)
   return rows[0]!
+}
+
+/** Of these jobs those that are on the board, as they are now. */
+export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    select ${boardColumns}, search::text as vector from job
+    where id = any(${ids}::text[]) and ${onBoard(now)}`.execute(reader)
+  return rows
 }
 
 /** Where a reader that begins now stands. */
@@ -94,9 +108,7 @@ export async function findPosition(reader: Reader): Promise<Position> {
 export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
   const { rows } = await sql<BoardRow>`
     select ${boardColumns} from job
-    where state = 'active' and (expires_at > ${now}) is true and id > ${after} order by id limit ${limit}`.execute(
-    reader,
-  )
+    where ${onBoard(now)} and id > ${after} order by id limit ${limit}`.execute(reader)
   return rows
 }
 

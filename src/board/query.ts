@@ -95,7 +95,7 @@ export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8
     hasMore,
     nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
-    ...(query.facets.length > 0 && { facets: facetsOf(index, asked) }),
+    ...(query.facets.length > 0 && { facets: facetsOf(index, asked, set) }),
     ...(ranking && { search: { ...matchedOf(ranking), corrected: asked.corrected } }),
   }
 }
@@ -117,10 +117,13 @@ function jobsOf(
   return { set: rankedSet(index, ranking), ranking }
 }
 
-function facetsOf(index: BoardIndex, asked: Asked): Record<string, FacetCount[]> {
-  const counted = asked.query.facets.map((facet) => {
-    const others = asked.query.filters.filter(({ filter }) => filter !== facet)
-    return [facet, index.counts(jobsOf(index, asked, others).set, facet as FacetName)]
+/** Each counted without its own filter: without one among the jobs that the list has. */
+function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
+  const { facets, filters } = asked.query
+  const counted = facets.map((facet) => {
+    const others = filters.filter(({ filter }) => filter !== facet)
+    const set = others.length === filters.length ? listed : jobsOf(index, asked, others).set
+    return [facet, index.counts(set, facet as FacetName)]
   })
   return Object.fromEntries(counted)
 }

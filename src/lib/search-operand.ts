@@ -5,6 +5,9 @@
 
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
+/** As bits of `Operand.weights`. */
+export const WEIGHT = { A: 1, B: 2 } as const
+
 /** A position of a vector and its weight, in one number that orders by position. */
 type Place = number
 const WEIGHTS = 'ABCD'
@@ -20,6 +23,8 @@ export class Lexemes {
   readonly #places: ReadonlyMap<string, readonly Place[]>
   /** Made for the first prefix. */
   #sorted: string[] | undefined
+  /** By prefix: a text is judged by thousands of operands, of which many may begin with the same letter. */
+  readonly #begun = new Map<string, number>()
 
   constructor(places: ReadonlyMap<string, readonly Place[]>) {
     this.#places = places
@@ -45,6 +50,24 @@ export class Lexemes {
     }
     for (let lexeme = this.#sorted[low]; lexeme?.startsWith(prefix); lexeme = this.#sorted[++low]) yield lexeme
   }
+
+  /** The weights of those that begin so. */
+  weightsBeginning(prefix: string): number {
+    let weights = this.#begun.get(prefix)
+    if (weights === undefined) {
+      weights = 0
+      for (const begun of this.beginning(prefix)) weights |= weightsOf(this.places(begun))
+      this.#begun.set(prefix, weights)
+    }
+    return weights
+  }
+}
+
+/** The weights of some places, a bit for each, as in `WEIGHT`. */
+function weightsOf(places: readonly Place[]): number {
+  let weights = 0
+  for (const place of places) weights |= 1 << (place & 3)
+  return weights
 }
 
 /** Reads a `tsvector` as PostgreSQL writes it, or as a literal; its lexemes hold no quotes and have positions. */
@@ -76,6 +99,8 @@ export interface Operand {
   /** As a `tsquery` literal; with a weight, as what matches only there. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
+  /** The weights with which it stands somewhere, a bit for each, as in `WEIGHT`; 0: it does not match. */
+  weights(lexemes: Lexemes): number
   /** In order, one for a position; of words that follow each other that of the last. */
   places(lexemes: Lexemes): readonly Place[]
 }
@@ -85,6 +110,7 @@ export function lexeme(text: string): Operand {
   return {
     text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
     matches: (lexemes) => lexemes.has(text),
+    weights: (lexemes) => weightsOf(lexemes.places(text)),
     places: (lexemes) => lexemes.places(text),
   }
 }
@@ -94,6 +120,7 @@ export function beginning(text: string): Operand {
   return {
     text: (weight) => `'${text}':*${weight ?? ''}`,
     matches: (lexemes) => !lexemes.beginning(text).next().done,
+    weights: (lexemes) => lexemes.weightsBeginning(text),
     places: (lexemes) => union([...lexemes.beginning(text)].map((begun) => lexemes.places(begun))),
   }
 }
@@ -104,6 +131,7 @@ export function anyOf(operands: readonly Operand[]): Operand {
   return {
     text: (weight) => `(${operands.map((operand) => operand.text(weight)).join(' | ')})`,
     matches: (lexemes) => operands.some((operand) => operand.matches(lexemes)),
+    weights: (lexemes) => operands.reduce((weights, operand) => weights | operand.weights(lexemes), 0),
     places: (lexemes) => union(operands.map((operand) => operand.places(lexemes))),
   }
 }
@@ -120,6 +148,7 @@ export function sequence(first: Operand, rest: readonly { distance: number; oper
     text: (weight) =>
       `(${rest.reduce((text, { distance, operand }) => `${text} <${distance}> ${operand.text(weight)}`, first.text(weight))})`,
     matches: (lexemes) => places(lexemes).length > 0,
+    weights: (lexemes) => weightsOf(places(lexemes)),
     places,
   }
 }
@@ -139,10 +168,4 @@ function union(lists: readonly (readonly Place[])[]): readonly Place[] {
   if (some.length <= 1) return some[0] ?? NOWHERE
   const sorted = some.flat().sort((a, b) => a - b)
   return sorted.filter((place, index) => index === 0 || positionOf(place) !== positionOf(sorted[index - 1]!))
-}
-
-/** Whether some of these places have the weight. */
-export function standsIn(places: readonly Place[], weight: Weight): boolean {
-  const wanted = WEIGHTS.indexOf(weight)
-  return places.some((place) => (place & 3) === wanted)
 }

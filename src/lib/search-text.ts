@@ -18,7 +18,7 @@ import {
   lexeme,
   type Operand,
   sequence,
-  standsIn,
+  WEIGHT,
   type Weight,
 } from './search-operand.ts'
 
@@ -334,10 +334,10 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     closer: [operand.text('A'), operand.text('B'), written.text()],
     matches: operand.matches,
     fit(lexemes) {
-      const places = operand.places(lexemes)
-      if (places.length === 0) return 0
-      const inTitle = standsIn(places, 'A') ? FIT.title : 0
-      const inCompany = standsIn(places, 'B') ? FIT.company : 0
+      const weights = operand.weights(lexemes)
+      if (weights === 0) return 0
+      const inTitle = weights & WEIGHT.A ? FIT.title : 0
+      const inCompany = weights & WEIGHT.B ? FIT.company : 0
       return FIT.any | inTitle | inCompany | (written.matches(lexemes) ? FIT.written : 0)
     },
     excluded: false,
@@ -354,12 +354,13 @@ function pairOf(first: Term, second: Term): SearchCondition {
   const found = [...first.found, ...second.found]
   const pair = phraseOperand(found, { prefix: second.prefix, inflected: true })
   const written = phraseOperand(found, { prefix: false, inflected: false })
-  const matches = (lexemes: Lexemes) => standsIn(pair.places(lexemes), 'A')
+  const isInTitle = (operand: Operand, lexemes: Lexemes) => (operand.weights(lexemes) & WEIGHT.A) !== 0
+  const matches = (lexemes: Lexemes) => isInTitle(pair, lexemes)
   return {
     operand: pair.text('A'),
     closer: [written.text('A')],
     matches,
-    fit: (lexemes) => (matches(lexemes) ? 1 + (standsIn(written.places(lexemes), 'A') ? 2 : 0) : 0),
+    fit: (lexemes) => (matches(lexemes) ? 1 + (isInTitle(written, lexemes) ? 2 : 0) : 0),
   }
 }
 

@@ -9,24 +9,34 @@ const LONG = 8
 /** Nobody means a word this long, and rows of bytes would not hold its edits. */
 const LONGEST = 200
 
-/** How often words occur. Takes some 100 bytes a word. */
+/** How often words occur. Takes some 100 bytes a word; one that does not occur any more leaves its place to another. */
 export class Vocabulary {
   readonly #places = new Map<string, number>()
   readonly #words: string[] = []
   readonly #letters: number[] = []
   readonly #counts: number[] = []
+  readonly #free: number[] = []
+
+  /** How many places there are, free ones included. */
+  get size(): number {
+    return this.#words.length
+  }
 
   /** Counts a word so many times more, or fewer. */
   add(word: string, times = 1): void {
     let place = this.#places.get(word)
     if (place === undefined) {
-      place = this.#words.length
+      place = this.#free.pop() ?? this.#words.length
       this.#places.set(word, place)
-      this.#words.push(word)
-      this.#letters.push(lettersOf(word))
-      this.#counts.push(0)
+      this.#words[place] = word
+      this.#letters[place] = lettersOf(word)
+      this.#counts[place] = 0
     }
     this.#counts[place]! += times
+    if (this.#counts[place] !== 0) return
+    this.#places.delete(word)
+    this.#words[place] = ''
+    this.#free.push(place)
   }
 
   /**

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { countOf, slotsOf } from '../../src/board/bits.ts'
 import { Board } from '../../src/board/board.ts'
+import { findChanges, findPosition } from '../../src/board/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
@@ -85,6 +86,43 @@ test('shares one reading among all who ask at the same time, each with its own w
     }),
   )
   expect(seen).toEqual(Array(10).fill(true))
+})
+
+test('takes in many changes at once without reading the board anew', async () => {
+  await removeJobs(board)
+  const ids = await insertJobs(
+    board,
+    Array.from({ length: 450 }, () => ({})),
+  )
+  const followed = new Board(board.database, board.clock)
+  const index = await followed.current()
+  await board.database.inTx(async (tx) => {
+    await sql`update job set remote = true`.execute(tx)
+    await sql`update job set state = 'closed' where id = ${ids[0]!}`.execute(tx)
+  })
+  const more = await insertJobs(
+    board,
+    Array.from({ length: 450 }, () => ({ remote: true })),
+  )
+  expect(await idsOf(followed)).toEqual([...ids.slice(1), ...more].sort())
+  expect(await followed.current()).toBe(index)
+  expect(slotsOf(index.live).every((slot) => index.columns.remote[slot] === 1)).toBe(true)
+})
+
+test('takes no row that came with the dump of another server for a change', async () => {
+  await removeJobs(board)
+  const [dumped] = await insertJobs(board, [{}])
+  // The numbers of that server's transactions lie ahead of this one's.
+  await board.database.inTx(async (tx) => {
+    await sql`alter table job disable trigger job_changed`.execute(tx)
+    await sql`update job set changed_xid = '900000000000' where id = ${dumped}`.execute(tx)
+    await sql`alter table job enable trigger job_changed`.execute(tx)
+  })
+  const position = await board.database.read(findPosition)
+  const [changed] = await insertJobs(board, [{}])
+  const { jobs } = await board.database.read((db) => findChanges(db, position, [], board.clock.now()))
+  expect(jobs.map(({ id }) => id)).toEqual([changed])
+  expect(await idsOf(new Board(board.database, board.clock))).toEqual([dumped, changed])
 })
 
 describe.skipIf(!isOnPostgres)('beside another process', () => {

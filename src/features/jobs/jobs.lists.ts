@@ -12,9 +12,11 @@ import {
 } from '../../board/query.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
 import type { Database } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import { presentDistance } from '../../lib/schema.ts'
+import { Turns } from '../../lib/turns.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
 import type { JobDetail } from './jobs.schemas.ts'
@@ -33,11 +35,21 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
   Buffer,
 ]
 
+/** One search may have a hundred questions, each of seconds on a large board: most connections stay with other requests. */
+const QUESTIONS_AT_ONCE = 4
+
+/**
+ * So many times a search asks for what it does not know: once for what was typed, once for what was meant, again where
+ * the board was read anew meanwhile. Sets that have no room beside each other would be asked for without end.
+ */
+const ROUNDS_MAX = 5
+
 export class BoardLists {
   readonly #deps: BoardListsDeps
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
+  readonly #turns = new Turns(QUESTIONS_AT_ONCE)
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
@@ -100,7 +112,8 @@ export class BoardLists {
   /** The current index with all that the search needs, and the search without typing errors. */
   async #index(asked: Asked): Promise<{ index: BoardIndex; asked: Asked }> {
     const { board, database } = this.#deps
-    for (let meant = asked; ; ) {
+    let meant = asked
+    for (let round = 0; round < ROUNDS_MAX; round++) {
       const index = await board.current()
       const unknown = unknownConditions(index, meant)
       if (unknown.length === 0) {
@@ -108,12 +121,10 @@ export class BoardLists {
         if (better === meant) return { index, asked: meant }
         meant = better
       }
-      await Promise.all(
-        unknown.map(({ condition, withFits }) =>
-          index.texts.ask(condition, withFits, (operand) => database.read((db) => findMatching(db, operand))),
-        ),
-      )
+      const ask = (operand: string) => this.#turns.take(() => database.read((db) => findMatching(db, operand)))
+      await Promise.all(unknown.map(({ condition, withFits }) => index.texts.ask(condition, withFits, ask)))
     }
+    throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
   /** The list forms of these jobs; one that was removed a moment ago is left out. */

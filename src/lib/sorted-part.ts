@@ -1,0 +1,37 @@
+type Comparison = (a: number, b: number) => number
+
+/**
+ * What would stand from one position to before another if all were sorted, in order. The comparison knows no equals. Only
+ * that part is sorted, the others are moved about: 25 to 50 ms for a page of a million, which take 1.1 s to sort.
+ */
+export function sortedPart(
+  numbers: Uint32Array<ArrayBuffer>,
+  compare: Comparison,
+  from: number,
+  to: number,
+): Uint32Array<ArrayBuffer> {
+  const last = numbers.length - 1
+  if (from > 0 && from <= last) divide(numbers, compare, from, 0, last)
+  if (to <= last) divide(numbers, compare, to, Math.min(from, to), last)
+  return numbers.subarray(from, to).sort(compare)
+}
+
+/** Moves what belongs before a position before it, and the rest behind (Hoare's selection), between two others. */
+function divide(numbers: Uint32Array, compare: Comparison, position: number, left: number, right: number): void {
+  while (left < right) {
+    // At random: then no order makes it slow.
+    const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
+    let [low, high] = [left, right]
+    while (low <= high) {
+      while (compare(numbers[low]!, pivot) < 0) low++
+      while (compare(numbers[high]!, pivot) > 0) high--
+      if (low > high) break
+      const lower = numbers[low]!
+      numbers[low++] = numbers[high]!
+      numbers[high--] = lower
+    }
+    if (position <= high) right = high
+    else if (position >= low) left = low
+    else return
+  }
+}

@@ -1,0 +1,31 @@
+/** A search of many words asked the database on every connection at once, and without end where its sets had no room. */
+import { afterEach, expect, test, vi } from 'vitest'
+import { Texts } from '../../src/board/texts.ts'
+import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+
+const board = useBoard()
+afterEach(() => vi.restoreAllMocks())
+
+test('refuses a search whose words are never all known at once', async () => {
+  await insertJobs(board, [{ title: 'Welder' }])
+  vi.spyOn(Texts.prototype, 'find').mockReturnValue(undefined)
+  const answer = board.get('/v1/jobs?search=welder', ADMIN_KEY)
+  // No operation declares what may happen to all of them.
+  await expect(answer).rejects.toThrow(/undocumented 503: .*"unavailable"/)
+})
+
+test('leaves most connections to others while it asks for many words', async () => {
+  await insertJobs(board, [{ title: 'Fitter' }])
+  const read = board.database.read.bind(board.database)
+  let [asking, most] = [0, 0]
+  vi.spyOn(board.database, 'read').mockImplementation(async (question) => {
+    most = Math.max(most, ++asking)
+    return read(question).finally(() => asking--)
+  })
+  const words = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
+  const answer = await board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(`fitter ${words}`)}`, ADMIN_KEY)
+  expect(answer.body.meta.pagination.total).toBe(1)
+  // Four, and one for whatever else the service does meanwhile.
+  expect(most).toBeLessThanOrEqual(5)
+})

@@ -1,0 +1,78 @@
+/** Codes and words of values that come and go: what no job has any more must not fill the memory. */
+import { expect, test } from 'vitest'
+import { countOf } from '../../src/board/bits.ts'
+import { BoardIndex } from '../../src/board/board-index.ts'
+import type { ChangedRow } from '../../src/board/queries.ts'
+
+function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
+  return {
+    id: `job_${n}`,
+    number: n,
+    title_sort: 'welder',
+    company_sort: 'werkbank',
+    location_sort: 'bremen',
+    posted_at: n,
+    expires_at: 1_000_000,
+    salary_min: null,
+    salary_max: null,
+    salary_annual_low: null,
+    salary_annual_high: null,
+    salary_currency: null,
+    application_count: 0,
+    remote: false,
+    is_featured: false,
+    category: 'metal',
+    type: 'full-time',
+    experience_level: null,
+    skills: [],
+    places: null,
+    description_bytes: 0,
+    vector: '',
+    ...overrides,
+  }
+}
+
+test('keeps few values that no job has any more, and judges those that took their codes', () => {
+  const index = new BoardIndex()
+  const totalOf = (filter: string, value: string | string[], operator: 'is' | 'in' = 'is') =>
+    countOf(index.matching({ filters: [{ filter, operator, value }] }))
+  index.change([row(1), row(2)], [])
+  const { columns } = index
+  for (let n = 0; n < 10_000; n++) {
+    const changing = row(1, {
+      title_sort: `welder${n}`,
+      location_sort: `town${n}`,
+      category: `c${n}`,
+      company_sort: `company${n}`,
+      skills: [`skill${n}`],
+    })
+    index.change([changing], [])
+    if (n % 997 === 0) {
+      // The filters stay as the codes go to others.
+      expect(totalOf('category', 'c0')).toBe(n === 0 ? 1 : 0)
+      expect(totalOf('category', `c${n}`)).toBe(1)
+      expect(totalOf('category', ['c997', 'c5982', 'metal'], 'in')).toBe(n === 997 || n === 5982 ? 2 : 1)
+      expect(totalOf('location', `town${n}`)).toBe(1)
+      expect(totalOf('skills', [`skill${n}`])).toBe(1)
+      expect(totalOf('skills', ['skill1', 'skill1994'], 'in')).toBe(n === 1994 ? 1 : 0)
+      expect(totalOf('company', `company${n}`)).toBe(1)
+      expect(totalOf('location', 'bremen')).toBe(1)
+    }
+  }
+  for (const { values } of [columns.categories, columns.companies, columns.places, columns.skillNames]) {
+    expect(values.length).toBeLessThan(2_000)
+  }
+  expect(index.vocabulary.size).toBeLessThan(20)
+})
+
+test('leaves the values of jobs that are gone', () => {
+  const index = new BoardIndex()
+  for (let n = 1; n <= 5_000; n++) {
+    index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])
+    index.change([], [index.columns.slotOf(`job_${n}`)!])
+  }
+  expect(index.columns.places.values.length).toBeLessThan(2_000)
+  expect(index.columns.skillNames.values.length).toBeLessThan(2_000)
+  expect(index.vocabulary.size).toBeLessThan(20)
+  expect(index.size).toBe(0)
+})
