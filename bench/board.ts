@@ -29,7 +29,7 @@ const jobCount = Number(options.jobs)
 const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
-const CHECK_EVERY_MS = 400
+const CHECK_EVERY_MS = 1_000
 
 const lists = filteredLists(VARIED)
 const newest = searches(VARIED)

@@ -200,10 +200,14 @@ function predicateOf(
         ({ points }) => distanceMiles(points, lat, lon) <= miles,
       )
     }
-    case 'remote':
-      return (slot) => columns.remote[slot] === Number(value)
-    case 'is_featured':
-      return (slot) => columns.featured[slot] === Number(value)
+    case 'remote': {
+      const flag = Number(value)
+      return (slot) => columns.remote[slot] === flag
+    }
+    case 'is_featured': {
+      const flag = Number(value)
+      return (slot) => columns.featured[slot] === flag
+    }
     case 'salary_min': {
       const passes = numberPredicate(operator === 'is' ? 'gte' : operator, value)
       return operator === 'is'
@@ -228,10 +232,14 @@ function predicateOf(
       const passes = numberPredicate(operator, value)
       return (slot) => passes(columns.postedAt[slot]!)
     }
-    case 'posted_after':
-      return (slot) => columns.postedAt[slot]! > Number(value)
-    case 'posted_before':
-      return (slot) => columns.postedAt[slot]! < Number(value)
+    case 'posted_after': {
+      const time = Number(value)
+      return (slot) => columns.postedAt[slot]! > time
+    }
+    case 'posted_before': {
+      const time = Number(value)
+      return (slot) => columns.postedAt[slot]! < time
+    }
     case 'expires_at': {
       const passes = numberPredicate(operator, value)
       return (slot) => passes(columns.expiresAt[slot]!)
