@@ -30,7 +30,7 @@ export class Conditions {
     this.#columns = columns
   }
 
-  find(key: string): Condition | undefined {
+  #find(key: string): Condition | undefined {
     const condition = this.#kept.get(key)
     if (condition === undefined) return undefined
     this.#kept.delete(key)
@@ -41,16 +41,16 @@ export class Conditions {
   /** The slots that pass a filter. */
   passing(filter: Wanted, isUnspecifiedIncluded: boolean): Bits {
     const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
-    const kept = this.find(key)
+    const kept = this.#find(key)
     if (kept) return kept.bits
     const test = predicateOf(this.#columns, filter, isUnspecifiedIncluded)
     const bits = new Bits(wordsFor(this.#columns.capacity))
     for (let slot = 0; slot < this.#columns.size; slot++) if (test(slot)) bits.set(slot, true)
-    this.keep(key, { bits, test })
+    this.#keep(key, { bits, test })
     return bits
   }
 
-  keep(key: string, condition: Condition): void {
+  #keep(key: string, condition: Condition): void {
     const countMax = Math.min(COUNT_MAX, Math.ceil(BYTES_MAX / (wordsFor(this.#columns.capacity) * 4)))
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size < countMax) break
