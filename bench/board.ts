@@ -29,7 +29,7 @@ const jobCount = Number(options.jobs)
 const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
-const CHECK_EVERY_MS = 400
+const CHECK_EVERY_MS = 1_000
 
 const lists = filteredLists(VARIED)
 const newest = searches(VARIED)
@@ -128,6 +128,17 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
   }
 }
 
+/** What the hand-written server reads through; the service has no use for them. */
+const BASELINE_INDEXES = [
+  "baseline_posted_idx on job (posted_at desc, id desc) where state = 'active'",
+  "baseline_expires_idx on job (expires_at) where state = 'active'",
+  "baseline_words_idx on job using gin (location_words) where state = 'active'",
+  "baseline_skills_idx on job using gin (skills_folded) where state = 'active'",
+  ...['category', 'type', 'company_sort', 'experience_level'].map(
+    (column) => `baseline_${column}_idx on job (${column}, posted_at desc, id desc) where state = 'active'`,
+  ),
+]
+
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -137,6 +148,8 @@ async function bench(url: string): Promise<void> {
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  for (const index of BASELINE_INDEXES) await client.query(`create index if not exists ${index}`)
+  await client.query('analyze job')
   const startedAt = performance.now()
   const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }

@@ -73,6 +73,10 @@ const ANSWERS_BYTES_MAX = 64 * 1024 * 1024
 export interface ReadyAnswer {
   body: Buffer
   link: string
+  /** Whether it was asked for again: then it is worth compressing. */
+  isAskedAgain?: true
+  /** The body compressed, once somebody wanted it so. */
+  gzip?: Buffer
 }
 
 export class ReadyAnswers {
@@ -81,7 +85,9 @@ export class ReadyAnswers {
   #bytes = 0
 
   find(url: string, revision: number): ReadyAnswer | undefined {
-    return revision === this.#revision ? this.#answers.get(url) : undefined
+    const answer = revision === this.#revision ? this.#answers.get(url) : undefined
+    if (answer) answer.isAskedAgain = true
+    return answer
   }
 
   keep(url: string, revision: number, answer: ReadyAnswer): void {

@@ -38,6 +38,13 @@ export function notify(tx: Tx, channel: Channel): void {
   else notified.set(tx, new Set([channel]))
 }
 
+const shownNowhere = new WeakSet<Tx>()
+
+/** Says that the transaction writes nothing that is kept in memory anywhere: no list needs to look for it. */
+export function isShownNowhere(tx: Tx): void {
+  shownNowhere.add(tx)
+}
+
 export interface Database {
   /** Runs reads, each statement on its own. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
@@ -50,7 +57,10 @@ export interface Database {
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls the listener whenever a transaction of this process that notified the channel is committed. */
   listen(channel: Channel, listener: () => void): void
-  /** How many transactions of this process were committed: what was read before stands as long as it does not move. */
+  /**
+   * How many transactions of this process were committed that may show somewhere: what was read before stands as long as
+   * it does not move.
+   */
   readonly writes: number
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
@@ -171,7 +181,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const listeners: { channel: Channel; listener: () => void }[] = []
   let writes = 0
   const tellListeners = (tx: Tx) => {
-    writes++
+    if (!shownNowhere.has(tx)) writes++
     for (const { channel, listener } of listeners) if (notified.get(tx)?.has(channel)) listener()
   }
   return {

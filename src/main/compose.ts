@@ -148,6 +148,19 @@ export function describeError(error: Error): Partial<SerializedError> {
   return rest
 }
 
+let isoAt = 0
+let isoText = ''
+
+/** The time of a line, as text made once a millisecond: there may be thirty requests in one. */
+function isoTime(): string {
+  const now = Date.now()
+  if (now !== isoAt) {
+    isoAt = now
+    isoText = `,"time":"${new Date(now).toISOString()}"`
+  }
+  return isoText
+}
+
 /**
  * The log: one JSON object a line, without anything a client keeps secret. A write for each line would cost a third of
  * what reading one job costs; a process that is killed outright loses what it logged in its last 100 ms.
@@ -159,7 +172,7 @@ export function createLogger(config: Config): Logger {
     {
       level: config.logLevel,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime,
       serializers: { err: describeError },
       redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
     },

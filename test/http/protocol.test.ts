@@ -168,13 +168,38 @@ describe('methods', () => {
     for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
       // Employers read the collection of candidates, candidates what is their own.
       const key = /^\/v1\/candidates\/(?!cand_)/.test(path) ? candidate.key : employer.key
-      const [head, get] = [await board.call('HEAD', path, { key }), await board.get(path, key)]
+      // Compressed answers have the length that they have when they were asked for again.
+      const asked = { key, headers: { 'accept-encoding': 'identity' } }
+      const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
       expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
       for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
         expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name))
       }
     }
     expect((await board.call('HEAD', '/v1/jobs')).status).toBe(401)
+  })
+})
+
+describe('compression', () => {
+  test.each([
+    ['gzip', true],
+    ['br, gzip;q=0.5', true],
+    ['*', true],
+    ['GZIP;q=1.0', true],
+    ['gzip;q=0', false],
+    ['gzip; q=0.0', false],
+    ['identity', false],
+    ['xgzip', false],
+    ['', false],
+  ])('of a list that is asked for again goes by Accept-Encoding: %s', async (accepted, isCompressed) => {
+    await board.get('/v1/jobs?limit=3', employer.key)
+    const answer = await board.call('GET', '/v1/jobs?limit=3', {
+      key: employer.key,
+      headers: { 'accept-encoding': accepted },
+    })
+    expect(answer.headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null)
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(answer.body).toEqual((await board.get('/v1/jobs?limit=3', employer.key)).body)
   })
 })
 

@@ -163,7 +163,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       const query = parseMatchQuery(sentQueries.get(request)!, criteria, cursorSecret)
       request.query = query as typeof request.query
       const { answer } = await lists.answer(request.raw.url!, query)
-      return sendReady(reply, answer)
+      return sendReady(request, reply, answer)
     },
   )
 }

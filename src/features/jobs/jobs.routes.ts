@@ -80,9 +80,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     '/jobs',
     {
       config: { access: { scope: 'jobs:read' } },
-      onRequest: async (request, reply) => {
+      onRequest: (request, reply, done) => {
         const ready = lists.ready(request.raw.url!)
-        if (ready) return sendReady(reply, ready)
+        if (ready) sendReady(request, reply, ready)
+        else done()
       },
       schema: {
         operationId: 'listJobs',
@@ -112,7 +113,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
-      return sendReady(reply, await lists.list(request.raw.url!, request.query))
+      return sendReady(request, reply, await lists.list(request.raw.url!, request.query))
     },
   )
 
@@ -147,10 +148,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           await database.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
-      onRequest: async (request, reply) => {
+      onRequest: (request, reply, done) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) return sendReady(reply, { body: ready })
+        if (ready) sendReady(request, reply, { body: ready })
+        else done()
       },
       schema: {
         operationId: 'getJob',
@@ -169,7 +171,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
-      return sendReady(reply, { body: bytes })
+      return sendReady(request, reply, { body: bytes })
     },
   )
 

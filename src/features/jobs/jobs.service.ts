@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/database.ts'
+import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
@@ -168,6 +168,8 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
+  // Inactive, it is on no board; half of what posting a job writes.
+  isShownNowhere(tx)
   // Not asked for the name first: one statement is all that is sent.
   for (let company = employer.name; ; ) {
     const columns = {

@@ -1,6 +1,6 @@
 /** What the dispatcher asks and writes: claims, ends of attempts, lost leases. */
 import { sql } from 'kysely'
-import { notify, type Tx } from '../../db/database.ts'
+import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export type Trigger = 'scheduled' | 'manual'
@@ -48,6 +48,7 @@ export interface ClaimOptions {
  * however much it has waiting.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
+  isShownNowhere(tx)
   const { now, leaseUntil, after, limit, eachMax, unprovenMax } = options
   const lane = sql`${JSON.stringify(options.lanes)}::jsonb -> webhook.id`
   const { rows } = await sql<Claimed>`
@@ -139,6 +140,7 @@ export async function finishAttempts(
   endings: readonly Ending[],
   hasBreaker: boolean,
 ): Promise<{ finished: string[]; disabled: string[] }> {
+  isShownNowhere(tx)
   const { rows } = await sql<{ finished: string[]; disabled: string[] }>`
     with ending as materialized (
       select * from json_to_recordset(${JSON.stringify(endings.map((ending, n) => ({ ...ending, n })))}::json) as ending (
