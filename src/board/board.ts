@@ -3,7 +3,8 @@
  * truth. What this process committed is in it before the next answer, what others did within a quarter of a second
  * (decision 0026).
  */
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
 import type { Clock } from '../lib/time.ts'
 import { BoardIndex } from './board-index.ts'
 import {
@@ -23,6 +24,8 @@ const LOAD_ROWS = 2_000
 const CHANGES_MAX = 5_000
 /** How old the index may be while others write, unless a test asks for another age. */
 const AGE_MAX_MS = 200
+/** Whoever waits for a connection that is gone, which may take a quarter of an hour to tell, keeps all lists waiting. */
+const READ_MAX_MS = 30_000
 /** A clock that is set back by more brings back what had expired; the board is read anew. */
 const CLOCK_STEP_MS = 1_000
 
@@ -38,6 +41,7 @@ export class Board {
   readonly #database: Database
   readonly #clock: Clock
   readonly #ageMaxMs: number
+  readonly #readMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
   /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
@@ -49,10 +53,11 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS } = {}) {
+  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS } = {}) {
     this.#database = database
     this.#clock = clock
     this.#ageMaxMs = ageMaxMs
+    this.#readMaxMs = readMaxMs
   }
 
   listen(listener: BoardListener): void {
@@ -95,7 +100,7 @@ export class Board {
     const now = this.#clock.now()
     if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
     else {
-      const changes = await this.#database.read((db) => findChanges(db, this.#position, this.#taken, now))
+      const changes = await this.#read((db) => findChanges(db, this.#position, this.#taken, now))
       const isLittle = changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
       if (changes.server === this.#position.server && isLittle) await this.#take(this.#index, changes, now)
       else await this.#load(now)
@@ -107,16 +112,16 @@ export class Board {
 
   /** Reads the whole board. What is written meanwhile is found by the next comparison, from before the first row. */
   async #load(now: Date): Promise<void> {
-    const position = await this.#database.read(findPosition)
+    const position = await this.#read(findPosition)
     const index = new BoardIndex()
     for (let after = ''; ; ) {
-      const rows = await this.#database.read((db) => listBoardRows(db, after, LOAD_ROWS, now))
+      const rows = await this.#read((db) => listBoardRows(db, after, LOAD_ROWS, now))
       index.load(rows)
       if (rows.length < LOAD_ROWS) break
       after = rows.at(-1)!.id
     }
     await index.order(pause)
-    const changes = await this.#database.read((db) => findChanges(db, position, [], now))
+    const changes = await this.#read((db) => findChanges(db, position, [], now))
     this.#taken = []
     await this.#take(index, changes, now)
     // Another board altogether: nothing that was made of the old one is of use.
@@ -137,7 +142,7 @@ export class Board {
     for (let from = 0; from < others.length; from += CHANGED_ROWS_MAX) {
       const part = others.slice(from, from + CHANGED_ROWS_MAX)
       const ids = part.map(({ id }) => id)
-      const found = await this.#database.read((db) => listChangedRows(db, ids, now))
+      const found = await this.#read((db) => listChangedRows(db, ids, now))
       const isFound = new Set(found.map(({ id }) => id))
       this.#change(
         index,
@@ -157,6 +162,15 @@ export class Board {
       gone.flatMap(({ number }) => index.columns.slotOfNumber(number) ?? []),
     )
     index.change(rows, [])
+  }
+
+  async #read<T>(question: (db: Db) => Promise<T>): Promise<T> {
+    const tooLong = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => tooLong.reject(new AppError('unavailable', { headers: { 'retry-after': '2' } })),
+      this.#readMaxMs,
+    )
+    return Promise.race([this.#database.read(question), tooLong.promise]).finally(() => clearTimeout(timer))
   }
 
   #tellJobs(ids: readonly string[]): void {

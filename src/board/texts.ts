@@ -16,6 +16,8 @@ export interface TextSet {
   bits: Bits
   /** How closely; only where that was asked for. */
   fits: Fits | undefined
+  /** As it was made: what it grows by later is little. */
+  readonly bytes: number
 }
 
 /** A byte for each of some slots, by slot. */
@@ -159,13 +161,14 @@ export class Texts {
       if ((column[slot]! & 1) === 0) column[slot] = 0
       else bits.set(slot, true)
     }
-    return { condition, bits, fits: withFits ? new Fits(column) : undefined }
+    const fits = withFits ? new Fits(column) : undefined
+    return { condition, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
   #keep(key: string, set: TextSet): void {
     this.#drop(key)
     this.#sets.set(key, set)
-    this.#bytes += bytesIn(set)
+    this.#bytes += set.bytes
     for (const oldest of this.#sets.keys()) {
       if (this.#bytes <= BYTES_MAX && this.#sets.size <= COUNT_MAX) break
       this.#drop(oldest)
@@ -176,16 +179,11 @@ export class Texts {
     const set = this.#sets.get(key)
     if (set === undefined) return
     this.#sets.delete(key)
-    this.#bytes -= bytesIn(set)
+    this.#bytes -= set.bytes
   }
 }
 
 /** Words that differ in what makes for a closer fit may be one as an operand. */
 function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
   return withFits ? [operand, ...closer].join('\n') : operand
-}
-
-/** As it was made: what it grows by later is little. */
-function bytesIn({ bits, fits }: TextSet): number {
-  return bits.words.length * 4 + (fits?.slots.length ?? 0) * 5
 }

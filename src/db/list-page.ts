@@ -27,8 +27,6 @@ export interface ListPlan<F extends string, S extends string> {
   columns: RawBuilder<unknown>
   /** What always holds: visibility, ownership. */
   where: readonly Condition[]
-  /** The same for the page, where that needs another form to be walked in the order of an index. */
-  pageWhere?: readonly Condition[]
   /** Parts that exclude each other, of a list that they make up together: each is read through its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
@@ -187,7 +185,7 @@ export async function listPage<Row extends object, F extends string = string, S 
     return sql`
       select ${plan.columns}, ${sql.join(keyColumns)}
       from ${plan.from}
-      where ${allOf([part.where, ...(plan.pageWhere ?? plan.where), ...conditions])}
+      where ${allOf([part.where, ...plan.where, ...conditions])}
         ${anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``}
       order by ${sql.join(order)}
       ${limit}`

@@ -154,6 +154,22 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     })
   })
 
+  test('gives up a comparison that does not come back, and makes the next', async () => {
+    await removeJobs(board)
+    const [id] = await insertJobs(board, [{}])
+    await withOther(async (other) => {
+      const database = await openDatabase({ url: board.database.url! })
+      const followed = new Board(database, board.clock, { ageMaxMs: -1, readMaxMs: 500 })
+      expect(await idsOf(followed)).toEqual([id])
+      await other.query('begin')
+      await other.query('lock table job in access exclusive mode')
+      await expect(followed.current()).rejects.toMatchObject({ code: 'unavailable' })
+      await other.query('commit')
+      expect(await idsOf(followed)).toEqual([id])
+      await database.close()
+    })
+  })
+
   test('forgets what the other rolled back', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])

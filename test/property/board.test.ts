@@ -1,6 +1,7 @@
 /** The board in memory against the database: the same list, asked of both over HTTP, is the same. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { SALARY_MAX } from '../../src/lib/salary.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
@@ -11,6 +12,8 @@ const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active
 const inMemory = (query: string) => board.get(`/v1/jobs?${query}`, ADMIN_KEY)
 
 const titles = ['Gear designer', 'Gearbox tester', 'Van fitter', 'Ván-fitter', '𝟙 fitter', 'ﬁtter', 'Engine tester']
+// Above, between and below what UTF-16 puts in another order than code points.
+titles.push('😀 fitter', '\uffee fitter', '\ue000 fitter', '\ud7fb fitter', '가 fitter', 'İ fitter', '𐐷', '!')
 const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits node.js into vans', 'front-end gears']
 const seed: fc.Arbitrary<JobSeed> = fc.record({
   title: fc.constantFrom(...titles),
@@ -22,7 +25,16 @@ const seed: fc.Arbitrary<JobSeed> = fc.record({
   remote: fc.boolean(),
   skills: fc.subarray(['CAN', 'C++', 'gears']),
   experience_level: fc.constantFrom(null, 'entry', 'senior'),
-  salary: fc.constantFrom(null, { min: 5 }, { max: 7 }, { min: 1, max: 12, period: 'month' as const }),
+  salary: fc
+    .constantFrom(null, { min: 5 }, { max: 7 }, { min: 1, max: 12, period: 'month' as const })
+    .chain((pay) =>
+      fc.constantFrom(
+        pay,
+        { min: 0, max: 0 },
+        { max: SALARY_MAX, period: 'hour' as const },
+        { min: 1, currency: 'EUR' },
+      ),
+    ),
   posted_at: fc.nat(4).map((n) => new Date(Date.UTC(2026, 1, 1 + n)).toISOString()),
   application_count: fc.nat(2),
 })
@@ -31,6 +43,16 @@ const filter = fc.constantFrom(
   ...['location=berlin', 'location_not=oslo', 'category=one', 'category_in=one,two', 'remote=true', 'skills=can,gears'],
   ...['skills_not=c%2B%2B', 'salary_min=6', 'salary_max_lte=7', 'experience_level_not=entry', 'company=orion'],
   ...['posted_after=2026-02-02', 'posted_at_lte=2026-02-03', 'salary_unspecified=include', 'is_featured=false'],
+  ...['salary_min_not=5', 'salary_max_in=0,7', 'salary_max_gt=7', 'salary_min_lt=6', 'salary_min=0', 'salary_max=0'],
+  ...[
+    'salary_currency_not=EUR',
+    'salary_currency_in=usd,eur',
+    'company_in=orion,x',
+    'company_not=órion',
+    'location=%21',
+  ],
+  ...['posted_at_not=2026-02-02', 'posted_at_in=2026-02-02,2026-02-03', 'experience_level_in=entry,senior'],
+  ...['skills_in=x,can,c%2B%2B', 'skills=x', 'location_in=oslo,remote', 'expires_at_gt=2026-03-20', 'remote=false'],
   ...['location=Berlin&distance=10', 'location=Potsdam&distance=20.5', 'location=Oslo&distance=500'],
 )
 const words = fc.constantFrom(

@@ -37,6 +37,8 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 
 /** One search may have a hundred questions, each of seconds on a large board: most connections stay with other requests. */
 const QUESTIONS_AT_ONCE = 4
+/** Those of ten such searches: whoever comes then is better told to come again. */
+const QUESTIONS_WAITING_MAX = 2_000
 
 /**
  * So many times a search asks for what it does not know: once for what was typed, once for what was meant, again where
@@ -49,7 +51,7 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
-  readonly #turns = new Turns(QUESTIONS_AT_ONCE)
+  readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
