@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { createBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
@@ -128,17 +129,6 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
   }
 }
 
-/** What the hand-written server reads through; the service has no use for them. */
-const BASELINE_INDEXES = [
-  "baseline_posted_idx on job (posted_at desc, id desc) where state = 'active'",
-  "baseline_expires_idx on job (expires_at) where state = 'active'",
-  "baseline_words_idx on job using gin (location_words) where state = 'active'",
-  "baseline_skills_idx on job using gin (skills_folded) where state = 'active'",
-  ...['category', 'type', 'company_sort', 'experience_level'].map(
-    (column) => `baseline_${column}_idx on job (${column}, posted_at desc, id desc) where state = 'active'`,
-  ),
-]
-
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -148,8 +138,7 @@ async function bench(url: string): Promise<void> {
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
-  for (const index of BASELINE_INDEXES) await client.query(`create index if not exists ${index}`)
-  await client.query('analyze job')
+  await createBaselineIndexes(client)
   const startedAt = performance.now()
   const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }

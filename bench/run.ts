@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { openDatabase } from '../src/db/database.ts'
+import { createBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample, type Target } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
@@ -51,6 +52,7 @@ async function inspect(target: { url: string } | { dataDir: string }, urls: read
   const database = await openDatabase(target)
   try {
     return await database.withClient(async (client) => {
+      await createBaselineIndexes(client)
       const totals = new Map<string, number>()
       for (const url of urls) totals.set(url, await countExactly(client, url))
       const { rows: version } = await client.query("select current_setting('server_version') as version")
@@ -299,6 +301,7 @@ try {
     const ours = join(folder, 'pglite')
     const copy = join(folder, 'pglite-copy')
     runCli(['import', 'jobs', file], { DATA_DIR: ours })
+    await inspect({ dataDir: join(ours, 'db') }, [])
     cpSync(ours, copy, { recursive: true })
     await bench({ dataDir: join(ours, 'db') }, { DATA_DIR: ours }, { DATA_DIR: copy }, 'PGlite')
   }

@@ -1,0 +1,18 @@
+/** What the hand-written server reads through; the service itself has no use for these. */
+import type pg from 'pg'
+
+const indexes = [
+  "baseline_posted_idx on job (posted_at desc, id desc) where state = 'active'",
+  "baseline_expires_idx on job (expires_at) where state = 'active'",
+  "baseline_words_idx on job using gin (location_words) where state = 'active'",
+  "baseline_skills_idx on job using gin (skills_folded) where state = 'active'",
+  ...['category', 'type', 'company_sort', 'experience_level'].map(
+    (column) => `baseline_${column}_idx on job (${column}, posted_at desc, id desc) where state = 'active'`,
+  ),
+]
+
+/** Gives the hand-written server the indexes that it would have. */
+export async function createBaselineIndexes(client: pg.ClientBase): Promise<void> {
+  for (const index of indexes) await client.query(`create index if not exists ${index}`)
+  await client.query('analyze job')
+}
