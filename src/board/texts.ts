@@ -13,6 +13,8 @@ export type AskText = (operand: string) => Promise<Buffer | null>
 /** The jobs that meet a condition. */
 export interface TextSet {
   condition: SearchCondition
+  /** The number of the first change that it has not seen. */
+  seen: number
   bits: Bits
   /** How closely; only where that was asked for. */
   fits: Fits | undefined
@@ -81,19 +83,34 @@ export class Fits {
 interface Asked {
   condition: SearchCondition
   answer: Promise<void>
-  /** What is known of jobs that changed meanwhile. */
-  verdicts: Map<number, number>
+  /** The change from which on it may know nothing. */
+  seen: number
 }
 
-/** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many, as each follows every change. */
+/** A job's search vector as it is since a change. */
+interface Change {
+  slot: number
+  vector: string
+  lexemes?: Lexemes
+}
+
+/** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many. */
 const BYTES_MAX = 256 * 1024 * 1024
 const COUNT_MAX = 5_000
+/** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
+const CHANGES_MAX = 4_000
+const CHANGES_LENGTH_MAX = 32_000_000
 
 export class Texts {
   readonly #columns: Columns
   readonly #sets = new Map<string, TextSet>()
   readonly #asked = new Map<string, Asked>()
   #bytes = 0
+  /** The last changes: a set catches up with them when it is asked for, as most are not before the next change. */
+  readonly #changes: Change[] = []
+  /** The number of the first of them, of all that there were. */
+  #first = 0
+  #changesLength = 0
 
   constructor(columns: Columns) {
     this.#columns = columns
@@ -106,6 +123,7 @@ export class Texts {
     if (set === undefined) return undefined
     this.#sets.delete(key)
     this.#sets.set(key, set)
+    this.#catchUp(set)
     return set
   }
 
@@ -114,38 +132,55 @@ export class Texts {
     const key = keyOf(condition, withFits)
     let asked = this.#asked.get(key)
     if (asked === undefined) {
-      const verdicts = new Map<number, number>()
+      const seen = this.#next
       const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
       const answer = Promise.all(operands.map(ask))
-        .then((found) => this.#keep(key, this.#read(condition, withFits, found, verdicts)))
+        .then((found) => this.#keep(key, this.#read(condition, withFits, found, seen)))
         .finally(() => this.#asked.delete(key))
-      asked = { condition, answer, verdicts }
+      asked = { condition, answer, seen }
       this.#asked.set(key, asked)
     }
     await asked.answer
   }
 
-  /** Judges a job by the search vector that it has now. */
+  /** Notes the search vector that a job has now. */
   refresh(slot: number, vector: string): void {
     if (this.#sets.size === 0 && this.#asked.size === 0) return
-    const lexemes: Lexemes = parseVector(vector)
-    const room = wordsFor(this.#columns.capacity)
-    for (const { condition, bits, fits } of this.#sets.values()) {
-      const fit = fits ? condition.fit(lexemes) : Number(condition.matches(lexemes))
-      bits.grow(room)
-      bits.set(slot, fit > 0)
-      fits?.set(slot, fit)
+    this.#changes.push({ slot, vector })
+    this.#changesLength += vector.length
+    if (this.#changes.length > CHANGES_MAX || this.#changesLength > CHANGES_LENGTH_MAX) this.#forgetChanges()
+  }
+
+  get #next(): number {
+    return this.#first + this.#changes.length
+  }
+
+  /** Judges the jobs that have changed since the set was last asked for. */
+  #catchUp(set: TextSet): void {
+    const { condition, bits, fits } = set
+    bits.grow(wordsFor(this.#columns.capacity))
+    for (const change of this.#changes.slice(set.seen - this.#first)) {
+      change.lexemes ??= parseVector(change.vector)
+      const fit = fits ? condition.fit(change.lexemes) : Number(condition.matches(change.lexemes))
+      bits.set(change.slot, fit > 0)
+      fits?.set(change.slot, fit)
     }
-    for (const { condition, verdicts } of this.#asked.values()) verdicts.set(slot, condition.fit(lexemes))
+    set.seen = this.#next
+  }
+
+  /** Forgets the older half of the changes, and the sets that have not seen them; what is being asked for needs its own. */
+  #forgetChanges(): void {
+    const from = Math.min(
+      this.#first + (this.#changes.length >> 1),
+      ...[...this.#asked.values()].map(({ seen }) => seen),
+    )
+    for (const [key, { seen }] of this.#sets) if (seen < from) this.#drop(key)
+    for (const { vector } of this.#changes.splice(0, from - this.#first)) this.#changesLength -= vector.length
+    this.#first = from
   }
 
   /** Each of the lists of numbers is a bit of the fit. */
-  #read(
-    condition: SearchCondition,
-    withFits: boolean,
-    found: readonly (Buffer | null)[],
-    verdicts: ReadonlyMap<number, number>,
-  ): TextSet {
+  #read(condition: SearchCondition, withFits: boolean, found: readonly (Buffer | null)[], seen: number): TextSet {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       for (let at = 0; at < (numbers?.length ?? 0); at += 4) {
@@ -154,7 +189,6 @@ export class Texts {
         if (slot !== undefined) column[slot]! |= 1 << bit
       }
     }
-    for (const [slot, fit] of verdicts) column[slot] = fit
     const bits = new Bits(wordsFor(this.#columns.capacity))
     for (let slot = 0; slot < column.length; slot++) {
       // What is closer is asked for at another moment: it counts only with the condition itself.
@@ -162,7 +196,8 @@ export class Texts {
       else bits.set(slot, true)
     }
     const fits = withFits ? new Fits(column) : undefined
-    return { condition, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
+    // What changed since the question is judged when the set is asked for.
+    return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
   #keep(key: string, set: TextSet): void {
