@@ -4,6 +4,7 @@ import type pg from 'pg'
 const indexes = [
   "baseline_posted_idx on job (posted_at desc, id desc) where state = 'active'",
   "baseline_expires_idx on job (expires_at) where state = 'active'",
+  "baseline_search_idx on job using gin (search) where state = 'active'",
   "baseline_words_idx on job using gin (location_words) where state = 'active'",
   "baseline_skills_idx on job using gin (skills_folded) where state = 'active'",
   ...['category', 'type', 'company_sort', 'experience_level'].map(

@@ -304,12 +304,22 @@ export async function composeService(
       return 'done'
     },
   }
+  const frequentWords: Task = {
+    name: 'frequent-words',
+    everyMs: 10_000,
+    runsIn: 'http',
+    async once(ending) {
+      await lists.learnFrequentWords(ending)
+      return 'done'
+    },
+  }
   const tasks = [
     expirySweeper(database, clock, settings),
     jobPlacer(database),
     candidatePlacer(database),
     keyUses,
     boardFollower,
+    frequentWords,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),
