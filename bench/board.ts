@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createBaselineIndexes } from './baseline/indexes.ts'
+import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
@@ -54,6 +54,7 @@ const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 interface Case {
   name: string
   paths: readonly string[]
+  /** Those of the service alone come last. */
   against: readonly ('hello' | 'baseline')[]
   /** Jobs posted and activated a second meanwhile. */
   postings?: number
@@ -148,7 +149,8 @@ async function bench(url: string): Promise<void> {
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
-  await createBaselineIndexes(client)
+  if (options.alone) await dropBaselineIndexes(client)
+  else await createBaselineIndexes(client)
   const startedAt = performance.now()
   const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
@@ -176,6 +178,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     pages,
   )) {
     if (!name.includes(options.only)) continue
+    if (all.length === 0) await dropBaselineIndexes(client)
     const against = all.filter((other) => !options.alone || other !== 'baseline')
     const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
       ...{ origin: server.origin, headers: sent, method: 'GET' as const, paths: asked, bodies: [] },

@@ -42,12 +42,6 @@ create trigger job_words_change after update of search, state on job
   execute function keep_words();
 create trigger job_words_removal after delete on job for each row execute function keep_words();
 
--- The numbers of the jobs that match, four bytes each. Never by reading every vector, which the planner takes for cheap:
--- it does not count what lies outside the rows.
-create function numbers_of_jobs(operand tsquery) returns bytea language sql stable set enable_seqscan = off as $$
-  select string_agg(int4send(number), '') from job_search where search @@ operand
-$$;
-
 drop index job_search_idx;
 drop index job_headings_idx;
 -- No longer read; it goes with a later release, as a process of the previous one asks for it still.

@@ -12,6 +12,11 @@ const indexes = [
   ),
 ]
 
+/** Takes them away again: every posting of the service writes them, too. */
+export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
+  for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
+}
+
 /** Gives the hand-written server the indexes that it would have. */
 export async function createBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`create index if not exists ${index}`)

@@ -117,10 +117,10 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
  * weight is asked of the headings: an index knows no weights, and these are small enough to look at.
  */
 export async function findMatching(reader: Reader, operand: string): Promise<Buffer | null> {
-  const question = ASKS_FOR_WEIGHT.test(operand)
-    ? sql`select string_agg(int4send(number), '') as numbers from job_headings where headings @@ ${operand}::tsquery`
-    : sql`select numbers_of_jobs(${operand}::tsquery) as numbers`
-  const { rows } = await sql<{ numbers: Buffer | null }>`${question}`.execute(reader)
+  const [table, vector] = ASKS_FOR_WEIGHT.test(operand) ? ['job_headings', 'headings'] : ['job_search', 'search']
+  const { rows } = await sql<{ numbers: Buffer | null }>`
+    select string_agg(int4send(number), '') as numbers from ${sql.table(table)}
+    where ${sql.ref(vector)} @@ ${operand}::tsquery`.execute(reader)
   return rows[0]!.numbers
 }
 

@@ -300,7 +300,7 @@ export async function composeService(
     everyMs: 1_000,
     runsIn: 'http',
     async once() {
-      await board.current()
+      await board.refresh()
       return 'done'
     },
   }

@@ -101,6 +101,29 @@ test('shares one reading among all who ask at the same time, each with its own w
   expect(seen).toEqual(Array(10).fill(true))
 })
 
+test('no reader waits for a commit of which nobody was told; whoever wrote does', async () => {
+  await removeJobs(board)
+  const gate = Promise.withResolvers<void>()
+  let isClosed = false
+  const read: typeof board.database.read = async (question) => {
+    if (isClosed) await gate.promise
+    return board.database.read(question)
+  }
+  const followed = new Board({ ...board.database, read }, board.clock, { ageMaxMs: 60_000 })
+  expect(await idsOf(followed)).toEqual([])
+  isClosed = true
+  let isTold = false
+  const writing = insertJobs(board, [{}]).finally(() => {
+    isTold = true
+  })
+  while ((await idsInDatabase()).length === 0);
+  expect(slotsOf(followed.now!.live)).toHaveLength(0)
+  expect(isTold).toBe(false)
+  gate.resolve()
+  const ids = await writing
+  expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
+})
+
 test('takes in many changes at once without reading the board anew', async () => {
   await removeJobs(board)
   const ids = await insertJobs(

@@ -59,6 +59,8 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
+  /** Those under way, by revision and URL. */
+  readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
   /** The index whose frequent words are known. */
   #learnt: BoardIndex | undefined
@@ -99,10 +101,21 @@ export class BoardLists {
     return index && this.#answers.find(url, index.revision)
   }
 
-  /** The answer to a request for a list. */
+  /** The answer to a request for a list; whoever asks for the same meanwhile shares it. */
   async list(url: string, query: ListQuery): Promise<ReadyAnswer> {
-    const ready = this.#answers.find(url, (await this.#deps.board.current()).revision)
+    const { revision } = await this.#deps.board.current()
+    const ready = this.#answers.find(url, revision)
     if (ready) return ready
+    const key = `${revision} ${url}`
+    let making = this.#making.get(key)
+    if (making === undefined) {
+      making = this.#make(url, query).finally(() => this.#making.delete(key))
+      this.#making.set(key, making)
+    }
+    return making
+  }
+
+  async #make(url: string, query: ListQuery): Promise<ReadyAnswer> {
     const { index, revision, answer } = await this.answer(url, query)
     // Not if something changed while forms were read.
     if (index.revision === revision) this.#answers.keep(url, revision, answer)
