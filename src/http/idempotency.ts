@@ -104,14 +104,11 @@ async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Pr
     return hash.digest('base64url')
   }
   hash.update(JSON.stringify(body))
-  if (typeof body === 'object' && body !== null) {
-    for (const [name, file] of Object.entries(body).flatMap(([name, value]) =>
-      [value].flat().map((one) => [name, one]),
-    )) {
+  for (const [name, value] of Object.entries(Object(body) as object)) {
+    for (const file of [value].flat()) {
       if (!(file instanceof File)) continue
-      hash
-        .update(`\n${JSON.stringify([name, file.name, file.size])}\n`)
-        .update(new Uint8Array(await file.arrayBuffer()))
+      hash.update(`\n${JSON.stringify([name, file.name, file.size])}\n`)
+      hash.update(new Uint8Array(await file.arrayBuffer()))
     }
   }
   return hash.digest('base64url')
