@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
-import type { Database, Reader, Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
 
 /** An answer as it is given again. */
 export interface KeptAnswer {
@@ -33,23 +33,27 @@ export class IdempotentAnswers {
   }
 
   /** The answer under this id, if one is kept still. */
-  find(id: string): Promise<KeptAnswer | undefined> {
-    return this.#database.read((db) => this.#findIn(db, id))
+  async find(id: string): Promise<KeptAnswer | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('idempotent_answer')
+        .select(['fingerprint', 'answer_sealed'])
+        .where('id', '=', id)
+        .where('created_at', '>', this.#oldest())
+        .executeTakeFirst(),
+    )
+    return row && { fingerprint: row.fingerprint, ...this.#open(row.answer_sealed, id) }
   }
 
-  /**
-   * Keeps all others with this id out until the transaction ends, however it ends; answers what was kept meanwhile. Throws
-   * `idempotency_in_progress` where another process is at it.
-   */
-  async claim(tx: Tx, id: string): Promise<KeptAnswer | undefined> {
+  /** Keeps all others with this id out until the transaction ends, however it ends; `idempotency_in_progress` to those. */
+  async claim(tx: Tx, id: string): Promise<void> {
     // Not by inserting a row: whoever came second would wait for the first.
     const { rows } = await sql<{ is_mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
-    return this.#findIn(tx, id)
   }
 
-  /** Keeps an answer, in the place of one whose day is over. */
+  /** Keeps an answer, in the place of one whose day is over. Throws `idempotency_in_progress` where there is another one. */
   async keep(tx: Tx, id: string, accountId: string | null, answer: KeptAnswer): Promise<void> {
     const { fingerprint, ...rest } = answer
     const row = {
@@ -58,11 +62,14 @@ export class IdempotentAnswers {
       answer_sealed: this.#secrets.seal(JSON.stringify(rest), contextOf(id)),
       created_at: this.#clock.now(),
     }
-    await tx
+    const kept = await tx
       .insertInto('idempotent_answer')
       .values({ id, ...row })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-      .execute()
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet(row).where('idempotent_answer.created_at', '<=', this.#oldest()),
+      )
+      .executeTakeFirst()
+    if (kept.numInsertedOrUpdatedRows !== 1n) throw idempotencyInProgress()
   }
 
   /** Deletes answers whose day is over; true when there may be more. */
@@ -75,16 +82,6 @@ export class IdempotentAnswers {
         returning 1`.execute(tx),
     )
     return rows.length === SWEEP_BATCH
-  }
-
-  async #findIn(reader: Reader, id: string): Promise<KeptAnswer | undefined> {
-    const row = await reader
-      .selectFrom('idempotent_answer')
-      .select(['fingerprint', 'answer_sealed'])
-      .where('id', '=', id)
-      .where('created_at', '>', this.#oldest())
-      .executeTakeFirst()
-    return row && { fingerprint: row.fingerprint, ...this.#open(row.answer_sealed, id) }
   }
 
   #open(sealed: string, id: string): Omit<KeptAnswer, 'fingerprint'> {

@@ -21,7 +21,7 @@ export interface Answer<Body> {
 
 /** A POST with a key. */
 interface Keyed {
-  answers: Pick<IdempotentAnswers, 'claim' | 'keep'>
+  answers: IdempotentAnswers
   /** Hash of caller and key. */
   id: string
   fingerprint: string
@@ -48,10 +48,7 @@ export function parseIdempotencyKey(header: string): string | undefined {
 }
 
 /** Adds keys to every POST of this scope. */
-export function acceptIdempotencyKeys(
-  app: FastifyInstance,
-  answers: Pick<IdempotentAnswers, 'find' | 'claim' | 'keep'>,
-): void {
+export function acceptIdempotencyKeys(app: FastifyInstance, answers: IdempotentAnswers): void {
   app.decorateRequest('keyed', null)
   /** What this process is at: whoever comes second need not wait for a connection to learn it. */
   const running = new Set<string>()
@@ -151,18 +148,23 @@ export async function answerPost<R extends FastifyReply>(
   const { keyed } = request
   if (!keyed) return send(reply, await database[unkeyed](work))
   const { answers, id, fingerprint } = keyed
-  const outcome = await database.inTx(async (tx) => {
-    const kept = await answers.claim(tx, id)
-    if (kept) return { kept }
+  const once = async (tx: Tx) => {
+    await answers.claim(tx, id)
     const answer = await work(tx)
     const { status = 200, headers = {}, accountId = request.actor?.accountId ?? null } = answer
     const body = JSON.stringify(answer.body)
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
-    return { answer }
+    return answer
+  }
+  // Another process may have been faster since the key was looked up, or the connection be lost at the commit.
+  const outcome = await database.inTx(once).catch(async (error) => {
+    const kept = await answers.find(id)
+    if (!kept) throw error
+    return { kept }
   })
-  if (outcome.kept) return replay(request, reply, keyed, outcome.kept)
+  if ('kept' in outcome) return replay(request, reply, keyed, outcome.kept)
   keyed.isKept = true
-  return send(reply, outcome.answer)
+  return send(reply, outcome)
 }
 
 /** The same where the effect lay outside of the database and is over: its answer is kept afterwards. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
+import { ALERTS, alertBody } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, jobBody, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
@@ -217,6 +218,37 @@ describe('simultaneous requests with one key', () => {
       db.selectFrom('application').select('id').where('job_id', '=', id).execute(),
     )
     expect(rows).toHaveLength(15)
+  })
+
+  test('of people who are erased meanwhile come to an end, and leave nothing of them', async () => {
+    const { id } = await board.activeJob(employer)
+    const candidates = await Promise.all(Array.from({ length: 8 }, () => board.candidate()))
+    const answers = await Promise.all(
+      candidates.flatMap(({ key }) => [
+        sendWith(board, randomUUID(), {
+          path: `/v1/candidates/jobs/${id}/apply`,
+          key,
+          body: { cover_letter: 'I build batteries.' },
+        }),
+        sendWith(board, randomUUID(), { path: ALERTS, key, body: alertBody() }),
+        sendWith(board, randomUUID(), { path: '/v1/api-keys', key, body: { name: 'Further' } }),
+        board.delete('/v1/candidates/profile', key),
+        sendWith(board, randomUUID(), { path: `/v1/candidates/jobs/${id}/save`, key, body: {} }),
+      ]),
+    )
+    expect(answers.map(({ status }) => status).filter((status) => ![201, 204, 401].includes(status))).toEqual([])
+    const kept = await board.database.read((db) =>
+      db
+        .selectFrom('idempotent_answer')
+        .select('account_id')
+        .where(
+          'account_id',
+          'in',
+          candidates.map((candidate) => candidate.id),
+        )
+        .execute(),
+    )
+    expect(kept).toEqual([])
   })
 
   test('do not keep the key when the first one is gone before its answer', async () => {
