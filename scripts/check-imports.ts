@@ -8,7 +8,7 @@ const ROOT = new URL('../', import.meta.url)
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
   ['src/db/**', ['src/{lib,db}/**']],
-  ['src/http/**', ['src/{lib,http}/**']],
+  ['src/http/**', ['src/{lib,http}/**', 'type src/db/{database,idempotent-answers}.ts']],
   ['src/board/**', ['src/{lib,db,board}/**']],
   ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
   ['src/events/**', ['src/{lib,db,events}/**']],

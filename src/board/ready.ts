@@ -2,6 +2,8 @@
 
 export interface ReadyForm {
   bytes: Buffer
+  /** The entity tag, where they are a whole answer. */
+  etag?: string
   /** Whose logo and website are in it. */
   employerId: string
 }

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
 import { isUnavailable, violationOf } from './errors.ts'
@@ -43,6 +43,21 @@ const shownNowhere = new WeakSet<Tx>()
 /** Says that the transaction writes nothing that is kept in memory anywhere: no list needs to look for it. */
 export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
+}
+
+/**
+ * Runs a statement that may fail by a constraint, where something follows: inside a transaction its failure would end that
+ * too.
+ */
+export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
+  if (!tx.isTransaction) return statement()
+  await sql`savepoint attempt`.execute(tx)
+  try {
+    return await statement()
+  } catch (error) {
+    await sql`rollback to savepoint attempt`.execute(tx)
+    throw error
+  }
 }
 
 export interface Database {

@@ -371,6 +371,14 @@ export interface WebhookRecoveryTable {
   finished_at: Date | null
 }
 
+export interface IdempotentAnswerTable {
+  id: string
+  account_id: string | null
+  fingerprint: string
+  answer_sealed: string
+  created_at: Date
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -404,5 +412,6 @@ export interface Schema {
   webhook_delivery: WebhookDeliveryTable
   webhook_attempt: WebhookAttemptTable
   webhook_recovery: WebhookRecoveryTable
+  idempotent_answer: IdempotentAnswerTable
   schema_migration: SchemaMigrationTable
 }

@@ -10,9 +10,12 @@ import Fastify, {
 } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
+import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { addEntityTags } from './etag.ts'
+import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
@@ -42,6 +45,8 @@ export interface HttpOptions {
   /** What is sent to webhooks, for the document. */
   webhooks: readonly WebhookDescription[]
   metrics: Registry
+  /** What was answered to requests with an idempotency key. */
+  answers: IdempotentAnswers
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
@@ -140,6 +145,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       await describeApi(v1, options)
       const methods = new Map<string, Set<string>>()
       requireAccess(v1, options.findActor, options.isRegistrationOpen)
+      acceptIdempotencyKeys(v1, options.answers)
+      addEntityTags(v1)
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }

@@ -12,6 +12,7 @@ import {
   type Parameter,
 } from '../lib/list-query.ts'
 import { Strict } from '../lib/schema.ts'
+import { matchesNone } from './etag.ts'
 import { listSchemaOf } from './validation.ts'
 
 /** The querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
@@ -147,6 +148,7 @@ export function presentList<Row, Resource>(
 interface Ready {
   body: Buffer
   link?: string
+  etag?: string | undefined
   /** Whether it will be sent again: then it is compressed, once, for those who take that. */
   isAskedAgain?: true
   gzip?: Buffer
@@ -156,6 +158,14 @@ interface Ready {
 export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready): FastifyReply {
   reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding')
   if (answer.link !== undefined) reply.header('link', answer.link)
+  if (answer.etag !== undefined) {
+    reply.header('etag', answer.etag)
+    if (!matchesNone(request.headers['if-none-match'], answer.etag)) {
+      reply.code(304)
+      // The body of an answer to HEAD is taken off after this.
+      return request.method === 'HEAD' ? reply.send(answer.body) : reply.removeHeader('content-type').send()
+    }
+  }
   if (!answer.isAskedAgain || !takesGzip(request.headers['accept-encoding'])) return reply.send(answer.body)
   answer.gzip ??= gzipSync(answer.body, { level: 1 })
   return reply.header('content-encoding', 'gzip').send(answer.gzip)

@@ -7,6 +7,7 @@ import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
 import type { Access } from './authenticate.ts'
+import { answersOneThing } from './etag.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -67,7 +68,48 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (route.schema?.body) statuses.push(413, 415, 422)
   // A body that nobody asked for is read all the same.
   else if (route.method === 'DELETE') statuses.push(413, 415)
+  if (route.method === 'POST') statuses.push(409, 422)
+  if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
   return statuses
+}
+
+const text = (description: string, example: string) => ({ type: 'string', description, example })
+const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
+const ETAG = text('The tag of the thing as GET answers it.', TAG_EXAMPLE)
+
+/** The request headers that a route takes beyond those of every request. */
+function requestHeaders(route: RouteOptions) {
+  switch (route.method) {
+    case 'POST':
+      return {
+        'Idempotency-Key': {
+          ...text(
+            'A key of your own for this request: sent again with the same key within a day, it has no second effect and ' +
+              'gets the same answer. One to 255 printable ASCII characters, best a random UUID, with or without quotes.',
+            '0b8f7c1e-6d0a-4f43-9a53-9e0a1c5e9d27',
+          ),
+          maxLength: 512,
+        },
+      }
+    case 'PUT':
+    case 'DELETE':
+      return { 'If-Match': text('Change it only while it has one of these tags: else 412.', TAG_EXAMPLE) }
+    default:
+      return answersOneThing(route)
+        ? { 'If-None-Match': text('Answer 304 while it has one of these tags.', TAG_EXAMPLE) }
+        : undefined
+  }
+}
+
+/** The headers of a success beyond those of every answer. */
+function responseHeaders(route: RouteOptions, status: string) {
+  if (status >= '300' && status !== '304') return undefined
+  if (route.method === 'POST') {
+    return {
+      'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the key.', 'true'),
+    }
+  }
+  return answersOneThing(route) || route.method === 'PUT' ? { ETag: ETAG } : undefined
 }
 
 /** What receivers of webhooks get: one kind of body that is sent to them. */
@@ -160,6 +202,11 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
+    // Only in the document: nothing validates these by a schema.
+    transform: ({ schema, url, route }) => {
+      const properties = requestHeaders(route)
+      return { schema: properties && schema ? { ...schema, headers: { type: 'object', properties } } : schema, url }
+    },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema-${i}`),
     },
@@ -168,8 +215,10 @@ export async function describeApi(
     const access = route.config?.access
     if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
     const response = { ...(route.schema.response as Record<string, unknown>) }
+    if (answersOneThing(route)) response[304] ??= Type.Unsafe<null>({ type: 'null' })
     for (const [status, schema] of Object.entries(response)) {
-      response[status] = { description: STATUS_CODES[status], ...(schema as object) }
+      const headers = responseHeaders(route, status)
+      response[status] = { description: STATUS_CODES[status], ...(headers && { headers }), ...(schema as object) }
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response

@@ -27,11 +27,14 @@ export const errorCatalogue = {
   email_taken: { status: 409, title: 'An account with this e-mail address exists' },
   limit_reached: { status: 409, title: 'The limit for this kind of thing is reached' },
   conflict: { status: 409, title: 'This conflicts with the present state' },
+  idempotency_in_progress: { status: 409, title: 'A request with this Idempotency-Key is still running' },
+  precondition_failed: { status: 412, title: 'The thing is not as If-Match or If-None-Match asks for' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The address is too long' },
   unsupported_media_type: { status: 415, title: 'The body is of a type that is not taken here' },
   range_not_satisfiable: { status: 416, title: 'The file is shorter than the range asked for' },
   validation_failed: { status: 422, title: 'The body is not valid' },
+  idempotency_key_reuse: { status: 422, title: 'This Idempotency-Key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
@@ -92,6 +95,11 @@ export function accountGone(cause?: unknown): AppError {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     cause,
   })
+}
+
+/** 409 of a request whose Idempotency-Key another one is using right now. */
+export function idempotencyInProgress(): AppError {
+  return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
 
 export function emailTaken(cause?: unknown): AppError {

@@ -6,6 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
 import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
@@ -226,6 +227,7 @@ export async function composeService(
     'application-status': applicationStatusMails(settings.origin),
     'application-received': applicationReceivedMails(settings.origin),
   }
+  const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const app = await createHttpApp({
     logger,
@@ -238,6 +240,7 @@ export async function composeService(
     schemas: componentSchemas,
     webhooks: eventWebhooks,
     metrics,
+    answers,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -313,6 +316,11 @@ export async function composeService(
       return 'done'
     },
   }
+  const answerSweeper: Task = {
+    name: 'idempotent-answers',
+    everyMs: 600_000,
+    once: async () => ((await answers.sweep()) ? 'more' : 'done'),
+  }
   const tasks = [
     expirySweeper(database, clock, settings),
     jobPlacer(database),
@@ -326,6 +334,7 @@ export async function composeService(
     alertMatcher(database, clock),
     sender,
     mailPurge(database, clock),
+    answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
   ]
   return { app, keyRing, tasks, dispatcher, closeWebhooks: () => webhooks.client.close() }

@@ -10,6 +10,7 @@ import { createJobAlert } from '../features/job-alerts/index.ts'
 import { importJobs, type JobImport, type JobSettings } from '../features/jobs/index.ts'
 import { addResume, stageResume } from '../features/resumes/index.ts'
 import { createFiles, type Files } from '../files/store.ts'
+import { unconditionally } from '../lib/entity-tags.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 
 export interface DemoKeys {
@@ -82,7 +83,7 @@ async function seedCandidate(
   const { registration, profile, resume, application, alert } = demoCandidate
   const { candidate, apiKey } = await registerCandidate(tx, registration, now)
   const { id } = candidate
-  await updateCandidateProfile(tx, settings.origin, id, profile, [], now)
+  await updateCandidateProfile(tx, settings.origin, id, profile, [], unconditionally, now)
   const upload = { filename: resume.filename, bytes: Buffer.from(resume.text) }
   await addResume(tx, refreshCandidateSearch, await stageResume(tx, files, id, upload, now))
   await createJobAlert(tx, id, alert, [], now)

@@ -11,6 +11,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
 import { wholeDatabase } from '../support/whole-database.ts'
 
 describeOperation('createApiKey', ({ board, status }) => {
@@ -122,6 +123,8 @@ describeOperation('createApiKey', ({ board, status }) => {
   status(401, () => refusesBadKeys(board, 'candidate', request))
 
   status(403, () => refusesMissingScope(board, 'candidate', 'profile:write', request))
+
+  status(409, () => refusesWhileRunning(board, 'createApiKey'))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

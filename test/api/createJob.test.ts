@@ -10,6 +10,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('createJob', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: '/v1/jobs', body: jobBody() })
@@ -127,6 +128,8 @@ describeOperation('createJob', ({ board, status }) => {
     refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
     refusesMissingScope(board, 'employer', 'jobs:write', request)
   })
+
+  status(409, () => refusesWhileRunning(board, 'createJob'))
 
   status(413, () => unreadableBodies[413](board, 'employer', request))
 

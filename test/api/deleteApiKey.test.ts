@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KeyRing } from '../../src/features/accounts/index.ts'
+import { unconditionally } from '../../src/lib/entity-tags.ts'
 import { type Account, Board, expectStatus } from '../support/board.ts'
 import { idsOf } from '../support/collection.ts'
+import { hasNoTag } from '../support/conditional.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import {
   describeOperation,
@@ -106,7 +108,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       )
       const looking = ring.findActor(key)
       await read
-      expect(await ring.revoke(account.id, id)).toBe(true)
+      await ring.revoke(account.id, id, unconditionally)
       letGo()
       await looking
       expect(await ring.findActor(key)).toBeUndefined()
@@ -176,6 +178,8 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(200)
     })
   })
+
+  status(412, () => hasNoTag(board, 'candidate', request))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

@@ -7,6 +7,7 @@ import { componentSchemas } from '../../src/main/compose.ts'
 import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import {
   describeOperation,
@@ -236,6 +237,8 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
     refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
     refusesMissingScope(board, 'candidate', 'profile:write', request)
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

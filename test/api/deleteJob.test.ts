@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { insertJobs } from '../support/jobs.ts'
 import {
   describeOperation,
@@ -139,6 +140,8 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${id}`, owner.key)).status).toBe(200)
     })
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'admin', request))
 
   status(413, () => unreadableBodies[413](board, 'admin', request))
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -38,6 +39,7 @@ describeOperation('deleteJobAlert', ({ board, status }) => {
   })
 
   status(404, () => knowsOnlyOwnAlerts(board, 'DELETE'))
+  status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
   status(413, () => unreadableBodies[413](board, 'candidate', request))
   status(415, () => unreadableBodies[415](board, 'candidate', request))
 })

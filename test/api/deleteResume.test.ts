@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { insertApplication } from '../support/applications.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -99,6 +100,8 @@ describeOperation('deleteResume', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])
     })
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -35,6 +36,7 @@ describeOperation('deleteWebhook', ({ board, status }) => {
   status(401, () => refusesBadKeys(board, 'employer', request))
   status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
   status(404, () => knowsOnlyOwnWebhooks(board, 'DELETE'))
+  status(412, () => changesOnlyWhatMatches(board, 'employer', request))
   status(413, () => unreadableBodies[413](board, 'employer', request))
   status(415, () => unreadableBodies[415](board, 'employer', request))
 })

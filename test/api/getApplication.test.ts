@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { setStatus, world } from '../support/applications.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -74,6 +75,8 @@ describeOperation('getApplication', ({ board, status }) => {
       expect(data).toMatchObject({ status: 'contacted', job: application.job })
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 

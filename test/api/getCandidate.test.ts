@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -72,6 +73,8 @@ describeOperation('getCandidate', ({ board, status }) => {
       expect((await board.get(`/v1/candidates/${candidate.id}`, employer.key)).status).toBe(200)
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => refusesUnknownParameters(board, 'employer', request))
 

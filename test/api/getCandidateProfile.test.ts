@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -57,6 +58,8 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
       }
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 

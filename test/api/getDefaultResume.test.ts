@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -10,6 +11,11 @@ import { RESUME, upload } from '../support/resumes.ts'
 
 describeOperation('getDefaultResume', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: RESUME })
+  const requestOfOne = async () => {
+    const candidate = await board.candidate()
+    await upload(board, candidate)
+    return { method: 'GET', path: RESUME, key: candidate.key }
+  }
 
   status(200, () => {
     test('is the newest, exactly as it was answered to the upload', async () => {
@@ -31,6 +37,8 @@ describeOperation('getDefaultResume', ({ board, status }) => {
       expect((await board.get(RESUME, candidate.key)).body.data.id).toBe(id)
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', requestOfOne))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import { describeOperation, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
 
 describeOperation('getEmployer', ({ board, status }) => {
@@ -56,6 +57,8 @@ describeOperation('getEmployer', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${first.id}`, employer.key)).body.data.is_active).toBe(false)
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -78,6 +79,8 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
       expect(data).toMatchObject({ status: 'reviewed', job: application.job, withdrawn_at: expect.any(String) })
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => refusesUnknownParameters(board, 'employer', request))
 

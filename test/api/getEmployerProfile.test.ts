@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -27,6 +28,8 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
       expect((await board.get('/v1/employers/profile', employer.key)).body.data.open_positions).toBe(1)
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => refusesUnknownParameters(board, 'employer', request))
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -35,6 +36,8 @@ describeOperation('getEvent', ({ board, status }) => {
       }
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => refusesUnknownParameters(board, 'employer', request))
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, ORIGIN } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -147,6 +148,8 @@ describeOperation('getJob', ({ board, status }) => {
       expect([data.title, data.description]).toEqual([title, 'a\r\n\tb\u0001c'])
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'admin', request))
 

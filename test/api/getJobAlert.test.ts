@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -21,6 +22,8 @@ describeOperation('getJobAlert', ({ board, status }) => {
       expect((await board.get(`${ALERTS}/${alert.id}`, candidate.key)).body).toEqual({ data: alert })
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
   status(401, () => refusesBadKeys(board, 'candidate', request))

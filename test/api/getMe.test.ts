@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { allScopes } from '../../src/lib/scopes.ts'
 import { ADMIN_KEY } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import { describeOperation, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
 
 describeOperation('getMe', ({ board, status }) => {
@@ -99,6 +100,8 @@ describeOperation('getMe', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).body.data.name).toBe('After')
     })
   })
+
+  status(304, () => answersNotModified(board, 'candidate', request))
 
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 

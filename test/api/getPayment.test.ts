@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -46,6 +47,8 @@ describeOperation('getPayment', ({ board, status }) => {
       expect((await board.get(pathOf(payment.id), employer.key)).body.data).toEqual(payment)
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => refusesUnknownParameters(board, 'employer', request))
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -21,6 +22,8 @@ describeOperation('getWebhook', ({ board, status }) => {
       expect((await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body).toEqual({ data: webhook })
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => {
     refusesUnknownParameters(board, 'employer', request)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -53,6 +54,8 @@ describeOperation('getWebhookDelivery', ({ board, status }) => {
       ])
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => {
     refusesUnknownParameters(board, 'employer', request)

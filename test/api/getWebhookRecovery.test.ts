@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectStatus } from '../support/board.ts'
+import { answersNotModified } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -26,6 +27,8 @@ describeOperation('getWebhookRecovery', ({ board, status }) => {
       expect((await board.get(path, account.key)).body).toEqual({ data: recovery })
     })
   })
+
+  status(304, () => answersNotModified(board, 'employer', request))
 
   status(400, () => {
     refusesUnknownParameters(board, 'employer', request)

@@ -8,6 +8,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('saveJob', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/candidates/jobs/${id}/save`
@@ -94,6 +95,8 @@ describeOperation('saveJob', ({ board, status }) => {
       expect((await board.post(pathOf('job_00000000000000000000000001'), key, { a: 1 })).status).toBe(404)
     })
   })
+
+  status(409, () => refusesWhileRunning(board, 'saveJob'))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

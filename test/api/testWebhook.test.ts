@@ -7,6 +7,7 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
 import { deliveriesOf, knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('testWebhook', ({ board, status }) => {
@@ -68,6 +69,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   status(401, () => refusesBadKeys(board, 'employer', request))
   status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
   status(404, () => knowsOnlyOwnWebhooks(board, 'POST', '/test', { type: 7 }))
+  status(409, () => refusesWhileRunning(board, 'testWebhook'))
   status(413, () => unreadableBodies[413](board, 'employer', request))
   status(415, () => unreadableBodies[415](board, 'employer', request))
 

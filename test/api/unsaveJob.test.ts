@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hasNoTag } from '../support/conditional.ts'
 import {
   describeOperation,
   refusesBadKeys,
@@ -56,6 +57,8 @@ describeOperation('unsaveJob', ({ board, status }) => {
       },
     )
   })
+
+  status(412, () => hasNoTag(board, 'candidate', request))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

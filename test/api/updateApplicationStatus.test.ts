@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transitions } from '../../src/features/applications/applications.service.ts'
 import { mails, setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   faultsOf,
@@ -171,6 +172,8 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'withdrawn', allowed: [] })
     })
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'employer', request))
 
   status(413, () => unreadableBodies[413](board, 'employer', request))
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ORIGIN } from '../support/board.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   faultsOf,
@@ -333,6 +334,8 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/headline too_short']])
     })
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { idsOf } from '../support/collection.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   faultsOf,
@@ -184,6 +185,8 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
     refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
     refusesMissingScope(board, 'employer', 'profile:write', request)
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'employer', request))
 
   status(413, () => unreadableBodies[413](board, 'employer', request))
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, ORIGIN } from '../support/board.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { insertJobs } from '../support/jobs.ts'
 import {
   describeOperation,
@@ -342,6 +343,8 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
   })
+
+  status(412, () => changesOnlyWhatMatches(board, 'admin', request))
 
   status(413, () => unreadableBodies[413](board, 'admin', request))
 

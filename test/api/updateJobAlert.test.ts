@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALERTS, badCriteria, goodCriteria, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   faultsOf,
@@ -70,6 +71,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
   })
 
   status(404, () => knowsOnlyOwnAlerts(board, 'PUT'))
+  status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
   status(413, () => unreadableBodies[413](board, 'candidate', request))
   status(415, () => unreadableBodies[415](board, 'candidate', request))
 

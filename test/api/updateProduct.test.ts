@@ -95,6 +95,16 @@ describeOperation('updateProduct', ({ board, status }) => {
     )
   })
 
+  status(412, () => {
+    test('changes only what is as the last answer had it', async () => {
+      const { headers } = await board.put(path, ADMIN_KEY, { name: 'Job post' })
+      const change = (tag: string) =>
+        board.call('PUT', path, { key: ADMIN_KEY, body: { name: 'Advert' }, headers: { 'if-match': tag } })
+      expect((await change(headers.get('etag')!)).status).toBe(200)
+      expect([(await change(headers.get('etag')!)).status, (await present()).name]).toEqual([412, 'Advert'])
+    })
+  })
+
   status(413, () => unreadableBodies[413](board, 'admin', request))
 
   status(415, () => unreadableBodies[415](board, 'admin', request))

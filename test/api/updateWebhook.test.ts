@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectStatus } from '../support/board.ts'
+import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
   describeOperation,
   faultsOf,
@@ -95,6 +96,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
   status(401, () => refusesBadKeys(board, 'employer', request))
   status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
   status(404, () => knowsOnlyOwnWebhooks(board, 'PUT', '', { url: 7 }))
+  status(412, () => changesOnlyWhatMatches(board, 'employer', request))
   status(413, () => unreadableBodies[413](board, 'employer', request))
   status(415, () => unreadableBodies[415](board, 'employer', request))
 

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
+import { forgetAnswers, IdempotentAnswers } from '../../src/db/idempotent-answers.ts'
 import { eraseCandidateFromEvents, listEventsOf } from '../../src/events/personal-data.ts'
 import { markCandidatesActive } from '../../src/features/candidates/index.ts'
 import {
@@ -28,6 +29,7 @@ import { listSavedJobs } from '../../src/features/saved-jobs/saved-jobs.queries.
 import { savedJobList } from '../../src/features/saved-jobs/saved-jobs.schemas.ts'
 import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
 import { type ListDeclaration, parseListQuery } from '../../src/lib/list-query.ts'
+import { SecretBox } from '../../src/lib/secret-box.ts'
 import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
 import { type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
 
@@ -57,6 +59,8 @@ const FILL = `
   insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, resume_id, applied_at, updated_at)
   select 'app_' || n, 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, '', '{}', 'res_' || n, now(), now()
   from generate_series(0, ${ROWS - 1}) as n;
+  insert into idempotent_answer (id, account_id, fingerprint, answer_sealed, created_at)
+  select 'id_' || n, 'cand_' || n / 20, '', '', now() - n * interval '2 seconds' from generate_series(0, ${ROWS - 1}) as n;
   insert into stored_object_to_delete (key, due_at)
   select 'res_' || n, now() + n * interval '1 minute' from generate_series(0, ${ROWS - 1}) as n;
   insert into job_alert (id, candidate_id, name, name_sort, criteria, anchors, frequency, watches_from, next_run_at,
@@ -119,6 +123,10 @@ describe.each(planners)('on $name', ({ url }) => {
     inTx: (work: (tx: Tx) => Promise<unknown>) => work(tx),
     inStatement: (work: (tx: Tx) => Promise<unknown>) => work(tx),
   })
+  const answersOn = (tx: Tx) => {
+    const database = { ...tasksOn(tx), read: (question: (tx: Tx) => Promise<unknown>) => question(tx) }
+    return new IdempotentAnswers(database as unknown as Database, clock, new SecretBox(secret))
+  }
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
@@ -142,6 +150,9 @@ describe.each(planners)('on $name', ({ url }) => {
     ],
     ['mails to forget', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
     ['who was active', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
+    ['the answer of a key', (tx) => answersOn(tx).find('id_7')],
+    ['answers whose day is over', (tx) => answersOn(tx).sweep()],
+    ['answers of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
     ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
     ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
   ])('%s', async (_what, ask) => {

@@ -4,6 +4,7 @@ import type { Tx } from '../../src/db/database.ts'
 import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes/index.ts'
 import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
+import { unconditionally } from '../../src/lib/entity-tags.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { insertApplication } from '../support/applications.ts'
 import { useBoard } from '../support/board.ts'
@@ -177,7 +178,7 @@ describe('the search vector', () => {
     expect(refreshed).toEqual([candidateId])
     await resumeExtractor(board.database, board.clock, files(), refreshSearch).once()
     expect(refreshed).toHaveLength(2)
-    await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, now))
+    await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, unconditionally, now))
     expect(refreshed).toEqual([candidateId, candidateId, candidateId])
   })
 })
@@ -196,7 +197,9 @@ describe('simultaneous work on one candidate', () => {
       const outcomes = await Promise.allSettled([
         task.once(),
         task.once(),
-        ...ids.map((id) => board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, now))),
+        ...ids.map((id) =>
+          board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, unconditionally, now)),
+        ),
         upload(board, candidate),
         board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now)),
       ])

@@ -1,5 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
@@ -70,6 +71,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
+  await forgetAnswers(tx, id)
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 

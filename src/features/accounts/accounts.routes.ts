@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -73,14 +75,11 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const { key, row } = await database.inTx((tx) =>
-        createApiKey(tx, request.actor, request.body, faults, clock.now()),
-      )
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .header('location', '/v1/api-keys')
-        .send({ data: { ...presentApiKey(row), key } })
+      return answerPost(request, reply, database, async (tx) => {
+        const { key, row } = await createApiKey(tx, request.actor, request.body, faults, clock.now())
+        const headers = { location: '/v1/api-keys', 'cache-control': 'no-store' }
+        return { status: 201, headers, body: { data: { ...presentApiKey(row), key } } }
+      })
     },
   )
 
@@ -104,7 +103,7 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
       },
     },
     async (request, reply) => {
-      if (!(await keyRing.revoke(request.actor.accountId, request.params.id))) throw new AppError('not_found')
+      await keyRing.revoke(request.actor.accountId, request.params.id, preconditionOf(request))
       return reply.code(204).send(null)
     },
   )

@@ -1,6 +1,7 @@
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -231,13 +232,16 @@ export class KeyRing {
     }
   }
 
-  /** Revokes one of the account's own keys; false when it has none with this id. */
-  async revoke(accountId: string, id: string): Promise<boolean> {
-    const hash = await this.#database.inTx((tx) => deleteApiKey(tx, accountId, id))
-    if (hash === undefined) return false
+  /** Revokes one of the account's own keys. Throws `not_found` when it has none with this id. */
+  async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
+    const hash = await this.#database.inTx(async (tx) => {
+      const deleted = await deleteApiKey(tx, accountId, id)
+      if (deleted === undefined) throw new AppError('not_found')
+      precondition(undefined)
+      return deleted
+    })
     this.#revocations++
     this.#believed.delete(hash)
-    return true
   }
 }
 

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -73,10 +75,11 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
-      const data = await database.inStatement((tx) =>
-        applyToJob(tx, actor.accountId, params.id, body, faults, clock.now()),
-      )
-      return reply.code(201).header('location', `/v1/candidates/applications/${data.id}`).send({ data })
+      const work = async (tx: Tx) => {
+        const data = await applyToJob(tx, actor.accountId, params.id, body, faults, clock.now())
+        return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
+      }
+      return answerPost(request, reply, database, work, 'inStatement')
     },
   )
 
@@ -127,12 +130,12 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
         response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, params, body } = request
-      const row = await database.inTx((tx) =>
-        withdrawApplication(tx, actor.accountId, params.id, body.reason ?? null, clock.now()),
-      )
-      return { data: presentApplication(row, origin) }
+      return answerPost(request, reply, database, async (tx) => {
+        const row = await withdrawApplication(tx, actor.accountId, params.id, body.reason ?? null, clock.now())
+        return { body: { data: presentApplication(row, origin) } }
+      })
     },
   )
 
@@ -188,7 +191,7 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const row = await database.inTx((tx) =>
-        updateApplicationStatus(tx, origin, actor, params.id, body, faults, clock.now()),
+        updateApplicationStatus(tx, origin, actor, params.id, body, faults, preconditionOf(request), clock.now()),
       )
       return { data: presentEmployerApplication(row, origin) }
     },

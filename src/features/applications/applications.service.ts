@@ -1,6 +1,7 @@
-import type { Reader, Tx } from '../../db/database.ts'
+import { attempt, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -50,8 +51,8 @@ const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 const ATTEMPTS_MAX = 10
 
 /**
- * Applies to a job, in one question and one statement, each on its own (`inStatement`). `schemaFaults` are those that the
- * schema found already.
+ * Applies to a job, in one question and one statement, each on its own but for requests with an idempotency key.
+ * `schemaFaults` are those that the schema found already.
  */
 export async function applyToJob(
   tx: Tx,
@@ -116,8 +117,9 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
     employer_account_id === null
       ? undefined
       : mailRow({ kind: 'application-received', accountId: employer_account_id, subjectId: id, at: now })
-  const written = writeWithEvent(tx, applicationInsertion(application, seen, mail), {
-    type: 'application.submitted',
+  const cause = applicationInsertion(application, seen, mail)
+  const event = {
+    type: 'application.submitted' as const,
     subjectId: id,
     employerId: employer_id,
     candidateId: candidate_id,
@@ -131,9 +133,8 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
         applied_at: now.toISOString(),
       },
     },
-  })
-  // The statement is all of its transaction, so that nothing else is lost with it.
-  return written.catch((error: unknown) => {
+  }
+  return attempt(tx, () => writeWithEvent(tx, cause, event)).catch((error: unknown) => {
     if (isViolationOf(error, 'application_candidate_job_key')) return false
     throw error
   })
@@ -207,12 +208,15 @@ export async function updateApplicationStatus(
   id: string,
   body: EmployerApplicationBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<EmployerApplicationRow> {
   const row = await lockEmployerApplication(tx, ownerOf(actor), id)
   if (!row) throw new AppError('not_found')
-  const comparison = compareWithPresent(presentEmployerApplication(row, origin), body, ['status'])
+  const present = presentEmployerApplication(row, origin)
+  const comparison = compareWithPresent(present, body, ['status'])
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  precondition(present)
   const { status, reason = null } = body
   if (status === undefined || status === row.status) return row
 

@@ -1,6 +1,7 @@
 /** What is held of a person, wherever it is: all of it given out, all of it erased. */
 import type { Reader, Tx } from '../../db/database.ts'
 import { eraseCandidateFromEvents, listEventsOf } from '../../events/personal-data.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { accountGone } from '../../lib/errors.ts'
 import { closeAccount, getAccountData } from '../accounts/index.ts'
 import { presentCandidate } from './candidates.present.ts'
@@ -41,11 +42,14 @@ export async function exportCandidate(
 /** Erases a candidate with the account and its keys. */
 export async function eraseCandidate(
   tx: Tx,
+  origin: string,
   parts: readonly PersonalData[],
   candidateId: string,
+  precondition: Precondition,
   now: Date,
 ): Promise<void> {
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
+  precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
   for (const part of parts) await part.erase(tx, candidateId, now)
   // After the parts, which lock what others write events about: none comes later that still names the person.
   await eraseCandidateFromEvents(tx, candidateId)

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -62,12 +64,16 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request, reply) => {
-      const { candidate, apiKey } = await database.inTx((tx) => registerCandidate(tx, request.body, clock.now()))
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .header('location', '/v1/candidates/profile')
-        .send({ data: { ...presentCandidate(candidate, origin), api_key: apiKey } })
+      return answerPost(request, reply, database, async (tx) => {
+        const { candidate, apiKey } = await registerCandidate(tx, request.body, clock.now())
+        const profile = presentCandidate(candidate, origin)
+        return {
+          status: 201,
+          headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
+          body: { data: { ...profile, api_key: apiKey } },
+          accountId: candidate.id,
+        }
+      })
     },
   )
 
@@ -143,7 +149,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       const faults = bodyFaultsOf(request)
       const { accountId } = request.actor
       const candidate = await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, clock.now()),
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, preconditionOf(request), clock.now()),
       )
       return { data: presentCandidate(candidate, origin) }
     },
@@ -163,7 +169,8 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      await database.inTx((tx) => eraseCandidate(tx, personalData, accountId, clock.now()))
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => eraseCandidate(tx, origin, personalData, accountId, precondition, clock.now()))
       forgetAccount(accountId)
       return reply.code(204).send(null)
     },
@@ -172,7 +179,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates/export',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' }, isUntagged: true },
       schema: {
         operationId: 'exportCandidate',
         tags,

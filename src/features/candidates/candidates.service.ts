@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -65,6 +66,7 @@ export async function updateCandidateProfile(
   id: string,
   body: CandidateBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<CandidateRow> {
   if (!(await lockCandidate(tx, id))) throw accountGone()
@@ -75,6 +77,7 @@ export async function updateCandidateProfile(
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableCandidateMembers)
   allFaults.push(...readOnlyFaults)
   if (allFaults.length > 0) throw validationFailed(allFaults)
+  precondition(present)
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as Candidate
   await updateCandidate(tx, id, { ...profileColumns(merged), updated_at: now })

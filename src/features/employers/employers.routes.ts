@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -47,12 +49,17 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
       },
     },
     async (request, reply) => {
-      const { employer, apiKey } = await database.inTx((tx) => registerEmployer(tx, request.body, clock.now()))
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .header('location', `/v1/employers/${employer.id}`)
-        .send({ data: { ...presentEmployer(employer), api_key: apiKey } })
+      return answerPost(request, reply, database, async (tx) => {
+        const { employer, apiKey } = await registerEmployer(tx, request.body, clock.now())
+        const { id } = employer
+        const shown = presentEmployer(employer)
+        return {
+          status: 201,
+          headers: { location: `/v1/employers/${id}`, etag: resourceTag(shown), 'cache-control': 'no-store' },
+          body: { data: { ...shown, api_key: apiKey } },
+          accountId: id,
+        }
+      })
     },
   )
 
@@ -120,7 +127,7 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
       const faults = bodyFaultsOf(request)
       const { accountId } = request.actor
       const employer = await database.inTx((tx) =>
-        updateEmployerProfile(tx, accountId, request.body, faults, clock.now()),
+        updateEmployerProfile(tx, accountId, request.body, faults, preconditionOf(request), clock.now()),
       )
       return { data: presentEmployerProfile(employer) }
     },

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -82,6 +83,7 @@ export async function updateEmployerProfile(
   id: string,
   body: EmployerBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<EmployerRow> {
   const row = await lockEmployer(tx, id, now)
@@ -89,6 +91,7 @@ export async function updateEmployerProfile(
   const present = presentEmployerProfile(row)
   const comparison = compareWithPresent(present, body, writableEmployerMembers)
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  precondition(present)
 
   const { changed } = comparison
   const merged = {

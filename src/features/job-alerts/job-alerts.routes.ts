@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema, sendReady } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -58,11 +60,11 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
-      const row = await database.inTx((tx) => createJobAlert(tx, actor.accountId, body, faults, clock.now()))
-      return reply
-        .code(201)
-        .header('location', `/v1/candidates/job-alerts/${row.id}`)
-        .send({ data: presentAlert(row) })
+      return answerPost(request, reply, database, async (tx) => {
+        const alert = presentAlert(await createJobAlert(tx, actor.accountId, body, faults, clock.now()))
+        const headers = { location: `/v1/candidates/job-alerts/${alert.id}`, etag: resourceTag(alert) }
+        return { status: 201, headers, body: { data: alert } }
+      })
     },
   )
 
@@ -117,7 +119,10 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
     async (request) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
-      const row = await database.inTx((tx) => updateJobAlert(tx, actor.accountId, params.id, body, faults, clock.now()))
+      const precondition = preconditionOf(request)
+      const row = await database.inTx((tx) =>
+        updateJobAlert(tx, actor.accountId, params.id, body, faults, precondition, clock.now()),
+      )
       return { data: presentAlert(row) }
     },
   )
@@ -135,7 +140,8 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       },
     },
     async (request, reply) => {
-      await database.inTx((tx) => deleteJobAlert(tx, request.actor.accountId, request.params.id))
+      const { actor, params } = request
+      await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, preconditionOf(request)))
       return reply.code(204).send(null)
     },
   )

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -109,6 +110,7 @@ export async function updateJobAlert(
   id: string,
   body: JobAlertMergeBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<AlertRow> {
   const row = await lockAlert(tx, candidateId, id)
@@ -118,6 +120,7 @@ export async function updateJobAlert(
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentAlert(row), sound, writableAlertMembers)
   const allFaults = [...faults, ...faultsOfCriteria(body, faults), ...readOnlyFaults]
   if (allFaults.length > 0) throw validationFailed(allFaults)
+  precondition(presentAlert(row))
   const { name, criteria, frequency, is_active } = { ...row, ...(body as Partial<JobAlertBody>) }
   const isOther = (member: (typeof changed)[number]) => changed.includes(member)
   const next: AlertRow = {
@@ -136,8 +139,16 @@ export async function updateJobAlert(
 }
 
 /** Deletes an alert; mails that it still had to send are dropped when their turn comes. */
-export async function deleteJobAlert(tx: Tx, candidateId: string, id: string): Promise<void> {
-  if (!(await deleteAlertRow(tx, candidateId, id))) throw new AppError('not_found')
+export async function deleteJobAlert(
+  tx: Tx,
+  candidateId: string,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const row = await lockAlert(tx, candidateId, id)
+  if (!row) throw new AppError('not_found')
+  precondition(presentAlert(row))
+  await deleteAlertRow(tx, candidateId, id)
 }
 
 /** Runs one alert whose time has come; false when there is none. */

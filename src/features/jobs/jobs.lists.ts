@@ -13,6 +13,7 @@ import {
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
 import { conditionsOf, searchOf } from '../../board/search.ts'
 import type { Database } from '../../db/database.ts'
+import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -72,21 +73,22 @@ export class BoardLists {
   }
 
   /** The detail of a job on the board as it was answered before, if nothing has changed since. */
-  readyDetail(id: string): Buffer | undefined {
-    return this.#deps.board.now && this.#details.find(id)?.bytes
+  readyDetail(id: string): ReadyForm | undefined {
+    return this.#deps.board.now && this.#details.find(id)
   }
 
   /** Makes the detail of a job, and keeps it while the job is on the board. */
-  async detail(id: string, ask: () => Promise<{ employer_id: string; detail: JobDetail }>): Promise<Buffer> {
+  async detail(id: string, ask: () => Promise<{ employer_id: string; detail: JobDetail }>): Promise<ReadyForm> {
     const { columns } = await this.#deps.board.current()
     const read = await this.#details.read(
       async () => {
         const { employer_id, detail } = await ask()
-        return new Map([[id, { bytes: Buffer.from(JSON.stringify({ data: detail })), employerId: employer_id }]])
+        const bytes = Buffer.from(JSON.stringify({ data: detail }))
+        return new Map([[id, { bytes, etag: entityTag(bytes), employerId: employer_id }]])
       },
       () => columns.slotOf(id) !== undefined,
     )
-    return read.get(id)!.bytes
+    return read.get(id)!
   }
 
   /** How many jobs on the board each category or type has. */

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import {
   FacetsSchema,
   ListEnvelope,
@@ -151,7 +153,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       onRequest: (request, reply, done) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) sendReady(request, reply, { body: ready })
+        if (ready) sendReady(request, reply, { body: ready.bytes, etag: ready.etag })
         else done()
       },
       schema: {
@@ -164,14 +166,14 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
     async (request, reply) => {
       const { actor, params } = request
-      const bytes = await lists.detail(params.id, async () => {
+      const { bytes, etag } = await lists.detail(params.id, async () => {
         const row = await database.read((db) => getVisibleJob(db, params.id, actor))
         return {
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
-      return sendReady(request, reply, { body: bytes })
+      return sendReady(request, reply, { body: bytes, etag })
     },
   )
 
@@ -190,10 +192,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const row = await database.inStatement((tx) =>
-        createJob(tx, settings, request.actor, request.body, faults, clock.now()),
-      )
-      return reply.code(201).header('location', `/v1/jobs/${row.id}`).send(presentForOwner(row))
+      const work = async (tx: Tx) => {
+        const row = await createJob(tx, settings, request.actor, request.body, faults, clock.now())
+        return { status: 201, headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
+      }
+      return answerPost(request, reply, database, work, 'inStatement')
     },
   )
 
@@ -211,11 +214,17 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobCreateSchema)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
-      const row = await database.inTx((tx) => updateJob(tx, settings, actor, params.id, body, faults, clock.now()))
-      return presentForOwner(row)
+      const precondition = preconditionOf(request)
+      const now = clock.now()
+      const row = await database.inTx((tx) =>
+        updateJob(tx, settings, actor, params.id, body, faults, precondition, now),
+      )
+      // What GET answers is another form than this.
+      const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
+      return reply.header('etag', tag).send(presentForOwner(row))
     },
   )
 
@@ -232,7 +241,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       },
     },
     async (request, reply) => {
-      await database.inTx((tx) => deleteJob(tx, settings, request.actor, request.params.id, clock.now()))
+      const { actor, params } = request
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => deleteJob(tx, settings, actor, params.id, precondition, clock.now()))
       return reply.code(204).send(null)
     },
   )
@@ -250,10 +261,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, params } = request
-      const row = await database.inTx((tx) => activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now()))
-      return presentForOwner(row)
+      return answerPost(request, reply, database, async (tx) => ({
+        body: presentForOwner(await activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now())),
+      }))
     },
   )
 
@@ -270,12 +282,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, params, body } = request
-      const row = await database.inTx((tx) =>
-        closeJob(tx, settings, actor, params.id, body.reason ?? null, clock.now()),
-      )
-      return presentForOwner(row)
+      return answerPost(request, reply, database, async (tx) => ({
+        body: presentForOwner(await closeJob(tx, settings, actor, params.id, body.reason ?? null, clock.now())),
+      }))
     },
   )
 
@@ -292,10 +303,11 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, params } = request
-      const row = await database.inTx((tx) => reopenJob(tx, settings, actor, params.id, clock.now()))
-      return presentForOwner(row)
+      return answerPost(request, reply, database, async (tx) => ({
+        body: presentForOwner(await reopenJob(tx, settings, actor, params.id, clock.now())),
+      }))
     },
   )
 

@@ -1,6 +1,7 @@
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
@@ -215,12 +216,14 @@ export async function updateJob(
   id: string,
   body: JobMergeBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<JobRow> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
   const view = { origin: settings.origin, now }
-  const present = { ...presentJobDetail(row, view), application_count: row.application_count }
+  const detail = presentJobDetail(row, view)
+  const present = { ...detail, application_count: row.application_count }
   const sent = normaliseMerge(row, body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults]
@@ -228,6 +231,7 @@ export async function updateJob(
     ? plannedExpiry(row, sent.expires_at, now, allFaults)
     : row.expires_at
   if (allFaults.length > 0) throw validationFailed(allFaults)
+  precondition(detail)
   if (changed.length === 0) {
     await updateJobRow(tx, id, { updated_at: now })
     return { ...row, updated_at: now }
@@ -402,9 +406,17 @@ export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id:
 }
 
 /** Removes a job for everyone; the row stays for its applications. */
-export async function deleteJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
+export async function deleteJob(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  id: string,
+  precondition: Precondition,
+  now: Date,
+): Promise<void> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
+  precondition(presentJobDetail(row, { origin: settings.origin, now }))
   if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
   const { title, company, employer_id } = row

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -69,13 +71,11 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
-      const payment = await database.inTx((tx) =>
-        createPayment(tx, settings, provider, actor.accountId, body, faults, clock.now()),
-      )
-      return reply
-        .code(201)
-        .header('location', `/v1/employers/payments/${payment.id}`)
-        .send({ data: presentPayment(payment, origin) })
+      return answerPost(request, reply, database, async (tx) => {
+        const payment = await createPayment(tx, settings, provider, actor.accountId, body, faults, clock.now())
+        const headers = { location: `/v1/employers/payments/${payment.id}` }
+        return { status: 201, headers, body: { data: presentPayment(payment, origin) } }
+      })
     },
   )
 
@@ -126,10 +126,12 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, params } = request
-      const payment = await database.inTx((tx) => confirmPayment(tx, settings, provider, actor, params.id, clock.now()))
-      return { data: presentPayment(payment, origin) }
+      return answerPost(request, reply, database, async (tx) => {
+        const payment = await confirmPayment(tx, settings, provider, actor, params.id, clock.now())
+        return { body: { data: presentPayment(payment, origin) } }
+      })
     },
   )
 
@@ -146,10 +148,11 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
       },
     },
-    async (request) => {
-      const payment = await database.inTx((tx) => settlePayment(tx, settings, request.params.id, clock.now()))
-      return { data: presentPayment(payment, origin) }
-    },
+    async (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const payment = await settlePayment(tx, settings, request.params.id, clock.now())
+        return { body: { data: presentPayment(payment, origin) } }
+      }),
   )
 
   app.put(
@@ -174,7 +177,8 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request) => {
       const faults = bodyFaultsOf(request)
-      const product = await database.inTx((tx) => changeProduct(tx, request.params.slug, request.body, faults))
+      const { params, body } = request
+      const product = await database.inTx((tx) => changeProduct(tx, params.slug, body, faults, preconditionOf(request)))
       return { data: presentProduct(product) }
     },
   )

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ProductTable } from '../../db/schema.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -195,11 +196,13 @@ export async function changeProduct(
   slug: string,
   body: ProductBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
 ): Promise<ProductTable> {
   const present = await lockProduct(tx, slug)
   if (!present) throw new AppError('not_found')
   const comparison = compareWithPresent(presentProduct(present), body, writableProductMembers)
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  precondition(presentProduct(present))
   const product = { ...present, ...Object.fromEntries(comparison.changed.map((name) => [name, body[name]])) }
   await updateProduct(tx, product)
   return product

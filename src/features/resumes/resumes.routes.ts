@@ -4,6 +4,8 @@ import type { Database } from '../../db/database.ts'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
+import { matchesNone, preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
@@ -16,7 +18,7 @@ import type { Clock } from '../../lib/time.ts'
 import { presentResume } from './resumes.present.ts'
 import { findDefaultResume, findReadableResume, listResumes, type ResumeRow } from './resumes.queries.ts'
 import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
-import { addResume, deleteResume, type RefreshSearch, stageResume } from './resumes.service.ts'
+import { addResume, deleteResume, fileTag, type RefreshSearch, stageResume } from './resumes.service.ts'
 
 export interface ResumesDeps {
   database: Database
@@ -69,11 +71,11 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
         const upload = await readUpload(request, RESUME_BYTES_MAX)
         const { accountId } = request.actor
         const staged = await database.read((db) => stageResume(db, files, accountId, upload, clock.now()))
-        const row = await database.inTx((tx) => addResume(tx, refreshSearch, staged))
-        return reply
-          .code(201)
-          .header('location', `/v1/candidates/resume/${row.id}`)
-          .send({ data: presentResume({ ...row, is_default: true }, origin) })
+        return answerPost(request, reply, database, async (tx) => {
+          const row = await addResume(tx, refreshSearch, staged)
+          const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
+          return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, origin) } }
+        })
       },
     )
   })
@@ -157,7 +159,10 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
     },
     async (request, reply) => {
       const { actor, params } = request
-      await database.inTx((tx) => deleteResume(tx, refreshSearch, actor.accountId, params.id, clock.now()))
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) =>
+        deleteResume(tx, refreshSearch, actor.accountId, params.id, precondition, clock.now()),
+      )
       return reply.code(204).send(null)
     },
   )
@@ -166,9 +171,9 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
 /** The file, a range of it, or that the client has it already (RFC 9110, sections 13 and 14). */
 async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
-  const etag = `"${row.sha256}"`
+  const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
-  if (known !== undefined && hasTag(known, etag)) return reply.code(304).send()
+  if (!matchesNone(known, etag)) return reply.code(304).send()
   const isSame = ifRange === undefined || ifRange === etag
   const range = isSame ? parseByteRange(rangeHeader, row.size_bytes) : undefined
   if (range === 'unsatisfiable') {
@@ -181,9 +186,4 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, row: Resum
     .header('content-disposition', attachment(row.filename))
     .header('content-security-policy', "sandbox; default-src 'none'")
     .send(bytes)
-}
-
-/** If-None-Match compares weakly. */
-function hasTag(header: string, etag: string): boolean {
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

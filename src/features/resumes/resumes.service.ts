@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
 import { discardFiles, type Files } from '../../files/store.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockCandidate, type PersonalData } from '../candidates/index.ts'
@@ -17,6 +18,9 @@ import {
   removeResumes,
 } from './resumes.queries.ts'
 import { RESUMES_MAX } from './resumes.schemas.ts'
+
+/** The entity tag of a resume's file. */
+export const fileTag = ({ sha256 }: { sha256: string }): string => `"${sha256}"`
 
 /** Makes the candidate's search vector anew, which holds the default resume's text. */
 export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
@@ -90,11 +94,13 @@ export async function deleteResume(
   refreshSearch: RefreshSearch,
   candidateId: string,
   id: string,
+  precondition: Precondition,
   now: Date,
 ): Promise<void> {
   await lockCandidate(tx, candidateId)
   const row = await lockOwnResume(tx, candidateId, id)
   if (!row) throw new AppError('not_found')
+  precondition(fileTag(row))
   if (await isCarriedByApplication(tx, id)) await markResumeDeleted(tx, id, now)
   else {
     await removeResumes(tx, [id])

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -45,9 +47,11 @@ export function registerSavedJobs(app: App, { database, clock, cursorSecret, set
     },
     async (request, reply) => {
       const now = clock.now()
-      const { row, isNew } = await database.inTx((tx) => saveJob(tx, request.actor, request.params.id, now))
-      if (isNew) reply.code(201).header('location', '/v1/candidates/jobs/saved')
-      return reply.send({ data: presentSavedJob(row, { origin, now }) })
+      return answerPost(request, reply, database, async (tx) => {
+        const { row, isNew } = await saveJob(tx, request.actor, request.params.id, now)
+        const body = { data: presentSavedJob(row, { origin, now }) }
+        return isNew ? { status: 201, headers: { location: '/v1/candidates/jobs/saved' }, body } : { body }
+      })
     },
   )
 
@@ -64,6 +68,8 @@ export function registerSavedJobs(app: App, { database, clock, cursorSecret, set
       },
     },
     async (request, reply) => {
+      // It has no tag.
+      preconditionOf(request)(undefined)
       await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
       return reply.code(204).send(null)
     },

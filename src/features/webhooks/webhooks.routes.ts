@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerDone, answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -93,12 +95,15 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       const { actor, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found, ...(await urlFaults(guard, body, found))]
-      const created = await database.inTx((tx) => createWebhook(tx, secrets, actor, body, faults, clock.now()))
-      return reply
-        .code(201)
-        .header('location', `/v1${path}/${created.row.id}`)
-        .header('cache-control', 'no-store')
-        .send({ data: presentWebhookWithSecret(created) })
+      return answerPost(request, reply, database, async (tx) => {
+        const created = await createWebhook(tx, secrets, actor, body, faults, clock.now())
+        const location = `/v1${path}/${created.row.id}`
+        return {
+          status: 201,
+          headers: { location, etag: resourceTag(presentWebhook(created.row)), 'cache-control': 'no-store' },
+          body: { data: presentWebhookWithSecret(created) },
+        }
+      })
     },
   )
 
@@ -158,7 +163,10 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       const faults = [...found]
       // One that is sent back as it is was judged before; whether it still may be reached is judged at every connection.
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
-      const row = await database.inTx((tx) => updateWebhook(tx, actor.accountId, params.id, body, faults, clock.now()))
+      const precondition = preconditionOf(request)
+      const row = await database.inTx((tx) =>
+        updateWebhook(tx, actor.accountId, params.id, body, faults, precondition, clock.now()),
+      )
       return { data: presentWebhook(row) }
     },
   )
@@ -176,7 +184,8 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       },
     },
     async (request, reply) => {
-      await database.inTx((tx) => deleteWebhook(tx, request.actor.accountId, request.params.id))
+      const { actor, params } = request
+      await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, preconditionOf(request)))
       return reply.code(204).send(null)
     },
   )
@@ -196,10 +205,10 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     },
     async (request, reply) => {
       const { actor, params, body } = request
-      const rotated = await database.inTx((tx) =>
-        rotateSecret(tx, secrets, actor.accountId, params.id, body, clock.now()),
-      )
-      return reply.header('cache-control', 'no-store').send({ data: presentWebhookWithSecret(rotated) })
+      return answerPost(request, reply, database, async (tx) => {
+        const rotated = await rotateSecret(tx, secrets, actor.accountId, params.id, body, clock.now())
+        return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
+      })
     },
   )
 
@@ -216,7 +225,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
         response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const webhook = await getOwn(request)
       await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
       const type = request.body.type ?? (webhook.events[0] as WebhookBody['events'][number])
@@ -232,7 +241,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
         number: 1,
         isTest: true,
       })
-      return { data: presentTest(event, outcome) }
+      return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
     },
   )
 
@@ -291,10 +300,10 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     },
     async (request, reply) => {
       const { actor, params } = request
-      const row = await database.inTx((tx) =>
-        retryDelivery(tx, actor.accountId, params.id, params.delivery_id, clock.now()),
-      )
-      return reply.code(202).send({ data: presentDelivery(row) })
+      return answerPost(request, reply, database, async (tx) => {
+        const row = await retryDelivery(tx, actor.accountId, params.id, params.delivery_id, clock.now())
+        return { status: 202, body: { data: presentDelivery(row) } }
+      })
     },
   )
 
@@ -316,11 +325,11 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
-      const row = await database.inTx((tx) => recoverEvents(tx, actor.accountId, params.id, body, faults, clock.now()))
-      return reply
-        .code(202)
-        .header('location', `/v1${path}/${params.id}/recoveries/${row.id}`)
-        .send({ data: presentRecovery(row) })
+      return answerPost(request, reply, database, async (tx) => {
+        const row = await recoverEvents(tx, actor.accountId, params.id, body, faults, clock.now())
+        const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
+        return { status: 202, headers, body: { data: presentRecovery(row) } }
+      })
     },
   )
 

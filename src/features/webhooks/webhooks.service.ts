@@ -1,5 +1,6 @@
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { TOO_LARGE } from '../../events/outbox.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -115,6 +116,7 @@ export async function updateWebhook(
   id: string,
   body: WebhookMergeBody,
   faults: readonly BodyFault[],
+  precondition: Precondition,
   now: Date,
 ): Promise<WebhookRow> {
   const row = await getWebhookLocked(tx, ownerId, id)
@@ -127,6 +129,7 @@ export async function updateWebhook(
     allFaults.push({ pointer: '#/status', code: 'not_allowed', detail })
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
+  precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
   // Also before it is set going: nothing of before is sent by that.
@@ -150,8 +153,9 @@ export async function updateWebhook(
 }
 
 /** Deletes a webhook with its deliveries. */
-export async function deleteWebhook(tx: Tx, ownerId: string, id: string): Promise<void> {
-  if (!(await deleteWebhookRow(tx, ownerId, id))) throw new AppError('not_found')
+export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precondition: Precondition): Promise<void> {
+  precondition(presentWebhook(await getWebhookLocked(tx, ownerId, id)))
+  await deleteWebhookRow(tx, ownerId, id)
 }
 
 /** Gives a webhook another secret; the former one signs as well until the grace period ends. */

@@ -1,0 +1,182 @@
+/**
+ * `Idempotency-Key` on every POST: the first request has its effect, and the same one again gets the same answer
+ * (draft-ietf-httpapi-idempotency-key-header, decision 0037).
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Database, Tx } from '../db/database.ts'
+import type { IdempotentAnswers, KeptAnswer } from '../db/idempotent-answers.ts'
+import { AppError, idempotencyInProgress } from '../lib/errors.ts'
+
+/** The answer to a POST. */
+export interface Answer<Body> {
+  /** 200 where there is none. */
+  status?: number
+  headers?: Record<string, string>
+  body: Body
+  /** The account that it is about, where that is not the caller's: it is forgotten with that one. */
+  accountId?: string
+}
+
+/** A POST with a key. */
+interface Keyed {
+  answers: IdempotentAnswers
+  /** Hash of caller and key. */
+  id: string
+  fingerprint: string
+  /** Whether the answer is kept, now or before. */
+  isKept: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where a POST has an Idempotency-Key. */
+    keyed: Keyed | null
+  }
+}
+
+/** Bare as most clients send it, or a string of structured fields as the draft has it. */
+const BARE = /^[\x21\x23-\x7e]{1,255}$/
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
+
+/** The key in a header; `undefined` where it is none. */
+export function parseIdempotencyKey(header: string): string | undefined {
+  if (BARE.test(header)) return header
+  const [, quoted] = QUOTED.exec(header) ?? []
+  return quoted?.replace(/\\(.)/g, '$1')
+}
+
+/** Adds keys to every POST of this scope. */
+export function acceptIdempotencyKeys(app: FastifyInstance, answers: IdempotentAnswers): void {
+  app.decorateRequest('keyed', null)
+  /** What this process is at: whoever comes second need not wait for a connection to learn it. */
+  const running = new Set<string>()
+
+  /** After the body is read, and before it is validated, which trims it. */
+  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    const header = request.headers['idempotency-key']
+    if (header === undefined) return
+    const key = parseIdempotencyKey(String(header))
+    if (key === undefined) {
+      throw new AppError('bad_request', {
+        detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
+      })
+    }
+    const id = sha256(`${callerOf(request)}\n${key}`)
+    const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
+    if (running.has(id)) throw idempotencyInProgress()
+    running.add(id)
+    request.keyed = keyed
+    const kept = await answers.find(id)
+    if (kept) return replay(request, reply, keyed, kept)
+  }
+
+  const end = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { keyed } = request
+    if (!keyed) return
+    running.delete(keyed.id)
+    if (reply.statusCode < 400 && !keyed.isKept) throw new Error(`${request.routeOptions.url} does not keep its answer`)
+  }
+
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'POST') return
+    route.preValidation = [begin, ...[route.preValidation ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), end]
+  })
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+/** Whose key it is; of open registrations all that is known is where they come from. */
+function callerOf(request: FastifyRequest): string {
+  return request.actor ? request.actor.accountId : `address ${request.ip}`
+}
+
+/** What must be the same in the same request. Forms are compared by their fields: their boundaries differ each time. */
+async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {
+  const hash = createHash('sha256').update(`${method} ${raw.url}\n`)
+  if (Buffer.isBuffer(body)) {
+    hash.update(`${headers['content-disposition'] ?? ''}\n`).update(body)
+    return hash.digest('base64url')
+  }
+  hash.update(JSON.stringify(body))
+  for (const [name, value] of Object.entries(Object(body) as object)) {
+    for (const file of [value].flat()) {
+      if (!(file instanceof File)) continue
+      hash.update(`\n${JSON.stringify([name, file.name, file.size])}\n`)
+      hash.update(new Uint8Array(await file.arrayBuffer()))
+    }
+  }
+  return hash.digest('base64url')
+}
+
+function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept: KeptAnswer): FastifyReply {
+  // Another API key of the account may have fewer scopes: it is shown no secret.
+  const isForeignSecret = isSecret(kept.headers) && kept.apiKeyId !== apiKeyIdOf(request)
+  if (kept.fingerprint !== keyed.fingerprint || isForeignSecret) throw new AppError('idempotency_key_reuse')
+  keyed.isKept = true
+  return reply
+    .code(kept.status)
+    .headers(kept.headers)
+    .header('idempotency-replayed', 'true')
+    .type('application/json; charset=utf-8')
+    .send(kept.body)
+}
+
+const isSecret = (headers: Record<string, string>) => headers['cache-control'] === 'no-store'
+const apiKeyIdOf = (request: FastifyRequest) => request.actor?.key.id ?? null
+
+/** The bodies of the successes that a route declares. */
+type BodyOf<R> = R extends { routeOptions: { schema?: { response?: infer Responses } } }
+  ? { [Status in keyof Responses & (200 | 201 | 202)]: StaticOf<Responses[Status]> }[keyof Responses &
+      (200 | 201 | 202)]
+  : never
+type StaticOf<S> = S extends TSchema ? Static<S> : never
+
+/**
+ * Answers a POST with what its transaction made of it. With a key the answer is kept in that transaction, so that there is
+ * no effect without its answer; `unkeyed` is how it runs without one.
+ */
+export async function answerPost<R extends FastifyReply>(
+  request: FastifyRequest,
+  reply: R,
+  database: Pick<Database, 'inTx' | 'inStatement'>,
+  work: (tx: Tx) => Promise<Answer<BodyOf<R>>>,
+  unkeyed: 'inTx' | 'inStatement' = 'inTx',
+): Promise<FastifyReply> {
+  const { keyed } = request
+  if (!keyed) return send(reply, await database[unkeyed](work))
+  const { answers, id, fingerprint } = keyed
+  const once = async (tx: Tx) => {
+    await answers.claim(tx, id)
+    const answer = await work(tx)
+    const { status = 200, headers = {}, accountId = request.actor?.accountId ?? null } = answer
+    const body = JSON.stringify(answer.body)
+    await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
+    return answer
+  }
+  // Another process may have been faster since the key was looked up, or the connection be lost at the commit.
+  const outcome = await database.inTx(once).catch(async (error) => {
+    const kept = await answers.find(id)
+    if (!kept) throw error
+    return { kept }
+  })
+  if ('kept' in outcome) return replay(request, reply, keyed, outcome.kept)
+  keyed.isKept = true
+  return send(reply, outcome)
+}
+
+/** The same where the effect lay outside of the database and is over: its answer is kept afterwards. */
+export async function answerDone<R extends FastifyReply>(
+  request: FastifyRequest,
+  reply: R,
+  database: Pick<Database, 'inTx' | 'inStatement'>,
+  answer: Answer<BodyOf<R>>,
+): Promise<FastifyReply> {
+  return request.keyed ? answerPost(request, reply, database, async () => answer) : send(reply, answer)
+}
+
+function send<Body>(reply: FastifyReply, { status = 200, headers = {}, body }: Answer<Body>): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { entityTag, matchesNone, matchesSome } from '../../src/lib/entity-tags.ts'
+
+const character = fc
+  .constantFrom('a', 'b', ',', ' W', '/', '*', '\\', '!', '~', '\x80', '\xff')
+  .map((text) => text.trim())
+const opaque = fc.array(character, { maxLength: 3 }).map((parts) => `"${parts.join('')}"`)
+const strong = opaque
+const anyTag = fc.tuple(fc.boolean(), opaque).map(([isWeak, tag]) => (isWeak ? `W/${tag}` : tag))
+const space = fc.constantFrom('', ' ', '\t', ' \t ')
+/** A list as RFC 9110 lets it be written: with white space and empty members. */
+const list = fc
+  .array(fc.tuple(space, fc.option(anyTag, { nil: '' }), space), { minLength: 1, maxLength: 6 })
+  .map((members) => ({
+    header: members.map((member) => member.join('')).join(','),
+    tags: members.map(([, tag]) => tag).filter((tag) => tag !== ''),
+  }))
+const opaqueOf = (tag: string) => tag.replace(/^W\//, '')
+
+describe('a list of entity tags', () => {
+  test('lets a reader pass that has none of them, weak or not', () => {
+    fc.assert(
+      fc.property(list, anyTag, ({ header, tags }, tag) => {
+        expect(matchesNone(header, tag)).toBe(!tags.some((other) => opaqueOf(other) === opaqueOf(tag)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('lets a change pass whose tag is in it, when neither is weak', () => {
+    fc.assert(
+      fc.property(list, anyTag, ({ header, tags }, tag) => {
+        expect(matchesSome(header, tag)).toBe(!tag.startsWith('W/') && tags.includes(tag))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('matches nothing when anything in it is no tag', () => {
+    const junk = fc.constantFrom(
+      'a',
+      '"',
+      'w/"a"',
+      'W/ "a"',
+      'W/',
+      '""a',
+      '"a" "b"',
+      "'a'",
+      '"a";',
+      '"a\x7f"',
+      '*',
+      'W/*',
+    )
+    fc.assert(
+      fc.property(fc.array(strong, { maxLength: 3 }), junk, fc.nat(3), (tags, text, at) => {
+        const header = tags.toSpliced(at, 0, text, '"b"').join(', ')
+        for (const tag of [...tags, '"a"', '"b"', '""']) {
+          expect([header, matchesSome(header, tag), matchesNone(header, tag)]).toEqual([header, false, true])
+        }
+      }),
+    )
+  })
+
+  test('may be any text, and takes no longer for it than it is long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 40 }), strong, (header, tag) => {
+        if (matchesSome(header, tag) && header.trim() !== '*') expect(header).toContain(tag)
+        if (!matchesNone(header, tag) && header.trim() !== '*') expect(header).toContain(tag)
+      }),
+      { numRuns: 2_000 },
+    )
+    const long = `${'W/"a",'.repeat(100_000)}x`
+    expect(matchesNone(long, '"b"')).toBe(true)
+  })
+})
+
+test('a star stands for whatever is there', () => {
+  for (const header of ['*', ' * ', '\t*']) {
+    expect([matchesSome(header, '"a"'), matchesNone(header, '"a"')]).toEqual([true, false])
+    // There, but without a tag.
+    expect([matchesSome(header, undefined), matchesNone(header, undefined)]).toEqual([true, false])
+  }
+  expect([matchesSome('"a"', undefined), matchesNone('"a"', undefined)]).toEqual([false, true])
+})
+
+test('without a header everything passes', () => {
+  expect([matchesSome(undefined, '"a"'), matchesNone(undefined, '"a"')]).toEqual([true, true])
+})
+
+test('entityTag tells bytes apart, and is a strong tag that matches itself', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (one, other) => {
+      const tag = entityTag(one)
+      expect(tag).toMatch(/^"[\w-]{22}"$/)
+      expect([entityTag(Buffer.from(one)), entityTag(other) === tag]).toEqual([tag, one === other])
+      expect([matchesSome(tag, tag), matchesNone(tag, tag)]).toEqual([true, false])
+    }),
+  )
+})

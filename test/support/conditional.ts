@@ -1,0 +1,79 @@
+/** What conditional requests have in common: tags, 304 and 412. */
+import { expect, test } from 'vitest'
+import type { AccountKind } from '../../src/lib/api-keys.ts'
+import { type Board, expectStatus } from './board.ts'
+import type { RequestOf } from './operation.ts'
+
+const STRONG = /^"[\w-]{22,}"$/
+
+/** Belongs into the 304 block of an operation that reads one thing. */
+export function answersNotModified(board: Board, kind: AccountKind, request: RequestOf): void {
+  test('answers 304 without a body as long as the client has it', async () => {
+    const { path, key = (await board.account(kind)).key } = await request()
+    const ask = (method: string, known?: string) =>
+      board.call(method, path, { key, ...(known !== undefined && { headers: { 'if-none-match': known } }) })
+    const whole = await ask('GET')
+    const tag = whole.headers.get('etag')!
+    expect([whole.status, tag]).toEqual([200, expect.stringMatching(STRONG)])
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await ask(method, known)
+        expect([method, known, answer.status, answer.text]).toEqual([method, known, 304, ''])
+        expect(answer.headers.get('etag')).toBe(tag)
+        if (method === 'GET') expect(answer.headers.get('content-type')).toBeNull()
+      }
+    }
+    for (const known of ['"other"', 'W/"other"', tag.slice(1, -1), '']) {
+      expect([known, (await ask('GET', known)).text]).toEqual([known, whole.text])
+    }
+  })
+}
+
+/**
+ * Belongs into the 412 block of an operation that changes or deletes what is read at the same path.
+ */
+export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request: RequestOf): void {
+  const make = async () => {
+    const { method, path, body, key = (await board.account(kind)).key } = await request()
+    const tag = async () => expectStatus(await board.get(path, key), 200).headers.get('etag')!
+    const send = (headers: Record<string, string>) =>
+      board.call(method, path, { key, headers, ...(body !== undefined && { body }) })
+    return { method, tag, send }
+  }
+
+  test('changes nothing that is not as If-Match has it', async () => {
+    const { tag, send } = await make()
+    const present = await tag()
+    for (const wanted of ['"other"', `W/${present}`, present.slice(1, -1), `"other", W/${present}`, '']) {
+      const answer = await send({ 'if-match': wanted })
+      expect([wanted, answer.status, answer.body.code]).toEqual([wanted, 412, 'precondition_failed'])
+    }
+    for (const unwanted of ['*', present, `W/${present}`]) {
+      const answer = await send({ 'if-none-match': unwanted })
+      expect([unwanted, answer.status]).toEqual([unwanted, 412])
+    }
+    expect(await tag()).toBe(present)
+  })
+
+  test.each([
+    ['its tag', (tag: string) => tag],
+    ['a list with its tag', (tag: string) => `"other" , ${tag},W/"x,y"`],
+    ['a star', () => '*'],
+  ])('changes what If-Match has by %s', async (_by, wanted) => {
+    const { method, tag, send } = await make()
+    const answer = await send({ 'if-match': wanted(await tag()) })
+    expect(answer.status).toBe(method === 'PUT' ? 200 : 204)
+    // So that the next change needs no reading in between.
+    if (method === 'PUT') expect(answer.headers.get('etag')).toBe(await tag())
+  })
+}
+
+/** Belongs into the 412 block of an operation that deletes what has no address to read it at, and so no tag. */
+export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
+  test('matches no tag, but a star', async () => {
+    const { method, path, key = (await board.account(kind)).key } = await request()
+    const answer = await board.call(method, path, { key, headers: { 'if-match': '"any"' } })
+    expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])
+    expect((await board.call(method, path, { key, headers: { 'if-match': '*' } })).status).toBe(204)
+  })
+}

@@ -1,0 +1,139 @@
+/** A request that succeeds for every operation that is a POST, and what their tests of idempotency keys share. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ALERTS, alertBody } from './alerts.ts'
+import { world } from './applications.ts'
+import { ADMIN_KEY, type Answer, type Board, jobBody } from './board.ts'
+import { pdf } from './documents.ts'
+import { begin } from './payments.ts'
+import { RESUME } from './resumes.ts'
+import { makeDelivery, makeWebhook, WEBHOOKS, webhookBody } from './webhooks.ts'
+
+export interface Post {
+  path: string
+  key?: string
+  body: Record<string, unknown>
+}
+
+const since = '2026-03-01'
+
+/** By the operation's id; each makes what it needs anew. */
+export const posts: Record<string, (board: Board) => Promise<Post>> = {
+  createApiKey: async (board) => ({
+    path: '/v1/api-keys',
+    key: (await board.candidate()).key,
+    body: { name: 'Reporting' },
+  }),
+  registerCandidate: async () => ({
+    path: '/v1/candidates',
+    body: { first_name: 'Ada', last_name: 'Once', email: `${randomUUID()}@candidate.example` },
+  }),
+  registerEmployer: async () => ({
+    path: '/v1/employers',
+    body: { name: 'Once Motors', email: `${randomUUID()}@employer.example` },
+  }),
+  createJob: async (board) => ({ path: '/v1/jobs', key: (await board.employer()).key, body: jobBody() }),
+  async activateJob(board) {
+    const employer = await board.employer()
+    const { id } = await board.job(employer)
+    await board.pay(employer, id)
+    return { path: `/v1/jobs/${id}/activate`, key: employer.key, body: {} }
+  },
+  async closeJob(board) {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer)
+    return { path: `/v1/jobs/${id}/close`, key: employer.key, body: { reason: 'Found somebody' } }
+  },
+  async reopenJob(board) {
+    const { path, key, body } = await posts.closeJob!(board)
+    await board.post(path, key, body)
+    return { path: path.replace(/close$/, 'reopen'), key: key!, body: {} }
+  },
+  async createPayment(board) {
+    const employer = await board.employer()
+    const body = { job_id: (await board.job(employer)).id, products: ['job-post'] }
+    return { path: '/v1/employers/payments', key: employer.key, body }
+  },
+  async confirmPayment(board) {
+    const employer = await board.employer()
+    const { id } = await begin(board, employer)
+    return { path: `/v1/employers/payments/${id}/confirm`, key: employer.key, body: {} }
+  },
+  async markPaymentPaid(board) {
+    const { id } = await begin(board, await board.employer())
+    return { path: `/v1/admin/payments/${id}/mark-paid`, key: ADMIN_KEY, body: {} }
+  },
+  async applyToJob(board) {
+    const { id } = await board.activeJob(await board.employer())
+    const body = { cover_letter: 'I build batteries.' }
+    return { path: `/v1/candidates/jobs/${id}/apply`, key: (await board.candidate()).key, body }
+  },
+  async withdrawApplication(board) {
+    const { application, candidate } = await world(board)
+    return { path: `/v1/candidates/applications/${application.id}/withdraw`, key: candidate.key, body: {} }
+  },
+  async saveJob(board) {
+    const { id } = await board.activeJob(await board.employer())
+    return { path: `/v1/candidates/jobs/${id}/save`, key: (await board.candidate()).key, body: {} }
+  },
+  createJobAlert: async (board) => ({ path: ALERTS, key: (await board.candidate()).key, body: alertBody() }),
+  uploadResume: async (board) => ({
+    path: RESUME,
+    key: (await board.candidate()).key,
+    body: { filename: 'cv.pdf', content_base64: pdf('Engineer').toString('base64') },
+  }),
+  createWebhook: async (board) => ({ path: WEBHOOKS, key: (await board.employer()).key, body: webhookBody() }),
+  rotateWebhookSecret: (board) => ofWebhook(board, 'rotate-secret', {}),
+  testWebhook: (board) => ofWebhook(board, 'test', {}),
+  recoverWebhook: (board) => ofWebhook(board, 'recover', { since }),
+  async retryWebhookDelivery(board) {
+    const { path, account } = await makeDelivery(board)
+    return { path: `${path}/retry`, key: account.key, body: {} }
+  },
+}
+
+async function ofWebhook(board: Board, action: string, body: Post['body']): Promise<Post> {
+  const employer = await board.employer()
+  return { path: `${WEBHOOKS}/${(await makeWebhook(board, employer)).id}/${action}`, key: employer.key, body }
+}
+
+/** Sends a POST with an idempotency key. */
+export function sendWith(board: Board, idempotencyKey: string, { path, key, body }: Post): Promise<Answer> {
+  return board.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } })
+}
+
+export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'
+
+/** Keeps the transactions of the board from beginning until `release` is called. */
+export function holdTransactions(board: Board): { release(): void } {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const { database } = board
+  const { inTx } = database
+  database.inTx = async (work) => {
+    await promise
+    return inTx(work)
+  }
+  return {
+    release() {
+      database.inTx = inTx
+      release()
+    },
+  }
+}
+
+/** Belongs into the 409 block of an operation that is a POST. */
+export function refusesWhileRunning(board: Board, operationId: string): void {
+  test(`${operationId} refuses a request whose Idempotency-Key another one is using`, async () => {
+    const request = await posts[operationId]!(board)
+    const key = randomUUID()
+    const held = holdTransactions(board)
+    const both = [sendWith(board, key, request), sendWith(board, key, request)]
+    const refused = await Promise.race(both).finally(held.release)
+    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_in_progress'])
+    expect(refused.headers.get('retry-after')).toBe('1')
+    const done = (await Promise.all(both)).find((answer) => answer !== refused)!
+    expect([Math.floor(done.status / 100), isReplay(done)]).toEqual([2, false])
+    const again = await sendWith(board, key, request)
+    expect([again.text, isReplay(again)]).toEqual([done.text, true])
+  })
+}
