@@ -6,7 +6,7 @@ import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
-import type { Access } from './authenticate.ts'
+import { type Access, callersOf } from './authenticate.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -16,6 +16,8 @@ declare module 'fastify' {
     tags?: readonly string[]
     hide?: boolean
     security?: ReadonlyArray<Record<string, readonly string[]>>
+    /** The kinds of accounts that may call it, each with the scope that its keys need. */
+    'x-callers'?: ReturnType<typeof callersOf>
   }
 }
 
@@ -173,8 +175,14 @@ export async function describeApi(
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response
-    route.schema.security =
-      access === 'public' ? [] : access === 'registration' ? [{}, { api_key: [] }] : [{ api_key: [] }]
+    if (access === 'public') {
+      route.schema.security = []
+      return
+    }
+    const callers = callersOf(access)
+    const keys = [...new Set(Object.values(callers))].map((scope) => ({ api_key: scope ? [scope] : [] }))
+    route.schema.security = access === 'registration' ? [{}, ...keys] : keys
+    route.schema['x-callers'] = callers
   })
 }
 

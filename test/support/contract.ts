@@ -1,8 +1,13 @@
 /** The OpenAPI document as a contract: which operation a request is, and whether an answer is one it describes. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { AccountKind } from '../../src/lib/api-keys.ts'
+import type { Scope } from '../../src/lib/scopes.ts'
 
 interface Operation {
   operationId: string
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
+  'x-callers'?: Partial<Record<AccountKind, Scope | null>>
   responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
 
