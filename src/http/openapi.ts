@@ -7,6 +7,7 @@ import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
 import { type Access, callersOf } from './authenticate.ts'
+import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -69,8 +70,11 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (route.schema?.body) statuses.push(413, 415, 422)
   // A body that nobody asked for is read all the same.
   else if (route.method === 'DELETE') statuses.push(413, 415)
-  return statuses
+  return [...statuses, ...COMMON_STATUSES]
 }
+
+/** What any operation may answer. */
+const COMMON_STATUSES = [414, 431]
 
 /** What receivers of webhooks get: one kind of body that is sent to them. */
 export interface WebhookDescription {
@@ -128,6 +132,8 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
       summary: description,
       description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
       tags: ['What webhooks receive'],
+      // What is sent is signed: there is no key to it.
+      security: [],
       parameters,
       requestBody: { required: true, content },
       responses: {
@@ -162,6 +168,8 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
+    transformObject: (made) =>
+      completeDocument(('openapiObject' in made ? made.openapiObject : {}) as OpenApiDocument) as never,
     refResolver: {
       buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema-${i}`),
     },
@@ -186,36 +194,16 @@ export async function describeApi(
   })
 }
 
-interface Content {
-  schema: unknown
-  example?: unknown
-}
-
-interface Operation {
-  operationId?: string
-  summary?: string
-  description?: string
-  tags?: string[]
-  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: unknown }[]
-  requestBody?: { content: Record<string, Content> }
-  responses: Record<string, { description?: string; content?: Record<string, Content> }>
-}
-
 /** The reference page: the document as plain HTML, without script or any other host. */
-export function renderReference(document: {
-  info: { title: string; version: string; description?: string }
-  paths?: Record<string, Record<string, unknown>>
-  webhooks?: Record<string, Record<string, unknown>>
-  components?: { schemas?: Record<string, unknown> }
-}): string {
+export function renderReference(document: OpenApiDocument): string {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
   const details = (summary: string, inner: string) =>
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
   // What stands between backticks is code.
   const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-  const operationsOf = (items: Record<string, Record<string, unknown>> = {}) =>
+  const operationsOf = (items: OpenApiDocument['paths'] = {}) =>
     Object.entries(items).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
     )
   const operations = [
     ...operationsOf(document.paths).map(({ path, method, operation }) => ({
@@ -230,7 +218,7 @@ export function renderReference(document: {
     })),
   ]
   const sections = operations.map(({ operation, name, heading }) => {
-    const { operationId = name, summary = '', description = '', tags: [tag] = [] } = operation
+    const { operationId, summary = '', description = '', tags: [tag] = [] } = operation
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
@@ -239,11 +227,16 @@ export function renderReference(document: {
       ([type, { schema, example }]) =>
         details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
     )
-    const answers = Object.entries(operation.responses)
+    const answers = Object.entries(operation.responses).map(
+      ([status, response]) => [status, responseIn(document, response)] as const,
+    )
     const good = answers
       .filter(([status]) => status < '400')
       .map(([status, { description = '', content = {} }]) => {
-        const inner = Object.entries(content).map(([type, { schema }]) => `<p>${escapeHtml(type)}</p>${code(schema)}`)
+        const inner = Object.entries(content).map(
+          ([type, { schema, example }]) =>
+            `<p>${escapeHtml(type)}</p>${code(schema)}${example === undefined ? '' : details('Example', code(example))}`,
+        )
         return inner.length > 0
           ? details(`${status} ${description}`, inner.join(''))
           : `<p>${status} ${prose(description)}</p>`
@@ -267,9 +260,7 @@ ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}
   const chapters = groups.map(
     ([tag, group = []]) => `<h2>${escapeHtml(tag)}</h2>${group.map(({ html }) => html).join('')}`,
   )
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
-    details(name, code(schema)),
-  )
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => details(name, code(schema)))
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(document.info.title)}</title>

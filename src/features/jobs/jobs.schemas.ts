@@ -8,7 +8,9 @@ import {
   Email,
   HttpUrl,
   Integer,
+  inDocument,
   MergeBody,
+  Moment,
   Nullable,
   Ref,
   Slug,
@@ -23,6 +25,8 @@ export type JobState = (typeof jobStates)[number]
 
 const questionTypes = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 'single_select', 'multi_select'] as const
 
+const isSelect = (type: string) => type.endsWith('_select')
+
 const questionMembers = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 }),
   label: Text(1, 500),
@@ -31,7 +35,18 @@ const questionMembers = {
   options: Type.Optional(Type.Array(Text(1, 200), { maxItems: 100, uniqueItems: true })),
 }
 
-const CustomQuestion = Strict(questionMembers, { 'x-options-with-select': true })
+const CustomQuestion = Strict(questionMembers, {
+  'x-options-with-select': true,
+  ...inDocument({
+    anyOf: [
+      {
+        properties: { type: { enum: questionTypes.filter(isSelect) }, options: { minItems: 1 } },
+        required: ['options'],
+      },
+      { properties: { type: { enum: questionTypes.filter((type) => !isSelect(type)) }, options: { maxItems: 0 } } },
+    ],
+  }),
+})
 export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
@@ -54,7 +69,13 @@ const SalaryBody = Strict(
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' })),
     period: Type.Optional(Choice(payPeriods)),
   },
-  { 'x-range': ['min', 'max'], 'x-some-of': ['min', 'max'] },
+  {
+    'x-range': ['min', 'max'],
+    'x-some-of': ['min', 'max'],
+    ...inDocument({
+      anyOf: ['min', 'max'].map((name) => ({ required: [name], properties: { [name]: { type: 'integer' } } })),
+    }),
+  },
 )
 
 const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
@@ -69,9 +90,7 @@ const writable = {
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote: Type.Boolean(),
-  expires_at: Nullable(
-    Type.String({ format: 'date-time', description: 'At most 365 days ahead; a bare date is the end of that day.' }),
-  ),
+  expires_at: Nullable(Moment('At most 365 days ahead; a bare date is the end of that day.')),
   skills: Nullable(TextList(100, 64)),
   experience_level: Nullable(Choice(experienceLevels)),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
