@@ -218,7 +218,8 @@ export function renderReference(document: OpenApiDocument): string {
     })),
   ]
   const sections = operations.map(({ operation, name, heading }) => {
-    const { operationId, summary = '', description = '', tags: [tag] = [] } = operation
+    const { operationId, summary = '', description = '', tags: [tag] = [], 'x-callers': callers = {} } = operation
+    const who = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
@@ -248,6 +249,7 @@ export function renderReference(document: OpenApiDocument): string {
     const html = `<section id="${escapeHtml(operationId)}">
 <h3>${heading}</h3>
 <p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
+${who.length > 0 ? `<p class="who">Keys: ${prose(who.join(', '))}</p>` : ''}
 ${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
 ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
     const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`
@@ -267,7 +269,7 @@ ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}
 <style>:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h3{font-size:1.1rem;margin-top:2rem;border-top:1px solid #8888;padding-top:1rem}.method{display:inline-block;min-width:4rem}
-pre{overflow:auto;background:#8882;padding:.5rem}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
+pre{overflow:auto;background:#8882;padding:.5rem}p.who{font-size:.9rem;opacity:.8}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
 nav{columns:20rem}nav div{break-inside:avoid}nav h2{font-size:1rem;margin:0}nav ul{margin:0 0 1rem;padding:0;list-style:none}</style></head>
 <body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
 <p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>

@@ -38,12 +38,12 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
       return { type: 'number', exclusiveMinimum: minimum, maximum }
     case 'boolean':
       return { type: 'boolean' }
+    // An empty value is an absent one.
     case 'slug':
-      return { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength }
+      return { type: 'string', pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$', maxLength }
     case 'currency':
-      return { type: 'string', format: 'currency', pattern: '^[A-Za-z]{3}$' }
+      return { type: 'string', pattern: '^([A-Za-z]{3})?$' }
     case 'time':
-      // An empty value is an absent one.
       return { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, { const: '' }] }
     default:
       return { type: 'string', maxLength }
@@ -53,7 +53,10 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
 /** One value of several: a text without a comma and not empty. */
 function itemSchema(declared: Parameter): JsonSchema {
   const isText = declared.type === 'text' || declared.type === 'text-list'
-  return { ...scalarSchema(declared), ...(isText && { pattern: '^[^,]*[^,\\s][^,]*$' }) }
+  return {
+    ...scalarSchema(declared),
+    ...(isText ? { pattern: '^[^,]*[^,\\s][^,]*$' } : declared.type !== 'choice' && { minLength: 1 }),
+  }
 }
 
 const suffixWords = { gt: 'Above', lt: 'Below', gte: 'At least', lte: 'At most', not: 'Other than' } as const

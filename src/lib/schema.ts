@@ -44,14 +44,17 @@ export function Slug(description?: string) {
   })
 }
 
-/** An absolute http or https address. */
+// As browsers take addresses: neither `uri` nor `iri`, which are narrower.
+const anyAddress = inDocument({ format: undefined, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
+
+/** An absolute http or https address in a request. */
 export function HttpUrl(description?: string) {
-  return Type.String({
-    format: 'uri',
-    maxLength: 2048,
-    ...inDocument({ pattern: '^https?://' }),
-    ...(description && { description }),
-  })
+  return Type.String({ format: 'uri', maxLength: 2048, ...anyAddress, ...(description && { description }) })
+}
+
+/** The same in an answer. */
+export function ShownUrl() {
+  return Type.String({ ...anyAddress })
 }
 
 export function Email() {

@@ -13,6 +13,7 @@ import {
   Moment,
   Nullable,
   Ref,
+  ShownUrl,
   Slug,
   Strict,
   Text,
@@ -139,7 +140,7 @@ const common = {
   posted_at: Timestamp('When it was first activated, until then when it was created.'),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
-  application_url: Type.String({ format: 'uri' }),
+  application_url: ShownUrl(),
   employer_id: Type.String(),
   skills: Type.Array(Type.String()),
   experience_level: Nullable(Choice(experienceLevels)),
@@ -152,7 +153,7 @@ const full = {
   is_active: Type.Boolean(),
   custom_questions: Type.Array(Strict(questionMembers)),
 }
-const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
+const companyLogo = { company_logo_url: Nullable(ShownUrl()) }
 
 export const JobListSchema = Type.Object(
   { ...common, ...companyLogo, ...DistanceMember },
@@ -175,7 +176,7 @@ export const JobDetailSchema = Type.Object(
     ...common,
     ...full,
     ...companyLogo,
-    company_website: Nullable(Type.String({ format: 'uri' })),
+    company_website: Nullable(ShownUrl()),
     contact_email: Nullable(Type.String()),
   },
   { $id: 'Job', additionalProperties: false },

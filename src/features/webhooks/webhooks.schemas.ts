@@ -18,7 +18,7 @@ const writable = {
   url: Type.String({
     minLength: 1,
     maxLength: 2048,
-    ...inDocument({ format: 'uri', pattern: '^https://' }),
+    ...inDocument({ pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }),
     description: 'An https address that is public.',
   }),
   events: Type.Array(Choice(eventTypes), { minItems: 1, maxItems: 100 }),
