@@ -297,7 +297,8 @@ EXPLAINED = [
     ("", "custom_questions/.*", ""),
     # What the file is, is judged by its content.
     ("empty_file|invalid_format", "content_base64|#|file", ""),
-    ("invalid_type|too_many", "file", ""),
+    # In a form a text is no file, and a list is as many parts as it has items: none or several.
+    ("invalid_type|too_many|required", "file", ""),
     # Which hosts there can be.
     ("invalid_format", ".*(_url|website|github|linkedin)", "address"),
     # Which codes ISO 4217 has.

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { filenameOf } from '../lib/content-disposition.ts'
 import { AppError, type BodyFault, validationFailed } from '../lib/errors.ts'
-import { inDocument, Strict } from '../lib/schema.ts'
+import { Strict } from '../lib/schema.ts'
 import type { App } from './app.ts'
 import { bodyFaultsOf } from './validation.ts'
 
@@ -19,11 +19,7 @@ export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Type.Object(
   {
-    file: Type.Unsafe<File>({
-      contentMediaType: 'application/octet-stream',
-      ...inDocument({ type: 'string' }),
-      description: 'The file.',
-    }),
+    file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }),
   },
   { additionalProperties: false },
 )
