@@ -18,6 +18,7 @@ import { addEntityTags } from './etag.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -179,7 +180,7 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   })
   let page: string | undefined
   v1.get('/docs', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    page ??= renderReference(v1.swagger() as Parameters<typeof renderReference>[0])
+    page ??= renderReference(v1.swagger() as unknown as OpenApiDocument)
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")

@@ -3,7 +3,7 @@
  * fails at start. Everything here runs before a body is read.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
-import type { AccountKind } from '../lib/api-keys.ts'
+import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
 
@@ -13,12 +13,23 @@ export type Access =
   | 'public'
   /** No key needed while registration is open; a key that is sent must be valid. */
   | 'registration'
-  | {
-      /** Absent: every kind. The first names the error for all others. */
-      kinds?: readonly [AccountKind, ...AccountKind[]]
-      /** Absent: any key of the kind. */
-      scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
-    }
+  | KeyAccess
+
+interface KeyAccess {
+  /** Absent: every kind. The first names the error for all others. */
+  kinds?: readonly [AccountKind, ...AccountKind[]]
+  /** Absent: any key of the kind. */
+  scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
+}
+
+/** Who may register others once registration is closed. */
+const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
+
+/** The kinds that may call a route, each with the scope that its keys need; for registration, once it is closed. */
+export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
+  const { kinds = accountKinds, scope } = access === 'registration' ? registrars : access
+  return Object.fromEntries(kinds.map((kind) => [kind, (typeof scope === 'object' ? scope[kind] : scope) ?? null]))
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -83,13 +94,10 @@ export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegi
 
 /** Why an actor may not call a route, if so. */
 function refusal(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): AppError | undefined {
-  if (access === 'registration') {
-    const mayRegisterOthers = actor.kind === 'admin' || actor.kind === 'integrator'
-    if (isRegistrationOpen) return undefined
-    return mayRegisterOthers ? missingScope('profile:write', actor) : new AppError('admin_account_required')
-  }
-  if (access.kinds && !access.kinds.includes(actor.kind)) return new AppError(kindErrors[access.kinds[0]])
-  const scope = typeof access.scope === 'object' ? access.scope[actor.kind] : access.scope
+  if (access === 'registration' && isRegistrationOpen) return undefined
+  const { kinds, scope: scopes } = access === 'registration' ? registrars : access
+  if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
+  const scope = typeof scopes === 'object' ? scopes[actor.kind] : scopes
   return scope && missingScope(scope, actor)
 }
 

@@ -9,68 +9,48 @@ import {
   LIMIT_MAX,
   type ListDeclaration,
   type ListQuery,
-  type Parameter,
+  PAGE_MAX,
 } from '../lib/list-query.ts'
+import { filterSchemas, separated } from '../lib/list-schema.ts'
 import { Strict } from '../lib/schema.ts'
 import { matchesNone } from './etag.ts'
 import { listSchemaOf } from './validation.ts'
 
 /** The querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
 export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {
-  const properties: Record<string, unknown> = {}
-  const add = (name: string, declared: Parameter) => {
-    properties[name] = parameterSchema(declared)
-    for (const suffix of declared.suffixes) properties[`${name}_${suffix}`] = suffixSchema(declared, suffix)
-  }
-  for (const [name, declared] of Object.entries<Parameter>(list.filters)) add(name, declared)
-  for (const [alias, name] of Object.entries<F>(list.filterAliases ?? {})) add(alias, list.filters[name])
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
   const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
     sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
   const within = list.defaultSortWithin
   const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
-  Object.assign(properties, {
+  const term = `(${fields.replaceAll(', ', '|')})(:(asc|desc))?`
+  const properties = {
+    ...filterSchemas(list as ListDeclaration),
     sort: {
       type: 'string',
+      pattern: `^(${term}(,${term})*)?$`,
       default: termsOf(list.defaultSort),
       description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
     },
     order: { type: 'string', enum: ['asc', 'desc'], description: 'Direction of sort fields that name none.' },
-    page: { type: 'integer', minimum: 1, default: 1, description: 'Page style; not together with cursor.' },
+    page: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_MAX,
+      default: 1,
+      description: 'Page style; not together with cursor.',
+    },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     cursor: { type: 'string', description: 'Cursor style: next_cursor or prev_cursor of an answer; empty: the start.' },
     ...(list.facets && {
       facets: {
-        type: 'string',
-        description: `Comma-separated; how many jobs each value has, in meta.facets: ${list.facets.names.join(', ')}.`,
+        ...separated({ type: 'string', enum: list.facets.names }),
+        uniqueItems: true,
+        description: 'How many jobs each value has, in meta.facets.',
       },
     }),
-  })
-  return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
-}
-
-function parameterSchema({ type, description, choices, minimum, maximum, maxLength }: Parameter) {
-  switch (type) {
-    case 'choice':
-      return { type: 'string', enum: choices, description }
-    case 'integer':
-      return { type: 'integer', minimum, maximum, description }
-    case 'number':
-      return { type: 'number', exclusiveMinimum: minimum, maximum, description }
-    case 'boolean':
-      return { type: 'boolean', description }
-    case 'time':
-      return { type: 'string', description: `${description} An RFC 3339 time or a date.` }
-    default:
-      return { type: 'string', maxLength, description }
   }
-}
-
-const suffixWords = { gt: 'Above', lt: 'Below', gte: 'At least', lte: 'At most', not: 'Other than' } as const
-
-function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]) {
-  if (suffix === 'in') return { type: 'string', description: 'Any of a comma-separated list.' }
-  return { ...parameterSchema(declared), description: `${suffixWords[suffix]} the value.` }
+  return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
 }
 
 const Pagination = Type.Unsafe<Record<string, unknown>>({

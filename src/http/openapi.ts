@@ -6,8 +6,9 @@ import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
-import type { Access } from './authenticate.ts'
+import { type Access, callersOf } from './authenticate.ts'
 import { answersOneThing } from './etag.ts'
+import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -17,6 +18,8 @@ declare module 'fastify' {
     tags?: readonly string[]
     hide?: boolean
     security?: ReadonlyArray<Record<string, readonly string[]>>
+    /** The kinds of accounts that may call it, each with the scope that its keys need. */
+    'x-callers'?: ReturnType<typeof callersOf>
   }
 }
 
@@ -70,8 +73,11 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   else if (route.method === 'DELETE') statuses.push(413, 415)
   if (route.method === 'POST') statuses.push(409, 422)
   if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
-  return statuses
+  return [...statuses, ...COMMON_STATUSES]
 }
+
+/** What any operation may answer. */
+const COMMON_STATUSES = [414, 431]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
@@ -168,6 +174,8 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
       summary: description,
       description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
       tags: ['What webhooks receive'],
+      // What is sent is signed: there is no key to it.
+      security: [],
       parameters,
       requestBody: { required: true, content },
       responses: {
@@ -207,6 +215,8 @@ export async function describeApi(
       const properties = requestHeaders(route)
       return { schema: properties && schema ? { ...schema, headers: { type: 'object', properties } } : schema, url }
     },
+    transformObject: (made) =>
+      completeDocument(('openapiObject' in made ? made.openapiObject : {}) as OpenApiDocument) as never,
     refResolver: {
       buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema-${i}`),
     },
@@ -222,41 +232,27 @@ export async function describeApi(
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response
-    route.schema.security =
-      access === 'public' ? [] : access === 'registration' ? [{}, { api_key: [] }] : [{ api_key: [] }]
+    if (access === 'public') {
+      route.schema.security = []
+      return
+    }
+    const callers = callersOf(access)
+    const keys = [...new Set(Object.values(callers))].map((scope) => ({ api_key: scope ? [scope] : [] }))
+    route.schema.security = access === 'registration' ? [{}, ...keys] : keys
+    route.schema['x-callers'] = callers
   })
 }
 
-interface Content {
-  schema: unknown
-  example?: unknown
-}
-
-interface Operation {
-  operationId?: string
-  summary?: string
-  description?: string
-  tags?: string[]
-  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: unknown }[]
-  requestBody?: { content: Record<string, Content> }
-  responses: Record<string, { description?: string; content?: Record<string, Content> }>
-}
-
 /** The reference page: the document as plain HTML, without script or any other host. */
-export function renderReference(document: {
-  info: { title: string; version: string; description?: string }
-  paths?: Record<string, Record<string, unknown>>
-  webhooks?: Record<string, Record<string, unknown>>
-  components?: { schemas?: Record<string, unknown> }
-}): string {
+export function renderReference(document: OpenApiDocument): string {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
   const details = (summary: string, inner: string) =>
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
   // What stands between backticks is code.
   const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-  const operationsOf = (items: Record<string, Record<string, unknown>> = {}) =>
+  const operationsOf = (items: OpenApiDocument['paths'] = {}) =>
     Object.entries(items).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
     )
   const operations = [
     ...operationsOf(document.paths).map(({ path, method, operation }) => ({
@@ -271,7 +267,8 @@ export function renderReference(document: {
     })),
   ]
   const sections = operations.map(({ operation, name, heading }) => {
-    const { operationId = name, summary = '', description = '', tags: [tag] = [] } = operation
+    const { operationId, summary = '', description = '', tags: [tag] = [], 'x-callers': callers = {} } = operation
+    const who = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
@@ -280,11 +277,16 @@ export function renderReference(document: {
       ([type, { schema, example }]) =>
         details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
     )
-    const answers = Object.entries(operation.responses)
+    const answers = Object.entries(operation.responses).map(
+      ([status, response]) => [status, responseIn(document, response)] as const,
+    )
     const good = answers
       .filter(([status]) => status < '400')
       .map(([status, { description = '', content = {} }]) => {
-        const inner = Object.entries(content).map(([type, { schema }]) => `<p>${escapeHtml(type)}</p>${code(schema)}`)
+        const inner = Object.entries(content).map(
+          ([type, { schema, example }]) =>
+            `<p>${escapeHtml(type)}</p>${code(schema)}${example === undefined ? '' : details('Example', code(example))}`,
+        )
         return inner.length > 0
           ? details(`${status} ${description}`, inner.join(''))
           : `<p>${status} ${prose(description)}</p>`
@@ -296,6 +298,7 @@ export function renderReference(document: {
     const html = `<section id="${escapeHtml(operationId)}">
 <h3>${heading}</h3>
 <p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
+${who.length > 0 ? `<p class="who">Keys: ${prose(who.join(', '))}</p>` : ''}
 ${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
 ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
     const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`
@@ -308,16 +311,14 @@ ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}
   const chapters = groups.map(
     ([tag, group = []]) => `<h2>${escapeHtml(tag)}</h2>${group.map(({ html }) => html).join('')}`,
   )
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
-    details(name, code(schema)),
-  )
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => details(name, code(schema)))
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(document.info.title)}</title>
 <style>:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h3{font-size:1.1rem;margin-top:2rem;border-top:1px solid #8888;padding-top:1rem}.method{display:inline-block;min-width:4rem}
-pre{overflow:auto;background:#8882;padding:.5rem}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
+pre{overflow:auto;background:#8882;padding:.5rem}p.who{font-size:.9rem;opacity:.8}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
 nav{columns:20rem}nav div{break-inside:avoid}nav h2{font-size:1rem;margin:0}nav ul{margin:0 0 1rem;padding:0;list-style:none}</style></head>
 <body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
 <p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>

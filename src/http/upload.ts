@@ -18,7 +18,9 @@ export interface Upload {
 export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Type.Object(
-  { file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }) },
+  {
+    file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }),
+  },
   { additionalProperties: false },
 )
 const JsonBody = Strict({

@@ -31,7 +31,7 @@ const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
 /** Ajv with our formats and keywords, and without coercion, defaults or removal. */
-function createAjv(): Ajv2020 {
+export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
   ajv.addFormat('uri', isHttpUrl)
   ajv.addFormat('email', (text) => EMAIL.test(text))

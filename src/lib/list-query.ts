@@ -96,9 +96,9 @@ export interface ListQuery<F extends string = string, S extends string = string>
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
 /** So that an offset stays a number that every database takes. */
-const PAGE_MAX = 1_000_000_000
+export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
-const LIST_ITEMS_MAX = 100
+export const LIST_ITEMS_MAX = 100
 /** Miles. */
 const DISTANCE_MAX = 500
 

@@ -16,9 +16,23 @@ export function Choice<const T extends readonly string[]>(choices: T, descriptio
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...choices], ...(description && { description }) })
 }
 
+/**
+ * What only the document says of a schema, in its words: rules that validation has keywords of its own for. Members that
+ * are undefined are left out of the document.
+ */
+export function inDocument(schema: Record<string, unknown>) {
+  return { 'x-document': schema }
+}
+
 /** Text that is trimmed before its length (in characters) is judged. */
 export function Text(minLength: number, maxLength: number, description?: string) {
-  return Type.String({ minLength, maxLength, 'x-trim': true, ...(description && { description }) })
+  return Type.String({
+    minLength,
+    maxLength,
+    'x-trim': true,
+    ...(minLength > 0 && inDocument({ pattern: '\\S' })),
+    ...(description && { description }),
+  })
 }
 
 export function Slug(description?: string) {
@@ -30,9 +44,17 @@ export function Slug(description?: string) {
   })
 }
 
-/** An absolute http or https address. */
+// As browsers take addresses: neither `uri` nor `iri`, which are narrower.
+const anyAddress = inDocument({ format: undefined, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
+
+/** An absolute http or https address in a request. */
 export function HttpUrl(description?: string) {
-  return Type.String({ format: 'uri', maxLength: 2048, ...(description && { description }) })
+  return Type.String({ format: 'uri', maxLength: 2048, ...anyAddress, ...(description && { description }) })
+}
+
+/** The same in an answer. */
+export function ShownUrl() {
+  return Type.String({ ...anyAddress })
 }
 
 export function Email() {
@@ -42,6 +64,12 @@ export function Email() {
 /** RFC 3339 in UTC with milliseconds, as every answer has it. */
 export function Timestamp(description?: string) {
   return Type.String({ format: 'date-time', ...(description && { description }) })
+}
+
+/** A time in a request: RFC 3339 with any offset, or a date. */
+export function Moment(description?: string) {
+  const forms = { format: undefined, anyOf: [{ format: 'date-time' }, { format: 'date' }], pattern: '^[1-9]' }
+  return Type.String({ format: 'date-time', ...inDocument(forms), ...(description && { description }) })
 }
 
 export function Integer(minimum: number, maximum: number, description?: string) {
@@ -83,7 +111,12 @@ export function Ref<T extends TSchema>(schema: T) {
  */
 export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {
   const partial = Type.Partial(Type.Object(writable)) as unknown as TObject<{ [K in keyof W]: W[K] }>
-  const rest = Object.fromEntries(readOnly.map((name) => [name, { description: 'Read-only: only its present value.' }]))
+  const rest = Object.fromEntries(
+    readOnly.map((name) => [
+      name,
+      { ...inDocument({ readOnly: true }), description: 'Read-only: only its present value.' },
+    ]),
+  )
   return Type.Unsafe<{ [K in keyof W]?: Static<W[K]> } & Record<string, unknown>>({
     type: 'object',
     properties: { ...partial.properties, ...rest },

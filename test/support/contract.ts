@@ -1,15 +1,6 @@
 /** The OpenAPI document as a contract: which operation a request is, and whether an answer is one it describes. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-
-interface Operation {
-  operationId: string
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
-}
-
-export interface OpenApiDocument {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
-}
+import { type OpenApiDocument, type Operation, responseIn } from '../../src/http/openapi-document.ts'
 
 interface Route {
   method: string
@@ -54,8 +45,11 @@ export class Contract {
     const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
     if (!route) return undefined
     const { operationId, responses } = route.operation
-    const response = responses[answer.status]
-    if (!response) throw new Error(`${operationId} answered an undocumented ${answer.status}: ${answer.text}`)
+    const declared = responses[answer.status]
+    if (!declared) throw new Error(`${operationId} answered an undocumented ${answer.status}: ${answer.text}`)
+    const response = responseIn(this.document, declared)
+    for (const [name, header] of Object.entries(response.headers ?? {}))
+      this.#checkHeader(operationId, name, header, answer)
     const documented = Object.entries(response.content ?? {})
     if (documented.length === 0 || answer.status === 204) {
       if (answer.text !== '') throw new Error(`${operationId} answered ${answer.status} with a body: ${answer.text}`)
@@ -73,6 +67,20 @@ export class Contract {
       throw new Error(`${operationId} answered ${answer.status} against the document (${faults}): ${answer.text}`)
     }
     return operationId
+  }
+
+  #checkHeader(
+    operationId: string,
+    name: string,
+    { required = false, schema }: { required?: boolean; schema: object },
+    { status, headers }: { status: number; headers: Headers },
+  ): void {
+    const value = headers.get(name)
+    if (value === null && !required) return
+    if (value === null) throw new Error(`${operationId} answered ${status} without ${name}`)
+    if (!this.#validator(`${operationId} ${status} ${name}`, schema)(value)) {
+      throw new Error(`${operationId} answered ${status} with ${name}: ${value}`)
+    }
   }
 
   #validator(name: string, schema: object): ValidateFunction {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Choice, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
@@ -31,7 +31,7 @@ export const ApiKeyBody = Strict({
   scopes: Type.Optional(
     Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Absent: all that the calling key has.' }),
   ),
-  expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Absent: as the calling key.' }))),
+  expires_at: Type.Optional(Nullable(Moment('Absent: as the calling key.'))),
 })
 export type ApiKeyBody = Static<typeof ApiKeyBody>
 

@@ -15,6 +15,7 @@ import { Choice, Ref, Strict } from '../../lib/schema.ts'
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
   description: 'An event, exactly as receivers get it.',
+  example: sampleEvent('job.created'),
   oneOf: eventTypes.map((type) => Ref(eventSchemas[type])),
   discriminator: {
     propertyName: 'type',

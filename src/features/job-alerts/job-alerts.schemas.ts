@@ -1,14 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
-import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { filterSchemas } from '../../lib/list-schema.ts'
+import { Choice, inDocument, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { plainJobList } from '../jobs/index.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
+/** As in a query, but what is empty there is absent. */
+const criteriaProperties = Object.fromEntries(
+  Object.entries(filterSchemas(plainJobList)).map(([name, schema]) => [
+    name,
+    schema.type === 'string' ? { minLength: 1, ...schema } : schema,
+  ]),
+)
+
 /** Typed JSON; judged by the grammar of GET /jobs (job-alerts.criteria.ts), so the schema only says that it is an object. */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
   description:
     'Filters of GET /jobs by their parameter names, suffixed ones included: numbers as numbers, booleans as booleans, lists as arrays. Empty: every job.',
   example: { search: 'battery', location: 'Sweden', salary_min: 50000, skills_in: ['CAN', 'LIN'], remote: true },

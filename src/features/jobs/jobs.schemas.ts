@@ -8,9 +8,12 @@ import {
   Email,
   HttpUrl,
   Integer,
+  inDocument,
   MergeBody,
+  Moment,
   Nullable,
   Ref,
+  ShownUrl,
   Slug,
   Strict,
   Text,
@@ -23,6 +26,8 @@ export type JobState = (typeof jobStates)[number]
 
 const questionTypes = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 'single_select', 'multi_select'] as const
 
+const isSelect = (type: string) => type.endsWith('_select')
+
 const questionMembers = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 }),
   label: Text(1, 500),
@@ -31,7 +36,18 @@ const questionMembers = {
   options: Type.Optional(Type.Array(Text(1, 200), { maxItems: 100, uniqueItems: true })),
 }
 
-const CustomQuestion = Strict(questionMembers, { 'x-options-with-select': true })
+const CustomQuestion = Strict(questionMembers, {
+  'x-options-with-select': true,
+  ...inDocument({
+    anyOf: [
+      {
+        properties: { type: { enum: questionTypes.filter(isSelect) }, options: { minItems: 1 } },
+        required: ['options'],
+      },
+      { properties: { type: { enum: questionTypes.filter((type) => !isSelect(type)) }, options: { maxItems: 0 } } },
+    ],
+  }),
+})
 export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
@@ -54,7 +70,13 @@ const SalaryBody = Strict(
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' })),
     period: Type.Optional(Choice(payPeriods)),
   },
-  { 'x-range': ['min', 'max'], 'x-some-of': ['min', 'max'] },
+  {
+    'x-range': ['min', 'max'],
+    'x-some-of': ['min', 'max'],
+    ...inDocument({
+      anyOf: ['min', 'max'].map((name) => ({ required: [name], properties: { [name]: { type: 'integer' } } })),
+    }),
+  },
 )
 
 const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
@@ -69,9 +91,7 @@ const writable = {
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote: Type.Boolean(),
-  expires_at: Nullable(
-    Type.String({ format: 'date-time', description: 'At most 365 days ahead; a bare date is the end of that day.' }),
-  ),
+  expires_at: Nullable(Moment('At most 365 days ahead; a bare date is the end of that day.')),
   skills: Nullable(TextList(100, 64)),
   experience_level: Nullable(Choice(experienceLevels)),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
@@ -120,7 +140,7 @@ const common = {
   posted_at: Timestamp('When it was first activated, until then when it was created.'),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
-  application_url: Type.String({ format: 'uri' }),
+  application_url: ShownUrl(),
   employer_id: Type.String(),
   skills: Type.Array(Type.String()),
   experience_level: Nullable(Choice(experienceLevels)),
@@ -133,7 +153,7 @@ const full = {
   is_active: Type.Boolean(),
   custom_questions: Type.Array(Strict(questionMembers)),
 }
-const companyLogo = { company_logo_url: Nullable(Type.String({ format: 'uri' })) }
+const companyLogo = { company_logo_url: Nullable(ShownUrl()) }
 
 export const JobListSchema = Type.Object(
   { ...common, ...companyLogo, ...DistanceMember },
@@ -156,7 +176,7 @@ export const JobDetailSchema = Type.Object(
     ...common,
     ...full,
     ...companyLogo,
-    company_website: Nullable(Type.String({ format: 'uri' })),
+    company_website: Nullable(ShownUrl()),
     contact_email: Nullable(Type.String()),
   },
   { $id: 'Job', additionalProperties: false },

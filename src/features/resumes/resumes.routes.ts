@@ -33,7 +33,13 @@ const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) 
 const tags = ['Resumes']
 
 const uploadedTypes = [...Object.values(mediaTypes), 'text/rtf']
+const header = (description: string) => ({ type: 'string', description })
 const file = {
+  headers: {
+    ETag: header('For If-None-Match and If-Range.'),
+    'Accept-Ranges': header('`bytes`.'),
+    'Content-Disposition': header('`attachment`, with the file name.'),
+  },
   content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: {} }])),
 }
 
@@ -136,7 +142,10 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
         params: ResumeParams,
         response: {
           200: Type.Unsafe<Buffer>(file),
-          206: Type.Unsafe<Buffer>(file),
+          206: Type.Unsafe<Buffer>({
+            ...file,
+            headers: { ...file.headers, 'Content-Range': header('Which bytes of how many.') },
+          }),
           304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
           ...problems(416, 503),
         },

@@ -319,7 +319,13 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
         description: 'Runs in the background; what was delivered or is pending stays as it is.',
         params: WebhookParams,
         body: RecoveryBody,
-        response: { 202: Envelope(Ref(WebhookRecoverySchema)), ...problems(409) },
+        response: {
+          202: {
+            ...Envelope(Ref(WebhookRecoverySchema)),
+            headers: { Location: { type: 'string', description: 'Where to see how far it has come.' } },
+          },
+          ...problems(409),
+        },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Choice, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, inDocument, MergeBody, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { describedEventTypes } from '../events/index.ts'
 
 const eventTypes = describedEventTypes.map(({ type }) => type)
@@ -15,7 +15,12 @@ const Secret = Type.String({
   description: 'Signs what is sent. Printable ASCII; made by the service when absent.',
 })
 const writable = {
-  url: Type.String({ minLength: 1, maxLength: 2048, description: 'An https address that is public.' }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    ...inDocument({ pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }),
+    description: 'An https address that is public.',
+  }),
   events: Type.Array(Choice(eventTypes), { minItems: 1, maxItems: 100 }),
   description: Nullable(Text(1, 500)),
 }
@@ -51,8 +56,8 @@ export const TestBody = Strict({
 export type TestBody = Static<typeof TestBody>
 
 export const RecoveryBody = Strict({
-  since: Timestamp('Events from then on.'),
-  until: Type.Optional(Timestamp('To then; now when absent.')),
+  since: Moment('Events from then on.'),
+  until: Type.Optional(Moment('To then; now when absent.')),
 })
 export type RecoveryBody = Static<typeof RecoveryBody>
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Schemathesis against the service on an empty embedded database with the demo board: every check, stateful too.
+#
+#   scripts/schemathesis/run.sh                 all kinds of accounts, 200 examples an operation
+#   EXAMPLES=10 KINDS=employer SEED=1 scripts/schemathesis/run.sh --phases fuzzing
+#
+# Needs Python 3.10 or later. Arguments are handed to Schemathesis. Exit code 1: it found something; 69: it cannot be
+# installed here.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+VERSION=4.32.5
+EXAMPLES=${EXAMPLES:-200}
+KINDS=${KINDS:-employer candidate integrator admin}
+# So long for each kind, then it is stopped and counts as failed.
+SECONDS_MAX=${SECONDS_MAX:-1800}
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/job-marketplace-schemathesis.XXXXXX")
+server=''
+stop() {
+  local status=$?
+  trap - EXIT
+  if [[ -n $server ]]; then kill "$server" 2>/dev/null && wait "$server" || true; fi
+  if [[ $status -eq 0 ]]; then rm -rf "$folder"; else echo "What there was to see is in $folder." >&2; fi
+  exit "$status"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# The command of one that is installed already saves a minute.
+schemathesis=${SCHEMATHESIS:-}
+if [[ -z $schemathesis ]]; then
+  schemathesis=$folder/venv/bin/schemathesis
+  if ! { python3 -m venv "$folder/venv" &&
+    "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$VERSION"; }; then exit 69; fi
+fi
+
+node=node_modules/.bin/node
+[[ -x $node ]] || node=node
+free_port() {
+  "$node" -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'
+}
+
+port=$(free_port)
+export HOST=127.0.0.1 PORT=$port PUBLIC_BASE_URL=http://127.0.0.1:$port DATA_DIR=$folder/data
+export PAYMENTS=test RATE_LIMIT=off LOG_LEVEL=warn WEBHOOK_TIMEOUT_MS=1000
+unset DATABASE_URL MAIL_URL
+ADMIN_API_KEY=operator-key-of-schemathesis-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+export ADMIN_API_KEY
+"$node" src/main/cli.ts seed demo >"$folder/demo.txt"
+INTEGRATOR_API_KEY=$("$node" src/main/cli.ts keys create --kind integrator --name Schemathesis 2>/dev/null)
+export INTEGRATOR_API_KEY
+"$node" src/main/cli.ts serve >"$folder/server.log" 2>&1 &
+server=$!
+for _ in $(seq 100); do
+  if curl -sf "$PUBLIC_BASE_URL/readyz" >/dev/null; then break; fi
+  sleep 0.2
+done
+curl -sf "$PUBLIC_BASE_URL/readyz" >/dev/null || { cat "$folder/server.log" >&2; exit 1; }
+
+export API_ORIGIN=$PUBLIC_BASE_URL SCHEMATHESIS_HOOKS=hooks PYTHONPATH=scripts/schemathesis
+failed=''
+for kind in $KINDS; do
+  printf '\n== Schemathesis as %s, %s examples an operation\n' "$kind" "$EXAMPLES"
+  KIND=$kind timeout "$SECONDS_MAX" "$schemathesis" --config-file scripts/schemathesis/schemathesis.toml run \
+    "$PUBLIC_BASE_URL/v1/openapi.json" --max-examples "$EXAMPLES" ${SEED:+--seed "$SEED"} \
+    --report ndjson --report-ndjson-path "$folder/$kind.ndjson" --no-color "$@" || failed="$failed $kind"
+  kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service has ended.' >&2; exit 1; }
+done
+if grep -q '"level":50' "$folder/server.log"; then
+  grep -m 20 '"level":50' "$folder/server.log" >&2
+  failed="$failed log"
+fi
+if [[ -n $failed ]]; then echo "Failed:$failed" >&2; exit 1; fi

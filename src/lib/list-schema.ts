@@ -1,0 +1,67 @@
+/** The filters of a list as JSON Schema: for the document, where alone it is looked at. */
+import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './list-query.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/** A schema for every filter that a list takes, by parameter name. */
+export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {}
+  const add = (name: string, declared: Parameter) => {
+    schemas[name] = parameterSchema(declared)
+    for (const suffix of declared.suffixes) schemas[`${name}_${suffix}`] = suffixSchema(declared, suffix)
+  }
+  for (const [name, declared] of Object.entries(list.filters)) add(name, declared)
+  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) add(alias, list.filters[name]!)
+  return schemas
+}
+
+/** A list between commas. */
+export function separated(items: JsonSchema): JsonSchema {
+  return { type: 'array', items, minItems: 1, maxItems: LIST_ITEMS_MAX, style: 'form', explode: false }
+}
+
+function parameterSchema(declared: Parameter): JsonSchema {
+  const { description } = declared
+  return declared.type === 'text-list'
+    ? { ...separated(itemSchema(declared)), description }
+    : { ...scalarSchema(declared), description }
+}
+
+/** What the parser of lists takes as one value. */
+function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
+  switch (type) {
+    case 'choice':
+      return { type: 'string', enum: choices }
+    case 'integer':
+      return { type: 'integer', minimum, maximum }
+    case 'number':
+      return { type: 'number', exclusiveMinimum: minimum, maximum }
+    case 'boolean':
+      return { type: 'boolean' }
+    // An empty value is an absent one.
+    case 'slug':
+      return { type: 'string', pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$', maxLength }
+    case 'currency':
+      return { type: 'string', pattern: '^([A-Za-z]{3})?$' }
+    case 'time':
+      return { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, { const: '' }] }
+    default:
+      return { type: 'string', maxLength }
+  }
+}
+
+/** One value of several: a text without a comma and not empty. */
+function itemSchema(declared: Parameter): JsonSchema {
+  const isText = declared.type === 'text' || declared.type === 'text-list'
+  return {
+    ...scalarSchema(declared),
+    ...(isText ? { pattern: '^[^,]*[^,\\s][^,]*$' } : declared.type !== 'choice' && { minLength: 1 }),
+  }
+}
+
+const suffixWords = { gt: 'Above', lt: 'Below', gte: 'At least', lte: 'At most', not: 'Other than' } as const
+
+function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]): JsonSchema {
+  if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Any of these.' }
+  return { ...parameterSchema(declared), description: `${suffixWords[suffix]} the value.` }
+}

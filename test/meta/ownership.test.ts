@@ -1,0 +1,525 @@
+/**
+ * Who may do what to whose things: every operation of the document, asked by everyone who may not. An operation without
+ * a line in `policy`, without a thing for its path or without a sound body fails the test.
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openAccount } from '../../src/features/accounts/index.ts'
+import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
+import { alertBody, makeAlert } from '../support/alerts.ts'
+import { apply } from '../support/applications.ts'
+import { type Account, type Answer, expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { pdf } from '../support/documents.ts'
+import { upload } from '../support/resumes.ts'
+import { deliveriesOf, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
+import { wholeDatabase } from '../support/whole-database.ts'
+
+const EVERYONE = 'candidate employer admin integrator'
+
+/** Who may call what, and with which scope. The first kind names the error for all others. */
+const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
+  [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes'],
+  [EVERYONE, 'profile:read', 'listApiKeys'],
+  [EVERYONE, 'profile:write', 'createApiKey deleteApiKey'],
+  [EVERYONE, 'jobs:read', 'listJobs getJob listJobCategories listJobTypes'],
+  [EVERYONE, 'webhooks:read', 'listEvents getEvent listWebhooks getWebhook listWebhookDeliveries'],
+  [EVERYONE, 'webhooks:read', 'getWebhookDelivery getWebhookRecovery'],
+  [EVERYONE, 'webhooks:write', 'createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook'],
+  [EVERYONE, 'webhooks:write', 'retryWebhookDelivery recoverWebhook'],
+  ['admin integrator', 'profile:write', 'registerCandidate registerEmployer'],
+  ['candidate', 'profile:read', 'getCandidateProfile exportCandidate getDefaultResume listResumes'],
+  ['candidate', 'profile:write', 'updateCandidateProfile deleteCandidateProfile uploadResume deleteResume'],
+  ['candidate', 'applications:read', 'listApplications getApplication listSavedJobs'],
+  ['candidate', 'applications:write', 'applyToJob withdrawApplication saveJob unsaveJob'],
+  ['candidate', 'alerts:read', 'listJobAlerts getJobAlert listJobAlertMatches'],
+  ['candidate', 'alerts:write', 'createJobAlert updateJobAlert deleteJobAlert'],
+  [
+    'candidate employer admin',
+    { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
+    'downloadResume',
+  ],
+  ['employer admin', 'candidates:read', 'listCandidates getCandidate'],
+  ['employer', 'profile:read', 'getEmployerProfile'],
+  ['employer', 'profile:write', 'updateEmployerProfile'],
+  ['employer admin', 'applications:read', 'listEmployerApplications getEmployerApplication'],
+  ['employer admin', 'applications:write', 'updateApplicationStatus'],
+  ['employer', 'jobs:write', 'createJob'],
+  ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
+  ['employer admin', 'jobs:read', 'listOwnJobs'],
+  ['employer admin', 'payments:read', 'listProducts listPayments getPayment'],
+  ['employer', 'payments:write', 'createPayment'],
+  ['employer admin', 'payments:write', 'confirmPayment'],
+  ['admin', 'admin:write', 'markPaymentPaid updateProduct'],
+]
+
+/** A sound body for every operation that takes one, so that nothing but the caller is wrong. */
+const bodies: Record<string, object> = {
+  createApiKey: { name: 'Taken over' },
+  registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
+  registerEmployer: { name: 'New employer', email: 'new@employer.example' },
+  updateCandidateProfile: { headline: 'Taken over' },
+  updateEmployerProfile: { description: 'Taken over' },
+  createJob: jobBody({ title: 'Taken over' }),
+  updateJob: { title: 'Taken over' },
+  activateJob: {},
+  closeJob: { reason: 'Taken over' },
+  reopenJob: {},
+  applyToJob: { cover_letter: 'Taken over' },
+  saveJob: {},
+  withdrawApplication: { reason: 'Taken over' },
+  updateApplicationStatus: { status: 'reviewed' },
+  uploadResume: { filename: 'cv.txt', content_base64: 'VGFrZW4gb3Zlcg==' },
+  createJobAlert: alertBody({ name: 'Taken over' }),
+  updateJobAlert: { name: 'Taken over' },
+  createPayment: { job_id: 'job_00000000000000000000000000', products: ['job-post'] },
+  confirmPayment: {},
+  markPaymentPaid: {},
+  updateProduct: { name: 'Taken over' },
+  createWebhook: webhookBody({ description: 'Taken over' }),
+  updateWebhook: { description: 'Taken over' },
+  rotateWebhookSecret: {},
+  testWebhook: {},
+  retryWebhookDelivery: {},
+  recoverWebhook: { since: '2026-01-01' },
+}
+
+/** The lists that tell more than the caller's own things, and to whom. */
+const wideLists: Record<string, readonly AccountKind[]> = {
+  '/candidates': ['admin'],
+  '/employers/jobs': ['admin'],
+  '/employers/applications': ['admin'],
+  '/employers/payments': ['admin'],
+  '/events': ['admin', 'integrator'],
+}
+
+/** In everything private of the owners, and in nothing else. */
+const SECRET = 'Quillonberry'
+
+interface Thing {
+  owner: Account
+  /** The parameters of the path, in their order. */
+  ids: readonly string[]
+}
+
+/** Whose things are at a path, and who beside their owner sees them. */
+interface Shelf {
+  things: readonly Thing[]
+  seenBy: readonly AccountKind[]
+}
+
+interface Operation {
+  operationId: string
+  method: string
+  path: string
+  hasBody: boolean
+  /** Of its body, where that is JSON. */
+  members: readonly string[]
+  queryParameters: readonly string[]
+  callers: Partial<Record<AccountKind, Scope | null>>
+}
+
+const board = useBoard()
+const owners = {} as Record<AccountKind, Account>
+const strangers = {} as Record<AccountKind, Account>
+/** By the path up to its last parameter. */
+const shelves: Record<string, Shelf> = {}
+const deadKeys: Record<string, string> = {}
+const limitedKeys = new Map<string, string>()
+/** A candidate who may be erased. */
+let leaver: Account
+let operations: Operation[]
+let cases = 0
+
+async function open(kind: AccountKind, name: string): Promise<Account> {
+  if (kind === 'candidate') return board.candidate({ last_name: name })
+  if (kind === 'employer') return board.employer()
+  const account = { kind, name, email: null } as const
+  const { id, apiKey } = await board.database.inTx((tx) => openAccount(tx, account, board.clock.now()))
+  return { id, key: apiKey }
+}
+
+const created = async (path: string, { key }: Account, body: unknown) =>
+  expectStatus(await board.post(path, key, body), 201).body.data
+
+beforeAll(async () => {
+  for (const kind of accountKinds) {
+    owners[kind] = await open(kind, SECRET)
+    strangers[kind] = await open(kind, 'Stranger')
+  }
+  const { candidate, employer } = owners
+  const webhooks: Thing[] = []
+  const deliveries: Thing[] = []
+  const recoveries: Thing[] = []
+  const keys: Thing[] = []
+  const events = ['candidate.profile_updated', 'job.created', 'application.submitted']
+  for (const owner of Object.values(owners)) {
+    const { id } = await makeWebhook(board, owner, { events, description: SECRET })
+    webhooks.push({ owner, ids: [id] })
+    keys.push({ owner, ids: [(await created('/v1/api-keys', owner, { name: SECRET })).id] })
+  }
+  const draft = await board.job(employer, { title: SECRET })
+  const { id: paymentId } = await created('/v1/employers/payments', employer, {
+    job_id: draft.id,
+    products: ['job-post'],
+  })
+  const posted = await board.activeJob(employer)
+  const resume = await upload(board, candidate, pdf(SECRET), `${SECRET}.pdf`)
+  const application = await apply(board, candidate, posted.id, { cover_letter: SECRET })
+  const alert = await makeAlert(board, candidate, { name: SECRET })
+  await created(`/v1/candidates/jobs/${posted.id}/save`, candidate, {})
+  expectStatus(await board.put('/v1/candidates/profile', candidate.key, { headline: SECRET }), 200)
+  for (const { owner, ids } of webhooks) {
+    const [delivery] = await deliveriesOf(board, owner, ids[0]!)
+    deliveries.push({ owner, ids: [ids[0]!, delivery.id] })
+    const recovery = await board.post(`${WEBHOOKS}/${ids[0]}/recover`, owner.key, { since: '2026-01-01' })
+    recoveries.push({ owner, ids: [ids[0]!, expectStatus(recovery, 202).body.data.id] })
+  }
+  const eventOf = async (owner: Account, type: string): Promise<Thing> => {
+    const { data } = expectStatus(await board.get(`/v1/events?type=${type}`, owner.key), 200).body
+    return { owner, ids: [data[0].id] }
+  }
+  const shelve = (path: string, seenBy: string, ...things: Thing[]) => {
+    shelves[path] = { things, seenBy: seenBy.split(' ') as AccountKind[] }
+  }
+  const of = (owner: Account, ...ids: string[]): Thing => ({ owner, ids })
+  shelve('/api-keys/{id}', '', ...keys)
+  shelve('/webhooks/{id}', '', ...webhooks)
+  shelve('/webhooks/{id}/deliveries/{delivery_id}', '', ...deliveries)
+  shelve('/webhooks/{id}/recoveries/{recovery_id}', '', ...recoveries)
+  shelve('/candidates/{id}', 'admin', of(candidate, candidate.id))
+  shelve('/candidates/applications/{id}', '', of(candidate, application.id))
+  shelve('/candidates/resume/{id}', 'admin', of(candidate, resume.id))
+  shelve('/candidates/job-alerts/{id}', '', of(candidate, alert.id))
+  shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
+  shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
+  shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
+  shelve('/admin/payments/{id}', 'admin', of(employer, paymentId))
+  shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
+  // One that was never activated: whoever is not its owner cannot see it, candidates included.
+  shelve('/jobs/{id}', 'admin', of(employer, draft.id))
+  shelve('/candidates/jobs/{id}', '', of(employer, draft.id))
+  shelve(
+    '/events/{id}',
+    'admin integrator',
+    await eventOf(candidate, 'candidate.profile_updated'),
+    await eventOf(employer, 'job.created'),
+  )
+
+  for (const kind of accountKinds) {
+    const expires_at = new Date(board.clock.time + 1_000).toISOString()
+    deadKeys[`expired key of ${kind}`] = (await created('/v1/api-keys', owners[kind], { name: 'E', expires_at })).key
+    const { id, key } = await created('/v1/api-keys', owners[kind], { name: 'R' })
+    expectStatus(await board.delete(`/v1/api-keys/${id}`, owners[kind].key), 204)
+    deadKeys[`revoked key of ${kind}`] = key
+  }
+  leaver = await board.candidate()
+  const erased = await board.candidate()
+  expectStatus(await board.delete('/v1/candidates/profile', erased.key), 204)
+  deadKeys['key of an erased account'] = erased.key
+  board.clock.advance(1_000)
+  deadKeys.garbage = 'x'
+  deadKeys['mistyped key'] = candidate.key.slice(0, -1) + (candidate.key.endsWith('x') ? 'y' : 'x')
+
+  operations = Object.entries(board.contract.document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      const { operationId, parameters = [], requestBody, 'x-callers': callers = {} } = operation
+      return {
+        ...{ operationId, method: method.toUpperCase(), path, callers },
+        hasBody: requestBody !== undefined,
+        members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
+        queryParameters: parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name),
+      }
+    }),
+  )
+  for (const { callers } of operations) {
+    for (const [kind, scope] of Object.entries(callers) as [AccountKind, Scope | null][]) {
+      if (scope === null || limitedKeys.has(`${kind} ${scope}`)) continue
+      const others = scopesOf(kind).filter((other) => other !== scope)
+      limitedKeys.set(`${kind} ${scope}`, await board.keyWith(owners[kind], others))
+    }
+  }
+  // While registration is open, registering takes no key.
+  await board.restart({ REGISTRATION: 'closed' })
+})
+
+const kindOf = (owner: Account) => accountKinds.find((kind) => owners[kind] === owner)!
+const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
+
+/** What lies at the path of an operation that has parameters. */
+function shelfOf({ operationId, path }: Operation): Shelf {
+  const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
+  if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))
+    throw new Error(`There is no thing for ${operationId}: put one on a shelf`)
+  return shelf
+}
+
+function bodyOf({ operationId, hasBody }: Operation): unknown {
+  if (!hasBody) return undefined
+  if (!bodies[operationId]) throw new Error(`There is no sound body for ${operationId}`)
+  return bodies[operationId]
+}
+
+/** The path with these ids in it, or, where there are fewer, with an id that nothing has. */
+function fill(path: string, ids: readonly string[] = []): string {
+  let index = 0
+  return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
+}
+
+async function ask({ method, path }: Operation, key: string | undefined, ids?: readonly string[], body?: unknown) {
+  cases++
+  return board.call(method, fill(path, ids), { key, body })
+}
+
+const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.title, body?.detail]
+
+/** What was written and sent so far: all of it. */
+const everything = async () => [await wholeDatabase(board.database), board.receiver.sent.length]
+
+/** Asks something of every operation that changes nothing, and answers what it noted. */
+async function refused(ask: (operation: Operation, note: (...words: unknown[]) => void) => Promise<void>) {
+  const notes: unknown[] = []
+  const before = await everything()
+  for (const operation of operations) await ask(operation, (...words) => notes.push([operation.operationId, ...words]))
+  expect(await everything()).toEqual(before)
+  return notes
+}
+
+const kindErrors: Record<AccountKind, string> = {
+  candidate: 'candidate_account_required',
+  employer: 'employer_account_required',
+  admin: 'admin_account_required',
+  integrator: 'admin_account_required',
+}
+
+test('every operation says who may call it, and it is who should', () => {
+  const expected = policy.flatMap(([callers, scope, ids]) =>
+    ids.split(' ').map((id) => {
+      const scopeOf = (kind: string) => (scope && typeof scope === 'object' ? scope[kind] : scope)
+      return [id, callers.split(' ').map((kind) => [kind, scopeOf(kind)])] as const
+    }),
+  )
+  const declared = operations.map(({ operationId, callers }) => [operationId, Object.entries(callers)] as const)
+  expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(expected))
+  expect(declared.length).toBe(expected.length)
+  for (const [id, callers] of declared) {
+    for (const [kind, scope] of callers) if (scope) expect(scopesOf(kind as AccountKind), id).toContain(scope)
+  }
+})
+
+test('nothing is for those without a key that is valid now', async () => {
+  const notes = await refused(async (operation, note) => {
+    const ids = parametersIn(operation.path) ? shelfOf(operation).things[0]!.ids : []
+    for (const [name, key] of [['no key', undefined], ...Object.entries(deadKeys)] as const) {
+      const answer = await ask(operation, key, ids, bodyOf(operation))
+      const challenge = key === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
+      const { status, body, headers } = answer
+      if (status !== 401 || body.code !== 'unauthorized' || headers.get('www-authenticate') !== challenge)
+        note(name, ...wordsOf(answer))
+    }
+  })
+  expect(notes).toEqual([])
+})
+
+test('nothing is for accounts of other kinds, whatever is theirs', async () => {
+  const notes = await refused(async (operation, note) => {
+    const [first] = Object.keys(operation.callers) as AccountKind[]
+    const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+    for (const kind of accountKinds.filter((kind) => !(kind in operation.callers))) {
+      for (const thing of things) {
+        const answer = await ask(operation, owners[kind].key, thing?.ids, bodyOf(operation))
+        if (answer.status !== 403 || answer.body.code !== kindErrors[first!]) note(kind, ...wordsOf(answer))
+      }
+    }
+  })
+  expect(notes).toEqual([])
+})
+
+test('nothing is for keys without its scope, not even the own things', async () => {
+  const notes = await refused(async (operation, note) => {
+    for (const [kind, scope] of Object.entries(operation.callers) as [AccountKind, Scope | null][]) {
+      if (scope === null) continue
+      const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+      for (const thing of things) {
+        const answer = await ask(operation, limitedKeys.get(`${kind} ${scope}`)!, thing?.ids, bodyOf(operation))
+        const { status, body } = answer
+        if (status !== 403 || body.code !== 'insufficient_scope' || body.required_scope !== scope)
+          note(kind, ...wordsOf(answer))
+      }
+    }
+  })
+  expect(notes).toEqual([])
+})
+
+describe('the things of others', () => {
+  test('are as if they did not exist, whatever is sent', async () => {
+    const notes = await refused(async (operation, note) => {
+      if (!parametersIn(operation.path)) return
+      const { things, seenBy } = shelfOf(operation)
+      for (const kind of Object.keys(operation.callers) as AccountKind[]) {
+        if (seenBy.includes(kind)) continue
+        const { key } = strangers[kind]
+        for (const { ids } of things) {
+          for (const body of operation.hasBody ? [bodyOf(operation), [], '{'] : [undefined]) {
+            const nothing = ids.map((id) => id.replace(/_.*/, '_00000000000000000000000000'))
+            const answer = await ask(operation, key, ids, body)
+            // It takes back what the caller saved, which was never this.
+            if (operation.operationId === 'unsaveJob' && answer.status === 204) continue
+            if (answer.status !== 404 || answer.body.code !== 'not_found') note(kind, body, ...wordsOf(answer))
+            expect(wordsOf(answer)).toEqual(wordsOf(await ask(operation, key, nothing, body)))
+          }
+        }
+      }
+    })
+    expect(notes).toEqual([])
+  })
+
+  test('are not found beneath the own ones either', async () => {
+    const notes = await refused(async (operation, note) => {
+      if (parametersIn(operation.path) < 2) return
+      const { things } = shelfOf(operation)
+      for (const own of things) {
+        for (const other of things.filter((thing) => thing !== own)) {
+          const answer = await ask(operation, own.owner.key, [own.ids[0]!, other.ids[1]!], bodyOf(operation))
+          if (answer.status !== 404 || answer.body.code !== 'not_found') note(...wordsOf(answer))
+        }
+      }
+    })
+    expect(notes).toEqual([])
+  })
+
+  /** Whether something private of the owners is in the data of an answer. */
+  const tells = ({ body }: Answer) => {
+    const text = JSON.stringify(body?.data ?? null)
+    const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/products/.test(path)
+    const ids = Object.entries(shelves).flatMap(([path, { things }]) =>
+      isPublic(path) ? [] : things.flatMap((thing) => thing.ids),
+    )
+    return [SECRET, ...ids].some((secret) => text.includes(secret))
+  }
+
+  test('are in no list but those of their owners and of who may see all', async () => {
+    let told = 0
+    const notes = await refused(async (operation, note) => {
+      const { method, path, callers, queryParameters } = operation
+      if (method !== 'GET' || parametersIn(path)) return
+      const seenBy = wideLists[path] ?? []
+      const whole = { ...operation, path: queryParameters.includes('limit') ? `${path}?limit=100` : path }
+      for (const kind of Object.keys(callers) as AccountKind[]) {
+        const answer = await ask(whole, strangers[kind].key)
+        if (tells(answer) !== seenBy.includes(kind)) note(kind, answer.text)
+        if (tells(await ask(whole, owners[kind].key))) told++
+      }
+    })
+    expect(notes).toEqual([])
+    expect(told).toBeGreaterThan(20)
+  })
+
+  test('are in no list that is asked for them by id', async () => {
+    const ids = new Set(Object.values(shelves).flatMap(({ things }) => things.flatMap((thing) => thing.ids)))
+    let parameters = 0
+    const notes = await refused(async (operation, note) => {
+      const { method, path, callers } = operation
+      const seenBy = wideLists[path] ?? []
+      for (const name of operation.queryParameters.filter((name) => /(^|_)id(_|$)/.test(name))) {
+        parameters++
+        for (const kind of Object.keys(callers) as AccountKind[]) {
+          if (seenBy.includes(kind)) continue
+          for (const id of ids) {
+            cases++
+            const answer = await board.call(method, `/v1${path}?${name}=${id}`, { key: strangers[kind].key })
+            if (answer.status !== 200 || (!name.endsWith('_not') && answer.body.data.length > 0) || tells(answer))
+              note(kind, name, id, ...wordsOf(answer))
+          }
+        }
+      }
+    })
+    expect(notes).toEqual([])
+    expect(parameters).toBeGreaterThan(8)
+  })
+
+  test('cannot be named in a body', async () => {
+    const idMembers = operations.flatMap(({ operationId, members }) =>
+      members.filter((member) => member.endsWith('_id')).map((member) => `${operationId} ${member}`),
+    )
+    const { id } = await board.job(strangers.employer)
+    const [draft, resume] = ['/jobs/{id}', '/candidates/resume/{id}'].map((path) => shelves[path]!.things[0]!.ids[0]!)
+    const [job] = (await board.get('/v1/jobs', strangers.candidate.key)).body.data
+    const requests: Record<string, readonly [AccountKind, method: string, path: string, body: object]> = {
+      'updateJob employer_id': ['employer', 'PUT', `/v1/jobs/${id}`, { employer_id: owners.employer.id }],
+      'applyToJob resume_id': [
+        'candidate',
+        'POST',
+        `/v1/candidates/jobs/${job.id}/apply`,
+        { cover_letter: 'Hello', resume_id: resume },
+      ],
+      'createPayment job_id': ['employer', 'POST', '/v1/employers/payments', { job_id: draft, products: ['job-post'] }],
+    }
+    expect(idMembers.toSorted()).toEqual(Object.keys(requests).toSorted())
+    const before = await everything()
+    for (const [name, [kind, method, path, body]] of Object.entries(requests)) {
+      cases++
+      const answer = await board.call(method, path, { key: strangers[kind].key, body })
+      const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)
+      expect([answer.status, pointers], name).toEqual([422, [`#/${name.split(' ')[1]}`]])
+    }
+    expect(await everything()).toEqual(before)
+  })
+})
+
+describe('who may', () => {
+  /** All that the owners can read of theirs. */
+  const readings = async () => {
+    const texts: string[] = []
+    for (const operation of operations.filter(({ method, path }) => method === 'GET' && path !== '/employers')) {
+      const all = Object.values(owners).map((owner) => ({ owner, ids: [] }))
+      for (const { owner, ids } of parametersIn(operation.path) ? shelfOf(operation).things : all) {
+        const kind = kindOf(owner)
+        // Those two see what others do.
+        if (!(kind in operation.callers) || kind === 'admin' || kind === 'integrator') continue
+        const { status, text } = await board.call('GET', fill(operation.path, ids), { key: owner.key })
+        expect(status, operation.operationId).toBe(200)
+        texts.push(`${operation.operationId} ${text}`)
+      }
+    }
+    return texts
+  }
+
+  test('acts on the own account and on no other', async () => {
+    const before = await readings()
+    expect(before.length).toBeGreaterThan(40)
+    for (const operation of operations.filter(({ method, path }) => method !== 'GET' && !parametersIn(path))) {
+      for (const kind of Object.keys(operation.callers) as AccountKind[]) {
+        const { key } = operation.method === 'DELETE' ? leaver : strangers[kind]
+        const { status } = await ask(operation, key, [], operation.hasBody ? {} : undefined)
+        expect([200, 204, 422], `${operation.operationId} ${kind}`).toContain(status)
+      }
+    }
+    expect(await readings()).toEqual(before)
+  })
+
+  test('finds what others do not: every thing and every body above is sound', async () => {
+    const onThings = operations.filter(({ path }) => parametersIn(path))
+    const isLast = ({ method }: Operation) => Number(method === 'DELETE')
+    for (const operation of onThings.toSorted((a, b) => isLast(a) - isLast(b))) {
+      const { things, seenBy } = shelfOf(operation)
+      const seeing = seenBy.filter((kind) => kind in operation.callers).map((kind) => strangers[kind])
+      let answered = 0
+      for (const { owner, ids } of things) {
+        const callers = kindOf(owner) in operation.callers ? [owner, ...seeing] : seeing
+        // The second would find nothing any more.
+        for (const { key } of operation.method === 'DELETE' ? callers.slice(0, 1) : callers) {
+          const { status } = await ask(operation, key, ids, bodyOf(operation))
+          expect([200, 202, 204, 402, 409], operation.operationId).toContain(status)
+          answered++
+        }
+      }
+      // To candidates the job on the shelf is not there; that another one is, the applications above show.
+      if (!operation.path.startsWith('/candidates/jobs/')) expect(answered, operation.operationId).toBeGreaterThan(0)
+    }
+  })
+})
+
+test('the matrix is as large as it looks', () => {
+  console.log(`ownership: ${cases} cases on ${operations.length} operations`)
+  expect(cases / operations.length).toBeGreaterThan(30)
+})
