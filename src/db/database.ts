@@ -64,6 +64,8 @@ export interface Database {
   readonly writes: number
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
+  /** The connections of this process, and how many questions wait for one. */
+  readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   close(): Promise<void>
 }
@@ -188,6 +190,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     isEmbedded,
     get writes() {
       return writes
+    },
+    get connections() {
+      return {
+        open: pool.totalCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+        most: pool.options.max,
+      }
     },
     listen(channel, listener) {
       listeners.push({ channel, listener })

@@ -4,6 +4,7 @@ import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
+import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
@@ -90,11 +91,13 @@ import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import { type Config, ConfigError } from './config.ts'
+import { registerProcessMetrics } from './process-metrics.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -212,6 +215,7 @@ export async function composeService(
   }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()
+  registerProcessMetrics(metrics, database)
   registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
@@ -271,6 +275,7 @@ export async function composeService(
     database,
     clock,
     log: logger,
+    metrics: createMailMetrics(metrics, Object.keys(mails) as MailKind[]),
     transport: createMailTransport({
       url: config.mailUrl,
       folder: join(config.dataDir, 'mail'),
@@ -304,7 +309,7 @@ export async function composeService(
       return 'done'
     },
   }
-  const tasks = [
+  const tasks: Task[] = [
     expirySweeper(database, clock, settings),
     jobPlacer(database),
     candidatePlacer(database),
@@ -318,7 +323,13 @@ export async function composeService(
     mailPurge(database, clock),
     ...webhookTasks(database, clock, dispatcher),
   ]
-  return { app, keyRing, tasks, dispatcher, closeWebhooks: () => webhooks.client.close() }
+  return {
+    app,
+    keyRing,
+    tasks: meterTasks(metrics, tasks, clock),
+    dispatcher,
+    closeWebhooks: () => webhooks.client.close(),
+  }
 }
 
 /** The same member of each feature's mails. */

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import {
   allOf,
@@ -227,12 +228,20 @@ export async function updateCompanyNames(
     where job.id = changed.id`.execute(tx)
 }
 
-/** Expired jobs whose expiry nobody announced yet, locked; those that another process holds are skipped. */
+const dueForAnnouncement = (now: Date) =>
+  sql`job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}`
+
+/** Expired jobs whose expiry nobody announced yet. */
+export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
+  return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
+}
+
+/** The same, locked; those that another process holds are skipped. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${full}, ${companyLogo}, ${companyWebsite}
     from job
-    where job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}
+    where ${dueForAnnouncement(now)}
     order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
   return rows
 }
