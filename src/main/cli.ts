@@ -16,6 +16,8 @@ const { backUp, restore } = await import('./backup.ts')
 const { LoadError } = await import('../db/dump.ts')
 const { keyPlaceOf } = await import('./encryption-key.ts')
 const { opensStoredSecrets } = await import('./webhook-parts.ts')
+const { examine } = await import('./doctor.ts')
+const { exportTo } = await import('./export.ts')
 const { createS3 } = await import('../files/s3.ts')
 const { importJobsFile } = await import('./import-jobs.ts')
 const { listen } = await import('./listen.ts')
@@ -121,6 +123,32 @@ program
       for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
     })
   })
+
+program
+  .command('doctor')
+  .description('look at what the board stands on, and say what is wrong; exit code 1 where something is')
+  .action(async () => {
+    for await (const { level, about, text } of examine(readConfig(process.env))) {
+      console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)
+      if (level === 'fail') process.exitCode = 1
+    }
+  })
+
+const exporting = program.command('export').description('what everybody may read, one JSON object a line')
+for (const [what, description] of [
+  ['jobs', 'the jobs on the board, as `import jobs` takes them'],
+  ['employers', 'the employers, as GET /v1/employers/:id shows them'],
+] as const) {
+  exporting
+    .command(`${what} <file>`)
+    .description(`${description}; packed when the name ends in .gz`)
+    .action(async (file: string) => {
+      await withDatabase(async (database) => {
+        const count = await exportTo(file, what, { database, now: systemClock.now() })
+        console.log(`${count} ${what} written to ${file}`)
+      })
+    })
+}
 
 const objectsOf = (config: Config) => config.files && createS3(config.files)
 

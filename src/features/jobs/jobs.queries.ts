@@ -118,7 +118,20 @@ export async function findJob(reader: Reader, id: string): Promise<JobRow | unde
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. */
+/** Jobs on the board for an export, by id from after this one; with the key that an import left. */
+export async function listExportedJobs(
+  reader: Reader,
+  afterId: string,
+  limit: number,
+  now: Date,
+): Promise<(JobRow & { import_key: string | null })[]> {
+  const { rows } = await sql<JobRow & { import_key: string | null }>`
+    select ${full}, job.import_key, ${companyLogo}, ${companyWebsite}
+    from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** One job that was not deleted, locked until the transaction ends. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
