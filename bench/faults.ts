@@ -1,5 +1,5 @@
 /**
- * `node bench/faults.ts [--only NAME,…] [--seconds 8]`: what the service does when what it stands on fails, with figures.
+ * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: what the service does when what it stands on fails, with figures.
  * Jobs are posted all the while; whatever was acknowledged must be there in the end, and nothing is answered 500. Exit code
  * 1 where a promise is broken. PostgreSQL is a throw-away one of its own; a full disk needs root, for a small tmpfs.
  */
@@ -17,6 +17,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Of load before and after each fault. */
     seconds: { type: 'string', default: '4' },
+    /** Where an earlier release is, with its packages: for the upgrade. */
+    previous: { type: 'string' },
   },
 })
 const loadMs = Number(options.seconds) * 1_000
@@ -209,6 +211,36 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const exits = await Promise.all(both)
     row('exit codes', exits.join(', '))
     if (exits.join() !== '0,0') breaches.push('migrate failed beside another')
+  },
+
+  async 'rolling upgrade'({ folder, createDatabase }) {
+    if (options.previous === undefined) return row('left out', 'needs --previous')
+    const environment = {
+      LOG_LEVEL: 'fatal',
+      RATE_LIMIT: 'off',
+      DATABASE_URL: await createDatabase(),
+      DATA_DIR: folder,
+    }
+    const before = await startServer([join(options.previous, 'src/main/cli.ts'), 'serve'], environment, '/readyz')
+    const key = await employer(before.origin)
+    const load = new Load()
+    let servers = [before]
+    let turn = 0
+    load.start(() => servers[turn++ % servers.length]!.origin, key, 'rolling')
+    await pause(loadMs)
+    const after = await serve(environment)
+    const migrated = load.acknowledged.size
+    servers = [before, after]
+    await pause(loadMs)
+    // As a proxy does: no new requests for the one that is told to end.
+    servers = [after]
+    row('exit code of the earlier release', String(await before.stop()))
+    await pause(loadMs)
+    await load.stop()
+    row('acknowledged before, and with both or the new one', `${migrated}, ${load.acknowledged.size - migrated}`)
+    load.report(await titles(after.origin, key))
+    bounded('not acknowledged', load.sent.size - load.acknowledged.size, 0)
+    await after.stop()
   },
 
   async 'disk full, PostgreSQL'({ folder }) {
