@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ImportedJobSchema } from '../src/features/jobs/index.ts'
-import { readLines } from '../src/main/import-jobs.ts'
+import { readLines } from '../src/main/lines.ts'
 
 const kept = Object.keys(ImportedJobSchema.properties)
 /** The postings' words for what the board calls otherwise. */

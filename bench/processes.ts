@@ -114,6 +114,9 @@ export interface Postgres {
   stop(): void
   /** As after a crash: nobody is waited for, and what is committed is found again in the log. */
   restartAtOnce(): Promise<void>
+  /** Ends it as a crash would, until it is resumed. */
+  halt(): Promise<void>
+  resume(): Promise<void>
 }
 
 /** Starts a PostgreSQL with its default settings in `folder`, or answers why not. */
@@ -142,14 +145,17 @@ export async function startPostgres(folder: string): Promise<Postgres | { missin
   run(`${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
   run(`${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -o '${options}' -w start`)
+  const control = async (action: string) => {
+    const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -w -t 600 ${action}`
+    const child = spawn(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`PostgreSQL: ${action} failed`)
+  }
   return {
     url: `postgres://bench@127.0.0.1:${port}/postgres`,
     stop: () => run(`${binaries}/pg_ctl -D ${cluster} -m fast -w stop`),
-    async restartAtOnce() {
-      const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -m immediate -w -t 600 restart`
-      const child = spawn(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-      const [code] = await once(child, 'exit')
-      if (code !== 0) throw new Error('PostgreSQL did not start again')
-    },
+    restartAtOnce: () => control('-m immediate restart'),
+    halt: () => control('-m immediate stop'),
+    resume: () => control(`-o '${options}' start`),
   }
 }

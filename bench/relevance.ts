@@ -17,7 +17,7 @@ import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, 
 import { parseVector } from '../src/lib/search-operand.ts'
 import { type SearchCondition, searchGroups, searchVector, words } from '../src/lib/search-text.ts'
 import { correctSearch, Vocabulary } from '../src/lib/spelling.ts'
-import { readLines } from '../src/main/import-jobs.ts'
+import { readLines } from '../src/main/lines.ts'
 import { randomFrom } from './make-jobs.ts'
 
 interface Posting {

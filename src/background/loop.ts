@@ -1,4 +1,5 @@
 /** Background loops: run, wait, run again; one failure is logged and the next round tries anew. */
+import type { Backlog } from '../db/backlog.ts'
 
 export interface Task {
   name: string
@@ -17,6 +18,8 @@ export interface Task {
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
   /** Waits for what rounds have begun and left under way; called after the last one. What `ending` finds is left. */
   finish?(ending?: AbortSignal): Promise<void>
+  /** What waits for it, over all processes. */
+  backlog?(): Promise<Backlog>
 }
 
 /** Tells a task that there is something to do. */

@@ -79,6 +79,8 @@ export interface Database {
   follow(follower: () => Promise<void> | undefined): void
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
+  /** The connections of this process, and how many questions wait for one. */
+  readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   close(): Promise<void>
 }
@@ -201,6 +203,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   return {
     isEmbedded,
+    get connections() {
+      return {
+        open: pool.totalCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+        most: pool.options.max,
+      }
+    },
     listen(channel, listener) {
       listeners.push({ channel, listener })
     },

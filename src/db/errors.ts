@@ -13,7 +13,13 @@ const UNAVAILABLE = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  '25006', // read only, as a standby is, or a server with the disk nearly full
+  '53100', // disk full
+  '53200', // out of memory
   '53300', // too many connections
+  '53400', // a limit of the configuration reached
+  '55P03', // waited for a lock longer than the set-up allows
+  '57014', // ran longer than the set-up allows
   '57P01', // terminated by an administrator
   '57P02',
   '57P03', // starting up or shutting down

@@ -7,7 +7,8 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 /** Any constant: processes that start at once take turns. */
 const LOCK_KEY = 4_171_902_311
 
-async function listMigrations(): Promise<string[]> {
+/** The names of this release's migrations, in order. */
+export async function listMigrations(): Promise<string[]> {
   return (await readdir(FOLDER)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
 }
 
@@ -16,9 +17,9 @@ export function migrate(database: Database): Promise<string[]> {
   return database.withClient(migrateClient)
 }
 
-/** The same on one connection. */
-export async function migrateClient(client: ClientBase): Promise<string[]> {
-  const names = await listMigrations()
+/** The same on one connection, for all or only some. */
+export async function migrateClient(client: ClientBase, only?: readonly string[]): Promise<string[]> {
+  const names = (await listMigrations()).filter((name) => !only || only.includes(name))
   await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
   try {
     await client.query(
@@ -43,6 +44,16 @@ export async function migrateClient(client: ClientBase): Promise<string[]> {
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
   }
+}
+
+/** The names of the migrations that a database has, in order; none where nothing was migrated yet. */
+export async function listAppliedMigrations(client: ClientBase): Promise<string[]> {
+  const { rows: found } = await client.query<{ is_there: boolean }>(
+    "select to_regclass('schema_migration') is not null as is_there",
+  )
+  if (!found[0]!.is_there) return []
+  const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name')
+  return rows.map((row) => row.name)
 }
 
 /** Whether every migration of this release is in. */

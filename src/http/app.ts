@@ -20,6 +20,7 @@ import { registerMetrics } from './metrics.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
+import { createRequestMetrics } from './request-metrics.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** What routes are registered on: Fastify with types from TypeBox schemas. */
@@ -107,14 +108,19 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   // Its members are chosen here and hold no secret: looking for some would double what a line costs.
   const accessLog = options.logger.child({}, { redact: [] })
+  const observeRequest = createRequestMetrics(options.metrics)
   app.addHook('onResponse', (request, reply, done) => {
+    const { url, schema } = request.routeOptions
+    const ms = reply.elapsedTime
+    observeRequest(schema?.operationId ?? url ?? 'none', reply.statusCode, ms)
     accessLog.info(
       {
         request_id: request.id,
         method: request.method,
-        route: request.routeOptions.url ?? null,
+        route: url ?? null,
+        operation: schema?.operationId,
         status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
         account_id: request.actor?.accountId,
       },
       'request',
@@ -123,7 +129,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = await firstReason(toAppError(thrown), request)
-    if (error.status >= 500) request.log.error({ request_id: request.id, err: error.cause ?? error }, error.code)
+    if (error.status >= 500) {
+      const { url, schema } = request.routeOptions
+      const account_id = request.actor?.accountId
+      request.log.error(
+        { request_id: request.id, route: url, operation: schema?.operationId, account_id, err: error.cause ?? error },
+        error.code,
+      )
+    }
     return sendProblem(reply, error)
   })
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))

@@ -7,10 +7,12 @@
  */
 import { sql } from 'kysely'
 import type { Task } from '../background/loop.ts'
+import { findBacklog } from '../db/backlog.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { oneLine, renderHtml, renderText } from './layout.ts'
+import type { MailMetrics } from './metrics.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
@@ -35,6 +37,7 @@ export interface SenderDeps {
   database: Database
   clock: Clock
   log: Log
+  metrics: MailMetrics
   transport: MailTransport
   /** Mails of kinds that have none are left to processes that know them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
@@ -58,15 +61,17 @@ export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKin
 
 /** The task that sends. */
 export function mailSender(deps: SenderDeps): Task {
-  const { database, clock, log, transport } = deps
+  const { database, clock, log, metrics, transport } = deps
 
   /** Writes how a claim ended, if it is still the present one. */
-  const settle = (mail: ClaimedMail, state: Settled, error: string | null) =>
-    database.inStatement((tx) =>
+  const settle = (mail: ClaimedMail, state: Settled, error: string | null) => {
+    metrics.inc({ kind: mail.kind, outcome: state })
+    return database.inStatement((tx) =>
       sql`
         update mail set state = ${state}, settled_at = ${clock.now()}, lease_until = null, last_error = ${error}
         where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
     )
+  }
 
   const retryLater = async (mail: ClaimedMail, error: string) => {
     const pauseMs = pausesMs[mail.attempts - 1]
@@ -74,6 +79,7 @@ export function mailSender(deps: SenderDeps): Task {
       log.error({ mail_id: mail.id, reason: error }, 'mail given up')
       return settle(mail, 'failed', error)
     }
+    metrics.inc({ kind: mail.kind, outcome: 'postponed' })
     const dueAt = new Date(clock.now().getTime() + pauseMs)
     return database.inStatement((tx) =>
       sql`
@@ -138,6 +144,8 @@ export function mailSender(deps: SenderDeps): Task {
       const isServerThere = await Promise.all(claimed.map((mail) => send(mail, ending)))
       return claimed.length === AT_ONCE && isServerThere.every(Boolean) ? 'more' : 'done'
     },
+    backlog: () =>
+      database.read((db) => findBacklog(db, { since: 'created_at', from: sql`mail where state = 'pending'` })),
   }
 }
 

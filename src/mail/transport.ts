@@ -96,21 +96,40 @@ interface SmtpError extends Error {
   responseCode?: number
 }
 
-function smtpTransport(url: string, sender: Sender): MailTransport {
+function readSmtpUrl(url: string) {
   const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
+  const open = () =>
+    new SMTPConnection({
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      dnsTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      ...options,
+    })
+  return { auth, open }
+}
+
+/** Goes as far as one can without a mail: connects, and logs in where there is something to log in with. */
+export async function tryMailServer(url: string): Promise<void> {
+  const { auth, open } = readSmtpUrl(url)
+  const connection = open()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const step = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
+  connection.on('error', reject)
+  connection.on('end', () => reject(new Error('The connection was closed.')))
+  connection.connect(step(() => (auth ? connection.login({ ...auth, credentials: auth }, step(resolve)) : resolve())))
+  await promise.finally(() => connection.close())
+}
+
+function smtpTransport(url: string, sender: Sender): MailTransport {
+  const { auth, open } = readSmtpUrl(url)
   return {
     isIdempotent: false,
     async deliver(mail, ending) {
       const message = compile(mail, sender)
       const bytes = await message.build()
       const envelope = message.getEnvelope() as { from: string; to: string[] }
-      const connection = new SMTPConnection({
-        connectionTimeout: CONNECT_MS,
-        greetingTimeout: CONNECT_MS,
-        dnsTimeout: CONNECT_MS,
-        socketTimeout: SILENCE_MS,
-        ...options,
-      })
+      const connection = open()
       let isUnderWay = false
       // Read from only when the server has asked for the message itself.
       const content = new Readable({

@@ -12,6 +12,13 @@ const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
 const { openConfiguredDatabase, originOf } = await import('./compose.ts')
 const { eventTypes } = await import('../events/catalogue.ts')
+const { backUp, restore } = await import('./backup.ts')
+const { LoadError } = await import('../db/dump.ts')
+const { keyPlaceOf } = await import('./encryption-key.ts')
+const { opensStoredSecrets } = await import('./webhook-parts.ts')
+const { examine } = await import('./doctor.ts')
+const { exportTo } = await import('./export.ts')
+const { createS3 } = await import('../files/s3.ts')
 const { importJobsFile } = await import('./import-jobs.ts')
 const { listen } = await import('./listen.ts')
 const { isEmpty, seedDemo } = await import('./seed-demo.ts')
@@ -26,15 +33,22 @@ const EXIT_CONFIG = 78
 
 const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
 
-async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+/** Works on the database as it is. */
+async function withBareDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const database = await openConfiguredDatabase(config)
   try {
-    await migrate(database)
     return await work(database, config)
   } finally {
     await database.close()
   }
+}
+
+function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  return withBareDatabase(async (database, config) => {
+    await migrate(database)
+    return work(database, config)
+  })
 }
 
 const program = new Command('job-marketplace')
@@ -66,14 +80,8 @@ program
   .command('migrate')
   .description('bring the database to this release')
   .action(async () => {
-    const config = readConfig(process.env)
-    const database = await openConfiguredDatabase(config)
-    try {
-      const applied = await migrate(database)
-      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
-    } finally {
-      await database.close()
-    }
+    const applied = await withBareDatabase(migrate)
+    console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
   })
 
 program
@@ -113,6 +121,60 @@ program
       console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} a second)`)
       console.log(`${report.imported} imported, ${report.alreadyThere} already there, ${report.refused} refused`)
       for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
+    })
+  })
+
+program
+  .command('doctor')
+  .description('look at what the board stands on, and say what is wrong; exit code 1 where something is')
+  .action(async () => {
+    for await (const { level, about, text } of examine(readConfig(process.env))) {
+      console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)
+      if (level === 'fail') process.exitCode = 1
+    }
+  })
+
+const exporting = program.command('export').description('what everybody may read, one JSON object a line')
+for (const [what, description] of [
+  ['jobs', 'the jobs on the board, as `import jobs` takes them'],
+  ['employers', 'the employers, as GET /v1/employers/:id shows them'],
+] as const) {
+  exporting
+    .command(`${what} <file>`)
+    .description(`${description}; packed when the name ends in .gz`)
+    .action(async (file: string) => {
+      await withDatabase(async (database) => {
+        const count = await exportTo(file, what, { database, now: systemClock.now() })
+        console.log(`${count} ${what} written to ${file}`)
+      })
+    })
+}
+
+const objectsOf = (config: Config) => config.files && createS3(config.files)
+
+program
+  .command('backup <file>')
+  .description('write the whole board and its files to a file, packed when its name ends in .gz')
+  .action(async (file: string) => {
+    await withBareDatabase(async (database, config) => {
+      const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file)
+      console.log(`Written to ${file}: keep it as safe as the database.`)
+      console.log(`The key of the webhooks' secrets is not in it: keep ${keyPlaceOf(config)} as well, elsewhere.`)
+      for (const { resumeId, reason } of missing) console.error(`Without the file of ${resumeId}: ${reason}`)
+      if (missing.length > 0) process.exitCode = 1
+    })
+  })
+
+program
+  .command('restore <file>')
+  .description('bring a backup into an empty database, of either kind')
+  .action(async (file: string) => {
+    await withBareDatabase(async (database, config) => {
+      const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file)
+      console.log(`The board of ${madeAt}: ${rows} rows, and ${files} files beside them`)
+      if (await opensStoredSecrets(config, database)) return
+      console.error(`It does not start yet: ${keyPlaceOf(config)} is not the key that its secrets are sealed with.`)
+      process.exitCode = EXIT_CONFIG
     })
   })
 
@@ -160,6 +222,7 @@ function explain(error: unknown): unknown {
   if (error instanceof AppError && error.code === 'unavailable') {
     return `The database cannot be used: ${(cause as Error).message || (cause as { code?: string }).code}`
   }
+  if (error instanceof LoadError) return `The backup cannot be restored. ${message}`
   return typeof code === 'string' ? message : error
 }
 

@@ -4,6 +4,7 @@ import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Task } from '../background/loop.ts'
+import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
@@ -91,11 +92,13 @@ import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
+import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import { type Config, ConfigError } from './config.ts'
+import { registerProcessMetrics } from './process-metrics.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -213,6 +216,7 @@ export async function composeService(
   }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()
+  registerProcessMetrics(metrics, database)
   registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
@@ -274,6 +278,7 @@ export async function composeService(
     database,
     clock,
     log: logger,
+    metrics: createMailMetrics(metrics, Object.keys(mails) as MailKind[]),
     transport: createMailTransport({
       url: config.mailUrl,
       folder: join(config.dataDir, 'mail'),
@@ -321,7 +326,7 @@ export async function composeService(
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
-  const tasks = [
+  const tasks: Task[] = [
     expirySweeper(database, clock, settings),
     jobPlacer(database),
     candidatePlacer(database),
@@ -337,7 +342,13 @@ export async function composeService(
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
   ]
-  return { app, keyRing, tasks, dispatcher, closeWebhooks: () => webhooks.client.close() }
+  return {
+    app,
+    keyRing,
+    tasks: meterTasks(metrics, tasks, clock),
+    dispatcher,
+    closeWebhooks: () => webhooks.client.close(),
+  }
 }
 
 /** The same member of each feature's mails. */

@@ -1,8 +1,5 @@
 /** `import jobs`: NDJSON lines of the specification's Job members into the board, with a report that omits nothing. */
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createGunzip } from 'node:zlib'
 import type { Database } from '../db/database.ts'
 import {
   findImportedEmployers,
@@ -24,6 +21,7 @@ import {
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
+import { readLines } from './lines.ts'
 
 export interface ImportReport {
   lines: number
@@ -168,51 +166,6 @@ function profileOf(job: ImportedJob) {
     ...(job.company_website && { website: job.company_website }),
     ...(job.company_logo_url && { logo_url: job.company_logo_url }),
   }
-}
-
-/** No line of an import needs more, and a file that is no NDJSON must not fill the memory. */
-const LINE_BYTES_MAX = 1_048_576
-const NEWLINE = 0x0a
-
-/**
- * The lines of a file, each as text or as the reason why it is none. Only a newline ends a line: `node:readline` would
- * also cut at U+2028 and U+2029, which stand unescaped in many a JSON text.
- */
-export async function* readLines(file: string): AsyncGenerator<{ text: string } | { refusal: string }> {
-  const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // An error of either ends the loop below; pipe() would lose those of the file.
-  const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
-  let parts: Buffer[] = []
-  let length = 0
-  const line = () => {
-    const isTooLong = length > LINE_BYTES_MAX
-    const whole = isTooLong ? undefined : Buffer.concat(parts)
-    parts = []
-    length = 0
-    if (whole === undefined) return { refusal: `The line is longer than ${LINE_BYTES_MAX} bytes.` }
-    try {
-      return { text: utf8.decode(whole) }
-    } catch {
-      return { refusal: 'The line is not UTF-8.' }
-    }
-  }
-  const add = (part: Buffer) => {
-    length += part.length
-    // What is too long already is only counted.
-    if (length > LINE_BYTES_MAX) parts = []
-    else parts.push(part)
-  }
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end))
-      yield line()
-      start = end + 1
-    }
-    if (start < chunk.length) add(chunk.subarray(start))
-  }
-  if (length > 0) yield line()
 }
 
 function readLine(

@@ -1,11 +1,13 @@
 /** What webhooks are judged, sealed and sent by. */
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../db/database.ts'
 import { createWebhookClient, type WebhookClient } from '../delivery/client.ts'
 import { createGuard } from '../delivery/guard.ts'
-import { type Guard, type Schedule, type Sealer, standardSchedule } from '../features/webhooks/index.ts'
+import { type Guard, opensSecrets, type Schedule, type Sealer, standardSchedule } from '../features/webhooks/index.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Config } from './config.ts'
-import { encryptionKeyOf } from './encryption-key.ts'
+import { encryptionKeyOf, findEncryptionKey } from './encryption-key.ts'
 
 export interface WebhookParts {
   guard: Guard
@@ -27,6 +29,13 @@ export async function createWebhookParts(config: Config, clock: Clock): Promise<
     timeoutMs,
     schedule: config.webhookRetrySchedule ? scheduleOf(config.webhookRetrySchedule) : standardSchedule,
   }
+}
+
+/** Whether the key that there is opens the secrets in the database, without making one; true where there are none. */
+export async function opensStoredSecrets(config: Config, database: Database): Promise<boolean> {
+  // One that is made up opens nothing.
+  const secrets = new SecretBox((await findEncryptionKey(config)) ?? randomBytes(32))
+  return database.read((db) => opensSecrets(db, secrets))
 }
 
 /** The first attempt is made at once; what is configured begins with its pause of none. */

@@ -53,6 +53,21 @@ describe('inside a transaction', () => {
   })
 })
 
+describe('what a server says that cannot go on for now', () => {
+  test.each([
+    ['the disk is full', '53100'],
+    ['there is no memory', '53200'],
+    ['there are too many connections', '53300'],
+    ['it may only be read, as a standby', '25006'],
+  ])('%s: unavailable, in a transaction, a statement and a read', async (_what, code) => {
+    const raised = sql.raw(`do $$ begin raise exception 'not now' using errcode = '${code}'; end $$`)
+    const unavailable = { code: 'unavailable', status: 503, cause: { code } }
+    await expect(database.inTx((tx) => raised.execute(tx))).rejects.toMatchObject(unavailable)
+    await expect(database.inStatement((tx) => raised.execute(tx))).rejects.toMatchObject(unavailable)
+    await expect(database.read((db) => raised.execute(db))).rejects.toMatchObject(unavailable)
+  })
+})
+
 describe('a transaction', () => {
   test('keeps what it did, and answers what its work answered', async () => {
     const answer = await database.inTx(async (tx) => {

@@ -1,6 +1,6 @@
 /** The command line as an operator uses it: real processes, real signals, the embedded database or PostgreSQL. */
 import { once } from 'node:events'
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -291,14 +291,23 @@ describe('configuration', () => {
     await expect(access(environment.DATA_DIR!)).rejects.toThrow()
   })
 
-  test.each([[], ['serve'], ['keys', 'create'], ['import', 'jobs'], ['seed', 'demo'], ['migrate'], ['trial']])(
-    'helps with %s %s',
-    async (...command) => {
-      const { code, stdout } = await runCli([...command.filter(Boolean), '--help'], environment)
-      expect(code).toBe(0)
-      expect(stdout).toMatch(/^Usage: job-marketplace/)
-    },
-  )
+  test.each([
+    [],
+    ['serve'],
+    ['keys', 'create'],
+    ['import', 'jobs'],
+    ['export', 'jobs'],
+    ['backup'],
+    ['restore'],
+    ['doctor'],
+    ['seed', 'demo'],
+    ['migrate'],
+    ['trial'],
+  ])('helps with %s %s', async (...command) => {
+    const { code, stdout } = await runCli([...command.filter(Boolean), '--help'], environment)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: job-marketplace/)
+  })
 
   test('refuses an unknown command and an unknown part', async () => {
     expect((await runCli(['frobnicate'], environment)).code).toBe(1)
@@ -399,6 +408,51 @@ describe('import jobs', () => {
     const missing = await runCli(['import', 'jobs', join(folder, 'nothing.ndjson')], environment)
     expect(missing.code).toBe(1)
     expect(missing.stderr).toMatch(/^ENOENT: .+\n$/)
+  })
+})
+
+describe('backup, restore and export', () => {
+  test('bring a board into an embedded database elsewhere, where it answers the same', async () => {
+    const seeded = await runCli(['seed', 'demo'], environment)
+    const [, , candidate] = keysIn(seeded.stdout) as [string, string, string]
+    const [file, jobs] = [join(folder, 'board.ndjson.gz'), join(folder, 'jobs.ndjson')]
+    const exported = await runCli(['export', 'jobs', jobs], environment)
+    expect(exported.stdout).toMatch(/^\d+ jobs written to .+jobs\.ndjson\n$/)
+    const written = await runCli(['backup', file], environment)
+    expect(written).toMatchObject({ code: 0, stderr: '' })
+    expect(written.stdout).toMatch(
+      /^Written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, elsewhere\.\n$/,
+    )
+    delete environment.DATABASE_URL
+    environment.DATA_DIR = join(folder, 'elsewhere')
+    const restored = await runCli(['restore', file], environment)
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(restored.stdout).toMatch(/^The board of [\dT:.-]+Z: \d+ rows, and 0 files beside them\n$/)
+
+    const second = await start('serve')
+    const { data, meta } = (await call('GET', '/v1/jobs?limit=100', candidate)).body
+    const titles = (await readFile(jobs, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).title)
+    expect(meta.pagination.total).toBe(data.length)
+    expect(data.map(({ title }: { title: string }) => title).toSorted()).toEqual(titles.toSorted())
+    await second.signal('SIGTERM')
+  })
+
+  test.runIf(isOnPostgres)('say that the key is another', async () => {
+    const made = await start('serve')
+    const { api_key } = (await call('POST', '/v1/employers', '', { name: 'A', email: 'a@mail.example' })).body.data
+    const webhook = { url: 'https://93.184.216.34/in', events: ['job.created'] }
+    expect((await call('POST', '/v1/webhooks', api_key, webhook)).status).toBe(201)
+    await made.signal('SIGTERM')
+    const file = join(folder, 'board.ndjson.gz')
+    await runCli(['backup', file], environment)
+    delete environment.DATABASE_URL
+    environment.DATA_DIR = join(folder, 'elsewhere')
+    const restored = await runCli(['restore', file], environment)
+    expect(restored.code).toBe(78)
+    expect(restored.stderr).toMatch(/^It does not start yet: .+encryption\.key is not the key .+\n$/)
   })
 })
 

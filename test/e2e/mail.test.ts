@@ -1,8 +1,10 @@
 /** Mails over a real SMTP server: what arrives, that nothing arrives twice, and what becomes of servers that fail. */
 import { createServer, type Server, type Socket } from 'node:net'
+import { Registry } from 'prom-client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { createMailMetrics } from '../../src/mail/metrics.ts'
 import { type MailComposer, queueMails } from '../../src/mail/queue.ts'
 import { mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
 import { createMailTransport, type MailTransport } from '../../src/mail/transport.ts'
@@ -51,11 +53,13 @@ const plain: MailComposer = async (_reader, mail) => ({
 const transport = (mailUrl = url()) =>
   createMailTransport({ url: mailUrl, folder: '/nowhere', from: MAIL_FROM, host: 'board.example' })
 const logged: string[] = []
+const mailMetrics = createMailMetrics(new Registry(), ['job-alert'])
 const sender = (more: { transport?: MailTransport; compose?: MailComposer } = {}) =>
   mailSender({
     database: board.database,
     clock: board.clock,
     log: { warn: (_details, message) => logged.push(message), error: (_details, message) => logged.push(message) },
+    metrics: mailMetrics,
     transport: more.transport ?? transport(),
     composers: { 'job-alert': more.compose ?? plain },
     origin: 'https://board.example',

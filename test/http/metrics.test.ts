@@ -1,7 +1,7 @@
 /** `GET /metrics`: who may read it, and that it tells what became of deliveries, of nobody in particular. */
 import { describe, expect, test } from 'vitest'
 import { ADMIN_KEY, Board, useBoard } from '../support/board.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { dispatch, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
 
 const board = useBoard()
@@ -107,6 +107,10 @@ describe('the metrics', () => {
   })
 
   test('name no webhook, no account and no secret, however many there are', async () => {
+    // The first answers of an operation add its series.
+    await makeDelivery(board)
+    await dispatch(board)
+    await board.get('/metrics', ADMIN_KEY)
     const series = Object.keys(await read()).length
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)
@@ -115,6 +119,63 @@ describe('the metrics', () => {
       expect(text).not.toContain(told)
     }
     expect(Object.keys(await read()).length).toBe(series)
+  })
+
+  test('count requests by operation and status, with how long they took', async () => {
+    const before = await read()
+    const key = (await board.account('employer')).key
+    for (let n = 0; n < 3; n++) await board.get('/v1/jobs', key)
+    await board.get('/v1/jobs?limit=0', key)
+    await board.get('/v1/jobs/job_unknown', key)
+    await board.get('/nowhere/at/all')
+    const after = await read()
+    const grown = (name: string) => after[name]! - (before[name] ?? 0)
+    expect(grown('http_requests_total{operation="listJobs",status="200"}')).toBe(3)
+    expect(grown('http_requests_total{operation="listJobs",status="400"}')).toBe(1)
+    expect(grown('http_requests_total{operation="getJob",status="404"}')).toBe(1)
+    expect(grown('http_requests_total{operation="none",status="404"}')).toBe(1)
+    expect(grown('http_request_duration_seconds_count{operation="listJobs"}')).toBe(4)
+    expect(grown('http_request_duration_seconds_bucket{operation="listJobs",le="+Inf"}')).toBe(4)
+    expect(grown('http_request_duration_seconds_bucket{operation="listJobs",le="10"}')).toBe(4)
+    expect(grown('http_request_duration_seconds_sum{operation="listJobs"}')).toBeGreaterThan(0)
+  })
+
+  test('tell of the process and its connections', async () => {
+    const samples = await read()
+    expect(samples).toMatchObject({
+      database_pool_waiting: expect.any(Number),
+      'database_pool_connections{state="busy"}': expect.any(Number),
+      database_pool_size: isOnPostgres ? 8 : 1,
+      nodejs_eventloop_lag_p99_seconds: expect.any(Number),
+      process_resident_memory_bytes: expect.any(Number),
+    })
+  })
+
+  test('tell what waits for which task, for how long, and how rounds end', async () => {
+    const candidate = await board.account('candidate')
+    const resume = { filename: 'cv.txt', content_base64: Buffer.from('Welder').toString('base64') }
+    expect((await board.post('/v1/candidates/resume', candidate.key, resume)).status).toBe(201)
+    clock.advance(90_000)
+    expect(await read()).toMatchObject({
+      'task_waiting{task="resume-extraction"}': 1,
+      'task_oldest_waiting_age_seconds{task="resume-extraction"}': 90,
+      'task_waiting{task="mail"}': 0,
+      'task_oldest_waiting_age_seconds{task="mail"}': 0,
+    })
+    await runTask(board, 'resume-extraction')
+    const after = await read()
+    expect(after['task_waiting{task="resume-extraction"}']).toBe(0)
+    expect(after['task_rounds_total{task="resume-extraction",outcome="done"}']).toBeGreaterThan(0)
+  })
+
+  test('count mails by how sending them ended', async () => {
+    const before = (await read())['mails_total{kind="application-received",outcome="sent"}']!
+    const employer = await board.account('employer')
+    const { id } = await board.activeJob(employer)
+    const candidate = await board.account('candidate')
+    await board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, { cover_letter: 'Hello.' })
+    await runTask(board, 'mail')
+    expect((await read())['mails_total{kind="application-received",outcome="sent"}']).toBe(before + 1)
   })
 
   test('say what the process knows, also while the database is away', async () => {
@@ -128,7 +189,12 @@ describe('the metrics', () => {
         webhook_oldest_pending_age_seconds: Number.NaN,
         'webhooks{status="active"}': Number.NaN,
         webhook_attempts_in_flight: 0,
+        'task_waiting{task="mail"}': Number.NaN,
+        'task_oldest_waiting_age_seconds{task="mail"}': Number.NaN,
       })
+      const mail = broken.service.tasks.find(({ name }) => name === 'mail')!
+      await expect(mail.once()).rejects.toThrow()
+      expect((await read(broken))['task_rounds_total{task="mail",outcome="failed"}']).toBe(1)
     } finally {
       await broken.service.app.close()
     }

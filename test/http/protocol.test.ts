@@ -678,6 +678,7 @@ describe('the log', () => {
       msg: 'request',
       method: 'GET',
       route: '/v1/me',
+      operation: 'getMe',
       status: marked.status,
       ms: expect.any(Number),
       account_id: registered.id,

@@ -24,8 +24,25 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .executeTakeFirst()
 }
 
+/** Employers for an export, by id from after this one. */
+export function listExportedEmployers(
+  reader: Reader,
+  afterId: string,
+  limit: number,
+  now: Date,
+): Promise<EmployerRow[]> {
+  return reader
+    .selectFrom('employer')
+    .selectAll()
+    .select(openPositions(now).as('open_positions'))
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /**
- * The same, locked until the transaction ends. Without the key: whoever holds a job's lock and refers to the employer
+ * One employer, locked until the transaction ends. Without the key: whoever holds a job's lock and refers to the employer
  * (a payment does) would wait for this transaction, and a change of name for that job's lock.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {

@@ -1,4 +1,5 @@
-export { findImportedEmployers, insertImportedEmployers } from './employers.queries.ts'
+export { presentEmployer } from './employers.present.ts'
+export { findImportedEmployers, insertImportedEmployers, listExportedEmployers } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'
 export { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 export {

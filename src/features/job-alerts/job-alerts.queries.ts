@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
@@ -121,6 +122,16 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
     order by job_alert.next_run_at, job_alert.id limit 1
     for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
   return rows[0]
+}
+
+/** Alerts whose time has come. */
+export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
+  return findBacklog(reader, { since: 'next_run_at', from: sql`job_alert where next_run_at <= ${now}` })
+}
+
+/** Jobs that came onto the board and were not held against the instant alerts yet. */
+export function findUnmatchedBacklog(reader: Reader): Promise<Backlog> {
+  return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
 /** Notes for a mail every job on the board that meets the alert's criteria and is news to it; answers how many. */

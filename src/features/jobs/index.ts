@@ -10,7 +10,7 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
-export { isActive, presentJobListItem, presentSalary } from './jobs.present.ts'
+export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,
@@ -18,6 +18,7 @@ export {
   type JobRow,
   jobConditions,
   jobListSelection,
+  listExportedJobs,
   listVisibleJobs,
   lockJob,
   lockJobRows,

@@ -1,5 +1,6 @@
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
+import type { ImportedJob } from './jobs.import.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
@@ -67,6 +68,37 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
     is_highlighted: row.is_highlighted,
     is_active: isActive(row, now),
     custom_questions: row.custom_questions as CustomQuestion[],
+  }
+}
+
+/** A line of an export: the members that an import takes. */
+export function presentExportedJob(row: JobRow & { import_key: string | null }): ImportedJob {
+  return {
+    // Known by the same id wherever it came from: imported anew it is not doubled.
+    id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
+    title: row.title,
+    company: row.company,
+    location: row.location,
+    description: row.description,
+    salary: presentSalary(row),
+    category: row.category,
+    type: row.type,
+    remote: row.remote,
+    posted_at: row.posted_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    is_featured: row.is_featured,
+    is_urgent: row.is_urgent,
+    is_highlighted: row.is_highlighted,
+    requirements: row.requirements,
+    benefits: row.benefits,
+    skills: row.skills,
+    experience_level: row.experience_level as JobDetail['experience_level'],
+    custom_questions: row.custom_questions as CustomQuestion[],
+    // Only one of its own: ours would lead back to this board.
+    application_url: row.application_url,
+    contact_email: row.contact_email,
+    company_website: row.company_website,
+    company_logo_url: row.company_logo_url,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import {
   allOf,
@@ -117,7 +118,20 @@ export async function findJob(reader: Reader, id: string): Promise<JobRow | unde
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. */
+/** Jobs on the board for an export, by id from after this one; with the key that an import left. */
+export async function listExportedJobs(
+  reader: Reader,
+  afterId: string,
+  limit: number,
+  now: Date,
+): Promise<(JobRow & { import_key: string | null })[]> {
+  const { rows } = await sql<JobRow & { import_key: string | null }>`
+    select ${full}, job.import_key, ${companyLogo}, ${companyWebsite}
+    from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** One job that was not deleted, locked until the transaction ends. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
@@ -227,12 +241,20 @@ export async function updateCompanyNames(
     where job.id = changed.id`.execute(tx)
 }
 
-/** Expired jobs whose expiry nobody announced yet, locked; those that another process holds are skipped. */
+const dueForAnnouncement = (now: Date) =>
+  sql`job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}`
+
+/** Expired jobs whose expiry nobody announced yet. */
+export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
+  return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
+}
+
+/** The same, locked; those that another process holds are skipped. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${full}, ${companyLogo}, ${companyWebsite}
     from job
-    where job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}
+    where ${dueForAnnouncement(now)}
     order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
   return rows
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { placeUnplaced } from '../../db/places.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
+import { findExpiryBacklog } from './jobs.queries.ts'
 import { announceExpiredJobs, type JobSettings } from './jobs.service.ts'
 
 const BATCH = 200
@@ -16,6 +17,7 @@ export function expirySweeper(database: Database, clock: Clock, settings: JobSet
       const announced = await database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now()))
       return announced === BATCH ? 'more' : 'done'
     },
+    backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
   }
 }
 

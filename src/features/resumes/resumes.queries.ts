@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { ResumeTable } from '../../db/schema.ts'
@@ -154,6 +155,14 @@ export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Prom
       order by created_at, id limit 1 for update skip locked)
     returning ${sql.raw(columns.join(', '))}, extraction_attempts`.execute(tx)
   return rows[0]
+}
+
+/** Resumes whose text was not read yet. */
+export function findExtractionBacklog(reader: Reader): Promise<Backlog> {
+  return findBacklog(reader, {
+    since: 'created_at',
+    from: sql`resume where extraction = 'pending' and deleted_at is null`,
+  })
 }
 
 /** Writes what came of an attempt, unless another has begun since or the resume is gone. */

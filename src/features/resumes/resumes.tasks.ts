@@ -5,7 +5,13 @@ import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
 import type { Clock } from '../../lib/time.ts'
 import { lockCandidate } from '../candidates/index.ts'
-import { type ClaimedResume, claimExtraction, returnExtraction, settleExtraction } from './resumes.queries.ts'
+import {
+  type ClaimedResume,
+  claimExtraction,
+  findExtractionBacklog,
+  returnExtraction,
+  settleExtraction,
+} from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
 /** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
@@ -48,6 +54,7 @@ export function resumeExtractor(
       })
       return 'more'
     },
+    backlog: () => database.read(findExtractionBacklog),
   }
 }
 

@@ -1,0 +1,25 @@
+# The service as an image: docker build --tag job-marketplace .
+# Runs as nobody in particular, writes to /data and nowhere else, so that the root may be read-only.
+FROM node:26-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has its own Node: that of the optional packages is left out.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:26-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE NOTICE ./
+COPY migrations migrations
+COPY src src
+COPY ops/docker/health.mjs ops/docker/health.mjs
+RUN install --directory --owner=1000 --group=1000 --mode=700 /data
+VOLUME /data
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/ops/docker/health.mjs"]
+# Node itself, not npm, gets the signals.
+ENTRYPOINT ["node", "/app/src/main/cli.ts"]
+CMD ["serve"]

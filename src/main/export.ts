@@ -1,0 +1,41 @@
+/** `export jobs` and `export employers`: what everybody with a key may read, one JSON object a line. */
+import type { Database, Reader } from '../db/database.ts'
+import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
+import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'
+import { writeFileWhole } from './lines.ts'
+
+const BATCH = 500
+
+interface Source<Row> {
+  list(reader: Reader, afterId: string, limit: number, now: Date): Promise<Row[]>
+  present(row: Row): object
+}
+
+const sourceOf = <Row>(source: Source<Row>) => source as Source<{ id: string }>
+
+/** What can be exported. */
+export const exportSources = {
+  jobs: sourceOf({ list: listExportedJobs, present: presentExportedJob }),
+  employers: sourceOf({ list: listExportedEmployers, present: presentEmployer }),
+}
+
+/** Writes all of them to a file and answers how many; each is as it is when it is read. */
+export async function exportTo(
+  file: string,
+  what: keyof typeof exportSources,
+  { database, now }: { database: Database; now: Date },
+): Promise<number> {
+  const { list, present } = exportSources[what]
+  let count = 0
+  async function* texts() {
+    for (let afterId = ''; ; ) {
+      const rows = await database.read((db) => list(db, afterId, BATCH, now))
+      if (rows.length === 0) return
+      count += rows.length
+      afterId = rows.at(-1)!.id
+      yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('')
+    }
+  }
+  await writeFileWhole(file, texts())
+  return count
+}

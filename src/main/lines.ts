@@ -1,0 +1,69 @@
+/** Files of one JSON text a line. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { pipeline as pipelineToEnd } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+
+const NEWLINE = 0x0a
+/** No line of an import needs more, and a file that is no NDJSON must not fill the memory. */
+const LINE_BYTES_MAX = 1_048_576
+
+/**
+ * The lines of a file, unpacked when its name ends in .gz, each as text or as the reason why it is none. Only a newline
+ * ends a line: `node:readline` would also cut at U+2028 and U+2029, which stand unescaped in many a JSON text.
+ */
+export async function* readLines(
+  file: string,
+  bytesMax = LINE_BYTES_MAX,
+): AsyncGenerator<{ text: string } | { refusal: string }> {
+  const bytes = createReadStream(file, { highWaterMark: 262_144 })
+  // An error of either ends the loop below; pipe() would lose those of the file.
+  const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let parts: Buffer[] = []
+  let length = 0
+  const line = () => {
+    const isTooLong = length > bytesMax
+    const whole = isTooLong ? undefined : Buffer.concat(parts)
+    parts = []
+    length = 0
+    if (whole === undefined) return { refusal: `The line is longer than ${bytesMax} bytes.` }
+    try {
+      return { text: utf8.decode(whole) }
+    } catch {
+      return { refusal: 'The line is not UTF-8.' }
+    }
+  }
+  const add = (part: Buffer) => {
+    length += part.length
+    // What is too long already is only counted.
+    if (length > bytesMax) parts = []
+    else parts.push(part)
+  }
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end))
+      yield line()
+      start = end + 1
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield line()
+}
+
+/** Writes a file, packed when its name ends in .gz, readable for its owner only. It has its name when it is whole. */
+export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const partial = `${file}.part`
+  try {
+    const packing = file.endsWith('.gz') ? [createGzip()] : []
+    // A file that is renamed before it is on the disk may be an empty one after a power cut.
+    const writing = createWriteStream(partial, { mode: 0o600, flush: true })
+    await pipelineToEnd([Readable.from(texts), ...packing, writing])
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+}

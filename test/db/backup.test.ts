@@ -1,0 +1,289 @@
+/** Backups: a board that is restored answers as it did, on either database, with the files of its resumes. */
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { isMigrated, listMigrations, migrateClient } from '../../src/db/migrate.ts'
+import { createS3, parseS3Url } from '../../src/files/s3.ts'
+import { backUp, restore } from '../../src/main/backup.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
+import { apply, world } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { pdf } from '../support/documents.ts'
+import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
+import { RESUME, upload } from '../support/resumes.ts'
+import { TestS3 } from '../support/s3.ts'
+import { dispatch, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+
+const board = useBoard()
+let folder: string
+let file: string
+let accounts: { employer: Account; candidate: Account }
+const made: Pick<EmptyDatabase, 'remove'>[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'board-backup-'))
+  file = join(folder, 'board.ndjson.gz')
+  accounts = await fill()
+})
+afterEach(async () => {
+  for (const empty of made.splice(0)) await empty.remove()
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Migrated, and empty but for that. */
+const create = async () => {
+  const database = await openTestDatabase()
+  made.push({ remove: () => database.close() })
+  return database as Database
+}
+/** Takes longer. */
+const createUnmigrated = async () => {
+  const empty = await createEmptyDatabase()
+  made.push(empty)
+  return empty.database
+}
+const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
+  backUp({ database, objects, now: board.clock.now() }, to)
+
+/** Something in every table that people fill. */
+async function fill() {
+  board.receiver.reply = () => 200
+  const employer = await board.employer({ name: 'Ølund & Söhne “Vans”\u2028' })
+  const webhook = await makeWebhook(board, employer, { events: ['application.submitted', 'job.updated'] })
+  const candidate = await board.candidate({ last_name: 'O’Neil\\ "tab\t"' })
+  await upload(board, candidate, pdf('Battery engineer, \\x00 and {"json":1}'))
+  await runTask(board, 'resume-extraction')
+  await makeAlert(board, candidate, { frequency: 'instant', criteria: { search: 'engineer' } })
+  const salary = { min: 50_000, max: 999_999_999, currency: 'EUR', period: 'year' }
+  const { job } = await world(board, { employer, candidate, job: { salary, skills: ['C++', 'naïve'] } })
+  await board.activeJob(employer, { location: 'Malmö, Sweden', description: 'Line 1\nLine 2\u0001' })
+  await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Cell engineer' })
+  await board.post(`/v1/candidates/jobs/${job.id}/save`, candidate.key)
+  await apply(board, await board.candidate(), job.id)
+  for (const name of ['job-alerts-instant', 'mail']) await runTask(board, name)
+  await dispatch(board)
+  expect(webhook.id).toMatch(/^wh_/)
+  return { employer, candidate }
+}
+
+/** All rows as text, but for numbers of transactions. */
+async function rowsOf(database: Database) {
+  const { rows: tables } = await database.read((db) =>
+    sql<{ name: string }>`
+      select table_name as name from information_schema.tables where table_schema = 'public' order by 1`.execute(db),
+  )
+  const texts: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await database.read((db) =>
+      sql<{
+        row: string
+      }>`select (to_jsonb(t) - 'changed_xid' - 'applied_at')::text as row from ${sql.table(name)} as t`.execute(db),
+    )
+    texts[name] = rows.map(({ row }) => row).sort()
+  }
+  return texts
+}
+
+/** What a board answers to whom it concerns. */
+async function answersOf(asked: Board) {
+  const { employer, candidate } = accounts
+  const paths: [path: string, key: string][] = [
+    ['/v1/jobs?facets=category,job_type', candidate.key],
+    ['/v1/jobs?search=engineer', candidate.key],
+    ['/v1/jobs?location=Malmö&distance=50', candidate.key],
+    ['/v1/employers', candidate.key],
+    ['/v1/candidates/profile', candidate.key],
+    ['/v1/candidates/applications', candidate.key],
+    ['/v1/candidates/jobs/saved', candidate.key],
+    [ALERTS, candidate.key],
+    [RESUME, candidate.key],
+    ['/v1/employers/applications', employer.key],
+    ['/v1/employers/payments', employer.key],
+    ['/v1/candidates?search=battery', employer.key],
+    [WEBHOOKS, employer.key],
+    ['/v1/events?limit=100', ADMIN_KEY],
+    ['/v1/employers/products', ADMIN_KEY],
+  ]
+  const answers = await Promise.all(paths.map(([path, key]) => asked.get(path, key)))
+  const resume = (await asked.get(RESUME, candidate.key)).body.data
+  const bytes = expectStatus(await asked.get(`/v1/candidates/resume/${resume.id}`, candidate.key), 200).bytes
+  return [...answers.map((answer) => expectStatus(answer, 200).text), bytes.toString('hex')]
+}
+
+async function boardOn(database: Database): Promise<Board> {
+  const other = new Board()
+  other.database = database
+  other.clock.time = board.clock.time
+  await other.start()
+  return other
+}
+
+describe('a backup', () => {
+  test('restored into an empty database, holds the same rows, and the board answers the same', async () => {
+    expect(await save()).toEqual({ missing: [] })
+    const database = await create()
+    const report = await restore({ database, objects: undefined }, file)
+    const rows = await rowsOf(board.database)
+    expect(await rowsOf(database)).toEqual(rows)
+    expect(Object.values(rows).flat().length).toBe(report.rows + rows.schema_migration!.length)
+    const other = await boardOn(database)
+    try {
+      expect(await answersOf(other)).toEqual(await answersOf(board))
+      // It goes on from there: numbers are not given twice, changes are noted again.
+      const job = await other.activeJob(accounts.employer, { title: 'New after the restore' })
+      const found = await other.get('/v1/jobs?search="after the restore"', accounts.candidate.key)
+      expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([job.id])
+    } finally {
+      await other.service.app.close()
+    }
+  })
+
+  test.runIf(isOnPostgres)('of the embedded database goes into PostgreSQL, and back', async () => {
+    await save()
+    const embedded = await openDatabase({ dataDir: undefined })
+    try {
+      await restore({ database: embedded, objects: undefined }, file)
+      const again = join(folder, 'embedded.ndjson.gz')
+      await save(embedded, undefined, again)
+      const database = await create()
+      await restore({ database, objects: undefined }, again)
+      expect(await rowsOf(database)).toEqual(await rowsOf(board.database))
+    } finally {
+      await embedded.close()
+    }
+  })
+
+  test('of an earlier release is brought to this one', async () => {
+    const names = await listMigrations()
+    const early = await createUnmigrated()
+    await early.withClient((client) => migrateClient(client, names.slice(0, 6)))
+    await early.inTx((tx) =>
+      sql`insert into account (id, kind, name, email, created_at)
+        values ('emp_1', 'employer', 'Early', 'early@mail.example', now())`.execute(tx),
+    )
+    await save(early)
+    const database = await createUnmigrated()
+    await restore({ database, objects: undefined }, file)
+    expect(await isMigrated(database)).toBe(true)
+    const accounts = await database.read((db) => db.selectFrom('account').select(['name', 'email_key']).execute())
+    expect(accounts).toContainEqual({ name: 'Early', email_key: null })
+  })
+
+  test('is there only when it is whole, and for its owner alone', async () => {
+    await rm(file, { force: true })
+    const failing = { ...board.database, withClient: board.database.withClient, isEmbedded: false } as Database
+    const broken: Database = Object.assign(Object.create(failing), {
+      withClient: (work: (client: never) => Promise<unknown>) =>
+        board.database.withClient((client) => {
+          let asked = 0
+          const query = (...args: unknown[]) => {
+            asked += 1
+            if (asked === 12) throw new Error('The connection broke')
+            return (client.query as (...rest: unknown[]) => unknown)(...args)
+          }
+          return work({ query } as never)
+        }),
+    })
+    await expect(save(broken)).rejects.toThrow('The connection broke')
+    expect(await readdir(folder)).not.toContain('board.ndjson.gz')
+    expect(await readdir(folder)).not.toContain('board.ndjson.gz.part')
+    await save()
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('files in a bucket', () => {
+  let s3: TestS3
+  beforeAll(async () => {
+    s3 = await TestS3.start()
+  })
+  afterAll(() => s3.stop())
+
+  test('come along, into another bucket or into the database', async () => {
+    await board.restart({ FILES_URL: s3.url() })
+    const candidate = await board.candidate()
+    const bytes = pdf('Kept in a bucket')
+    const { id } = await upload(board, candidate, bytes)
+    const objects = createS3(parseS3Url(s3.url())!)
+    expect(await save(board.database, objects)).toEqual({ missing: [] })
+    await objects.delete(id)
+
+    const inBucket = await create()
+    expect(await restore({ database: inBucket, objects }, file)).toMatchObject({ files: 1 })
+    expect(await objects.get(id, { first: 0, last: bytes.length - 1 })).toEqual(bytes)
+
+    const inDatabase = await create()
+    await restore({ database: inDatabase, objects: undefined }, file)
+    const other = await boardOn(inDatabase)
+    const read = await other.get(`/v1/candidates/resume/${id}`, candidate.key)
+    await other.service.app.close()
+    expect(expectStatus(read, 200).bytes).toEqual(bytes)
+  })
+
+  test('that cannot be read are named, and everything else is there', async () => {
+    const objects = createS3(parseS3Url(s3.url())!)
+    s3.mode = 'fail'
+    const { missing } = await save(board.database, objects)
+    s3.mode = 'pass'
+    expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
+    const database = await create()
+    expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
+    expect(await rowsOf(database)).toEqual(await rowsOf(board.database))
+  })
+})
+
+describe('refused is', () => {
+  const lines = async () => {
+    await save()
+    return gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+  }
+  const write = async (text: string) => {
+    const to = join(folder, 'bad.ndjson.gz')
+    await writeFile(to, gzipSync(text))
+    return to
+  }
+  const refusal = async (from: string, database?: Database) =>
+    restore({ database: database ?? (await create()), objects: undefined }, from).catch((error: Error) => error.message)
+
+  test('a database that holds something', async () => {
+    await save()
+    expect(await refusal(file, board.database)).toBe('The database is not empty: take a new one.')
+  })
+
+  test('a backup of a newer release', async () => {
+    const [head, ...rest] = await lines()
+    const newer = JSON.parse(head!)
+    newer.migrations.push('9999_future.sql')
+    const message = 'It was made by a newer release: this one does not know 9999_future.sql.'
+    expect(await refusal(await write([JSON.stringify(newer), ...rest].join('\n')))).toBe(message)
+  })
+
+  test('a database with migrations that the backup does not have', async () => {
+    const [head, ...rest] = await lines()
+    const older = JSON.parse(head!)
+    const last = older.migrations.pop()
+    const database = await create()
+    const message = `It was made before ${last}, which this database has already: take a new database.`
+    expect(await refusal(await write([JSON.stringify(older), ...rest].join('\n')), database)).toBe(message)
+  })
+
+  test('a file that is none, or that ends too early: nothing of it is loaded', async () => {
+    expect(await refusal(await write('hello\n'))).toBe('It is no backup of a board.')
+    expect(await refusal(await write('{"format":"other","migrations":[]}\n'))).toBe('It is no backup of a board.')
+    const all = await lines()
+    const database = await create()
+    expect(await refusal(await write(all.slice(0, -40).join('\n')), database)).toMatch(/ends too early/)
+    expect((await rowsOf(database)).event).toEqual([])
+    const cut = join(folder, 'cut.ndjson.gz')
+    await writeFile(cut, (await readFile(file)).subarray(0, -500))
+    expect(await refusal(cut)).toMatch(/unexpected end of file/)
+  })
+})

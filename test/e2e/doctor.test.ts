@@ -1,0 +1,205 @@
+/** `doctor`: what it says of set-ups that work and of those that do not. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/main/config.ts'
+import { examine, type Finding } from '../../src/main/doctor.ts'
+import { Board } from '../support/board.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { createEmptyDatabase } from '../support/empty-database.ts'
+import { useMailServer } from '../support/mails.ts'
+import { freePort, runCli } from '../support/process.ts'
+import { TestS3 } from '../support/s3.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const KEY = 'ab'.repeat(32)
+let folder: string
+let environment: Record<string, string>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'board-doctor-'))
+  environment = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ENCRYPTION_KEY: KEY }
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const ask = async (more: Record<string, string> = {}) =>
+  Array.fromAsync(examine(readConfig({ ...environment, ...more })))
+const of = (findings: readonly Finding[], about: string) =>
+  findings.filter((finding) => finding.about === about).map(({ level, text }) => `${level} ${text}`)
+const levels = (findings: readonly Finding[], about: string) =>
+  findings.filter((finding) => finding.about === about).map(({ level }) => level)
+
+describe('of a board that is not there yet', () => {
+  test('it says what is to come, and makes nothing', async () => {
+    const { code, stdout } = await runCli(['doctor'], environment)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^warn {2}database: {7}There is none yet/m)
+    expect(stdout).toMatch(/^ok {4}data folder: /m)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('it names faulty variables as every command does', async () => {
+    const { code, stderr } = await runCli(['doctor'], { ...environment, PORT: 'http', MAIL_URL: 'imap://x' })
+    expect(code).toBe(78)
+    expect(stderr).toMatch(/^Configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
+  })
+
+  test('it says that the database cannot be reached, and goes on', async () => {
+    const url = `postgres://127.0.0.1:${await freePort()}/board`
+    const { code, stdout } = await runCli(['doctor'], { ...environment, DATABASE_URL: url })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^FAIL {2}database: .+ECONNREFUSED/m)
+    expect(stdout).toMatch(/^ok {4}payments: /m)
+  })
+})
+
+describe('of addresses', () => {
+  test('it warns of those that only this machine has, that are in the open or that do not answer', async () => {
+    const texts = of(await ask(), 'addresses')
+    expect(texts[0]).toMatch(/^warn .+ only this machine has it$/)
+    expect(texts[1]).toMatch(/^warn .+does not answer as it should.+ECONNREFUSED/)
+    const open = of(await ask({ PUBLIC_BASE_URL: 'http://board.invalid' }), 'addresses')
+    expect(open[0]).toBe('warn PUBLIC_BASE_URL is not https: keys travel in the open')
+    expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
+  })
+
+  test('it finds a board that answers', async () => {
+    const board = new Board()
+    await board.start()
+    const { port } = new URL(board.address)
+    expect(of(await ask({ PORT: port }), 'addresses')).toContain(`ok http://127.0.0.1:${port} answers`)
+    await board.stop()
+  })
+})
+
+describe('of mails', async () => {
+  const server = await useMailServer()
+
+  test('it tries to log in', async () => {
+    const from = { MAIL_FROM: 'jobs@board.example' }
+    await server.restart()
+    const there = `127.0.0.1:${server.port}`
+    expect(of(await ask({ ...from, MAIL_URL: `smtp://${there}` }), 'mails')[0]).toMatch(
+      /^ok 127\.0\.0\.1:\d+ lets us in/,
+    )
+    const gone = `smtp://127.0.0.1:${await freePort()}`
+    expect(of(await ask({ ...from, MAIL_URL: gone }), 'mails')[0]).toMatch(/^fail .*ECONNREFUSED/)
+    expect(of(await ask(), 'mails')[0]).toMatch(/^warn MAIL_URL is not set/)
+  })
+})
+
+describe('of files', () => {
+  let s3: TestS3
+  beforeAll(async () => {
+    s3 = await TestS3.start()
+  })
+  afterAll(() => s3.stop())
+
+  test('it writes, reads and deletes an object', async () => {
+    expect(of(await ask({ FILES_URL: s3.url() }), 'files')[0]).toMatch(/^ok .+ takes, gives and deletes$/)
+    expect(s3.seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
+    expect(of(await ask({ FILES_URL: s3.url('wrong') }), 'files')[0]).toMatch(/^fail PUT .+ 403 /)
+  })
+})
+
+describe('of the data folder', () => {
+  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')('it says that it is nearly full', async () => {
+    const full = join(folder, 'full')
+    mkdirSync(full)
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', full], { stdio: 'ignore' })
+    } catch {
+      // Root of a container that may not mount.
+      return
+    }
+    try {
+      expect(of(await ask({ DATA_DIR: full }), 'data folder')[0]).toMatch(/^fail .+ has 0\.0 GiB of room$/)
+    } finally {
+      execFileSync('umount', [full])
+    }
+  })
+
+  test('it says that it is no folder', async () => {
+    await writeFile(join(folder, 'file'), '')
+    expect(levels(await ask({ DATA_DIR: join(folder, 'file', 'data') }), 'data folder')).toEqual(['fail'])
+  })
+})
+
+describe.runIf(isOnPostgres)('of PostgreSQL', () => {
+  test('it finds nothing wrong where nothing is, and nobody with a key', async () => {
+    const database = await openTestDatabase()
+    const findings = await ask({ DATABASE_URL: database.url! })
+    expect(of(findings, 'database')[0]).toMatch(/^ok PostgreSQL \d+/)
+    expect(levels(findings, 'migrations')).toEqual(['ok'])
+    expect(levels(findings, 'encryption key')).toEqual(['ok'])
+    expect(levels(findings, 'operator')).toEqual(['warn'])
+    expect(findings.map(({ level }) => level)).not.toContain('fail')
+    await database.close()
+  })
+
+  test('it finds another key than that of the secrets, a missing one, and migrations to come', async () => {
+    const board = new Board()
+    await board.start()
+    await makeWebhook(board, await board.employer())
+    const DATABASE_URL = board.database.url!
+    expect(levels(await ask({ DATABASE_URL }), 'encryption key')).toEqual(['ok'])
+    const other = randomBytes(32).toString('base64')
+    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[0]).toMatch(
+      /^fail .+ is not the key/,
+    )
+    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is needed/)
+    await board.database.inTx((tx) =>
+      sql`update schema_migration set name = '9999_future.sql' where name like '0003%'`.execute(tx),
+    )
+    expect(of(await ask({ DATABASE_URL }), 'migrations')).toEqual([
+      'warn To come with the next start: 0003_payments.sql',
+      'warn A newer release has been here: 9999_future.sql',
+    ])
+    await board.stop()
+  })
+
+  test('it finds a clock that is wrong', async () => {
+    const database = await openTestDatabase()
+    await database.inTx(async (tx) => {
+      await sql`create function public.clock_timestamp() returns timestamptz language sql
+        as 'select pg_catalog.clock_timestamp() + interval ''1 minute'''`.execute(tx)
+    })
+    const DATABASE_URL = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
+    expect(of(await ask({ DATABASE_URL }), 'database').join('\n')).toMatch(
+      /^fail Its clock and this one differ by 60\.\d s$/m,
+    )
+    await database.close()
+  })
+
+  test('it migrates nothing', async () => {
+    const { database, remove } = await createEmptyDatabase()
+    const { rows } = await database.withClient((client) => client.query('select current_database() as name'))
+    const url = new URL(process.env.TEST_DATABASE_URL!)
+    url.pathname = `/${rows[0].name}`
+    const findings = await ask({ DATABASE_URL: url.href })
+    expect(of(findings, 'migrations')[0]).toMatch(/^warn To come with the next start: 0001_accounts\.sql, /)
+    const { rows: tables } = await database.withClient((client) =>
+      client.query("select from information_schema.tables where table_schema = 'public'"),
+    )
+    expect(tables).toEqual([])
+    await remove()
+  })
+})
+
+describe.runIf(!isOnPostgres)('of the embedded database', () => {
+  test('it says what it is, and that a running board keeps it to itself', async () => {
+    const made = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
+    expect(made.code).toBe(0)
+    const findings = await ask()
+    expect(of(findings, 'database')[0]).toMatch(/^warn Embedded/)
+    expect(of(findings, 'operator')).toEqual(['ok Keys: 1'])
+    const holder = 1
+    await writeFile(join(environment.DATA_DIR!, 'db', 'process.pid'), String(holder))
+    expect(of(await ask(), 'database')[0]).toMatch(/^fail .+ is in use by process 1: /)
+    await rm(join(environment.DATA_DIR!, 'db', 'process.pid'))
+  })
+})

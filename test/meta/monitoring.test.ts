@@ -1,0 +1,128 @@
+/** What operators are given to watch the service by: every name and label in it is one that `/metrics` gives. */
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { dispatch, makeDelivery, runTask } from '../support/webhooks.ts'
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../../ops/${name}`, import.meta.url))
+const PROMTOOL = '/usr/bin/promtool'
+/** What Prometheus adds to each series, and makes itself. */
+const TARGET_LABELS = ['job', 'instance']
+const OWN_SERIES = ['up']
+
+const board = useBoard()
+let exposition = ''
+/** Labels by the name of the samples. */
+const samples = new Map<string, Set<string>>()
+
+beforeAll(async () => {
+  await makeDelivery(board)
+  await dispatch(board)
+  await runTask(board, 'mail')
+  await board.get('/metrics', ADMIN_KEY)
+  exposition = (await board.get('/metrics', ADMIN_KEY)).text
+  for (const [, name, labels = ''] of exposition.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
+    const known = samples.get(name!) ?? new Set()
+    for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!)
+    samples.set(name!, known)
+  }
+})
+
+/** The names in an expression, and with each the labels that it is picked by; and those it is grouped by. */
+function read(expression: string) {
+  const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
+  const grouped = [...unquoted.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, names]) =>
+    names!.split(',').map((name) => name.trim()),
+  )
+  const bare = unquoted.replaceAll(/\b(?:by|without|on)\s*\([^)]*\)/g, '')
+  const picked = [...bare.matchAll(/\b([a-z]\w*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].map(([, name, matchers = '']) => ({
+    name: name!,
+    labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
+  }))
+  return { picked, grouped }
+}
+
+function expectKnown(expression: string, shown: readonly string[] = []) {
+  const { picked, grouped } = read(expression)
+  expect(picked.length, expression).toBeGreaterThan(0)
+  for (const { name, labels } of picked) {
+    if (OWN_SERIES.includes(name)) continue
+    expect([...samples.keys()], expression).toContain(name)
+    for (const label of [...labels, ...grouped, ...shown]) {
+      expect([...TARGET_LABELS, ...samples.get(name)!], `${label} of ${name} in ${expression}`).toContain(label)
+    }
+  }
+}
+
+test('an expression is read as Prometheus reads it', () => {
+  expect(read('sum by (le, a) (rate(x_total{b=~"5..",c!="d"}[5m])) > 0.5 * max(y{}) / z')).toEqual({
+    picked: [
+      { name: 'x_total', labels: ['b', 'c'] },
+      { name: 'y', labels: [] },
+      { name: 'z', labels: [] },
+    ],
+    grouped: ['le', 'a'],
+  })
+  expect(() => expectKnown('sum(http_requests)')).toThrow()
+  expect(() => expectKnown('sum by (colour) (http_requests_total)')).toThrow()
+})
+
+describe('the dashboard', () => {
+  interface Panel {
+    type: string
+    title: string
+    targets?: { expr: string; legendFormat: string }[]
+  }
+  const dashboard = JSON.parse(readFileSync(fileOf('grafana/job-marketplace.json'), 'utf8')) as {
+    panels: Panel[]
+    templating: { list: { query: string; type: string }[] }
+  }
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row')
+
+  test.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_title, { targets }) => {
+    expect(targets!.length).toBeGreaterThan(0)
+    for (const { expr, legendFormat } of targets!) {
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!)
+      expectKnown(expr, shown)
+    }
+  })
+
+  test('finds the processes by a series that each has', () => {
+    const queries = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query)
+    expect(queries.length).toBe(1)
+    const [, series] = /^label_values\((.+), instance\)$/.exec(queries[0]!)!
+    expectKnown(series!)
+  })
+})
+
+describe('the alert rules', () => {
+  const text = readFileSync(fileOf('prometheus/alerts.yml'), 'utf8')
+  const expressions = [...text.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!)
+
+  test('are all read here', () => {
+    expect(expressions.length).toBe(text.match(/- alert:/g)!.length)
+  })
+
+  test.each(expressions)('%s', (expression) => {
+    expectKnown(expression)
+  })
+
+  test.runIf(existsSync(PROMTOOL))('are rules to Prometheus, too', async () => {
+    const { stdout } = await promisify(execFile)(PROMTOOL, ['check', 'rules', fileOf('prometheus/alerts.yml')])
+    expect(stdout).toContain(`SUCCESS: ${expressions.length} rules found`)
+  })
+})
+
+test.runIf(existsSync(PROMTOOL))('Prometheus finds no fault with the metrics', async () => {
+  const checking = promisify(execFile)(PROMTOOL, ['check', 'metrics'])
+  checking.child.stdin!.end(exposition)
+  const complaints = await checking.then(
+    ({ stdout, stderr }) => stdout + stderr,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  )
+  // Those of Node itself are named by prom-client.
+  expect(complaints.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([])
+})
