@@ -358,6 +358,13 @@ export interface WebhookRecoveryTable {
   finished_at: Date | null
 }
 
+export interface RateLimitTable {
+  window_end: Date
+  policy: string
+  subject: string
+  used: number
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -389,5 +396,6 @@ export interface Schema {
   webhook_delivery: WebhookDeliveryTable
   webhook_attempt: WebhookAttemptTable
   webhook_recovery: WebhookRecoveryTable
+  rate_limit: RateLimitTable
   schema_migration: SchemaMigrationTable
 }

@@ -16,6 +16,7 @@ import { type FindActor, refuseOtherMethods, requireAccess } from './authenticat
 import { registerMetrics } from './metrics.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
+import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** What routes are registered on: Fastify with types from TypeBox schemas. */
@@ -42,6 +43,8 @@ export interface HttpOptions {
   /** What is sent to webhooks, for the document. */
   webhooks: readonly WebhookDescription[]
   metrics: Registry
+  /** Undefined: no limits. */
+  rateLimits: Omit<RateLimitOptions, 'metrics'> | undefined
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
@@ -85,6 +88,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
+  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics: options.metrics })
+
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -118,7 +123,10 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.code)
     return sendProblem(reply, error)
   })
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
+  app.setNotFoundHandler(async (request, reply) => {
+    limiter?.countAddress(request, reply)
+    return sendProblem(reply, new AppError('not_found'))
+  })
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
@@ -130,14 +138,17 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (!isReady) throw unready()
     return { status: 'ok' }
   })
-  registerMetrics(app, options.findActor, options.metrics)
-  options.registerPages(app)
+  registerMetrics(app, options.findActor, options.metrics, limiter)
+  app.register(async (pages) => {
+    if (limiter) pages.addHook('onRequest', async (request, reply) => limiter.countAddress(request, reply))
+    options.registerPages(pages as unknown as App)
+  })
 
   await app.register(
     async (v1) => {
       await describeApi(v1, options)
       const methods = new Map<string, Set<string>>()
-      requireAccess(v1, options.findActor, options.isRegistrationOpen)
+      requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { AccountKind } from '../lib/api-keys.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
+import type { RateLimiter } from './rate-limit.ts'
 
 /** Who may call a route. */
 export type Access =
@@ -32,7 +33,8 @@ declare module 'fastify' {
   }
 }
 
-export type FindActor = (key: string) => Promise<Actor | undefined>
+/** Who is behind a key. Without `mayAsk` one that this process has not met is not looked for. */
+export type FindActor = (key: string, mayAsk?: boolean) => Promise<Actor | undefined>
 
 const kindErrors: Record<AccountKind, ErrorCode> = {
   candidate: 'candidate_account_required',
@@ -51,8 +53,13 @@ export function unauthorized(keyWasSent: boolean): AppError {
   })
 }
 
-/** Adds authentication to every route of this scope, unknown ones included. */
-export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegistrationOpen: boolean): void {
+/** Adds authentication, and what it counts, to every route of this scope, unknown ones included. */
+export function requireAccess(
+  app: FastifyInstance,
+  findActor: FindActor,
+  isRegistrationOpen: boolean,
+  limiter: RateLimiter | undefined,
+): void {
   app.decorateRequest('actor', null as unknown as Actor)
 
   app.addHook('onRoute', (route) => {
@@ -61,15 +68,22 @@ export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegi
     }
   })
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     // The handler of unknown routes has no configuration: it asks for a key like any other.
     const access = request.routeOptions.config.access ?? {}
-    if (access === 'public') return
     const { authorization } = request.headers
-    if (access === 'registration' && authorization === undefined && isRegistrationOpen) return
-    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1]
-    const actor = key === undefined ? undefined : await findActor(key)
-    if (!actor) throw unauthorized(authorization !== undefined)
+    if (access === 'public' || authorization === undefined) {
+      limiter?.countAddress(request, reply)
+      if (access === 'public' || (access === 'registration' && isRegistrationOpen)) return
+      throw unauthorized(false)
+    }
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+    const actor = key === undefined ? undefined : await findActor(key, !limiter?.isBarred(request))
+    if (!actor) {
+      limiter?.countFailure(request, reply)
+      throw unauthorized(true)
+    }
+    limiter?.countKey(request, reply, actor)
     request.actor = actor
     authorize(access, actor, isRegistrationOpen)
   })

@@ -67,8 +67,11 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (route.schema?.body) statuses.push(413, 415, 422)
   // A body that nobody asked for is read all the same.
   else if (route.method === 'DELETE') statuses.push(413, 415)
-  return statuses
+  return [...statuses, ...COMMON_STATUSES]
 }
+
+/** What any operation may answer. */
+const COMMON_STATUSES = [406, 429, 503]
 
 /** What receivers of webhooks get: one kind of body that is sent to them. */
 export interface WebhookDescription {
@@ -172,6 +175,7 @@ export async function describeApi(
       response[status] = { description: STATUS_CODES[status], ...(schema as object) }
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
+    if (route.method === 'GET') response[304] ??= { description: 'What If-None-Match names is still current.' }
     route.schema.response = response
     route.schema.security =
       access === 'public' ? [] : access === 'registration' ? [{}, { api_key: [] }] : [{ api_key: [] }]

@@ -8,6 +8,7 @@ import { Board } from '../board/board.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
+import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
@@ -89,6 +90,8 @@ import {
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
+import { clientNetworkFinder } from '../http/client-address.ts'
+import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
@@ -191,6 +194,7 @@ export interface Service {
   tasks: readonly Task[]
   keyRing: KeyRing
   dispatcher: Dispatcher
+  quotas: Quotas | undefined
   /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
@@ -227,6 +231,7 @@ export async function composeService(
     'application-received': applicationReceivedMails(settings.origin),
   }
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
+  const quotas = config.isRateLimited ? createQuotas() : undefined
   const app = await createHttpApp({
     logger,
     cursorSecret,
@@ -238,6 +243,7 @@ export async function composeService(
     schemas: componentSchemas,
     webhooks: eventWebhooks,
     metrics,
+    rateLimits: quotas && { quotas, clock, networkOf: clientNetworkFinder(config.trustedProxies) },
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -310,6 +316,8 @@ export async function composeService(
     candidatePlacer(database),
     keyUses,
     boardFollower,
+    // One process on an embedded database has nobody to share with.
+    ...(quotas && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),
@@ -318,7 +326,27 @@ export async function composeService(
     mailPurge(database, clock),
     ...webhookTasks(database, clock, dispatcher),
   ]
-  return { app, keyRing, tasks, dispatcher, closeWebhooks: () => webhooks.client.close() }
+  return { app, keyRing, tasks, dispatcher, quotas, closeWebhooks: () => webhooks.client.close() }
+}
+
+/** Tells other processes what was used of quotas, and hears of theirs. */
+function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
+  const shared = Object.values(quotas)
+  let forgottenAt = 0
+  return {
+    name: 'quotas',
+    everyMs: 500,
+    soonMs: 250,
+    runsIn: 'http',
+    async once() {
+      const now = clock.now()
+      if (now.getTime() - forgottenAt >= 60_000) {
+        await forgetPastWindows(database, now)
+        forgottenAt = now.getTime()
+      }
+      return (await shareQuotas(database, shared, now)) > 0 ? 'some' : 'done'
+    },
+  }
 }
 
 /** The same member of each feature's mails. */

@@ -80,6 +80,7 @@ export class Board {
       PAYMENTS: 'test',
       DATA_DIR: this.#dataDir,
       ENCRYPTION_KEY,
+      RATE_LIMIT: 'off',
       ...environment,
     })
     const lines = new Writable({

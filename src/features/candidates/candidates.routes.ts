@@ -52,7 +52,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.post(
     '/candidates',
     {
-      config: { access: 'registration' },
+      config: { access: 'registration', limit: 'registration' },
       schema: {
         operationId: 'registerCandidate',
         tags,

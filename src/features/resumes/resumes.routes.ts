@@ -53,7 +53,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       '/candidates/resume',
       {
         bodyLimit: UPLOAD_BYTES_MAX,
-        config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+        config: { access: { kinds: ['candidate'], scope: 'profile:write' }, limit: 'uploads' },
         attachValidation: true,
         schema: {
           operationId: 'uploadResume',
