@@ -110,16 +110,15 @@ function requireScope(scope: Scope, actor: Actor): void {
   })
 }
 
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
 /** Answers 405 with `Allow` for the other methods of every path of this scope; call it after the last route. */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const methods = app.supportedMethods as HTTPMethods[]
   for (const [url, allowed] of known) {
     const allow = methods.filter((method) => allowed.has(method)).join(', ')
     app.route({
       method: methods.filter((method) => !allowed.has(method)),
       url,
-      config: { access: {} },
+      config: { access: {}, produces: 'anything' },
       schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {

@@ -1,5 +1,4 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describePage, type PageOf } from '../lib/list-meta.ts'
@@ -141,33 +140,4 @@ export function presentList<Row, Resource>(
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
   reply.header('link', link)
   return { data: page.rows.map(present), meta: { ...meta, ...more } }
-}
-
-/** An answer whose bytes are ready; a list's has a Link header. */
-interface Ready {
-  body: Buffer
-  link?: string
-  /** Whether it will be sent again: then it is compressed, once, for those who take that. */
-  isAskedAgain?: true
-  gzip?: Buffer
-}
-
-/** Sends an answer whose bytes are ready. */
-export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready): FastifyReply {
-  reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding')
-  if (answer.link !== undefined) reply.header('link', answer.link)
-  if (!answer.isAskedAgain || !takesGzip(request.headers['accept-encoding'])) return reply.send(answer.body)
-  answer.gzip ??= gzipSync(answer.body, { level: 1 })
-  return reply.header('content-encoding', 'gzip').send(answer.gzip)
-}
-
-const GZIP = /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/i
-
-function takesGzip(header: string | string[] | undefined): boolean {
-  return (
-    header !== undefined &&
-    String(header)
-      .split(',')
-      .some((coding) => GZIP.test(coding))
-  )
 }

@@ -175,7 +175,7 @@ export async function describeApi(
       response[status] = { description: STATUS_CODES[status], ...(schema as object) }
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
-    if (route.method === 'GET') response[304] ??= { description: 'What If-None-Match names is still current.' }
+    if (route.method === 'GET') response[304] ??= Type.Unsafe<null>({ type: 'null', description: STATUS_CODES[304]! })
     route.schema.response = response
     route.schema.security =
       access === 'public' ? [] : access === 'registration' ? [{}, { api_key: [] }] : [{ api_key: [] }]

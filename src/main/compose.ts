@@ -91,6 +91,7 @@ import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { clientNetworkFinder } from '../http/client-address.ts'
+import { type Pressure, watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
@@ -207,7 +208,8 @@ export async function composeService(
     logger,
     clock = systemClock,
     webhooks: given,
-  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
+    pressure = watchEventLoop(),
+  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts>; pressure?: Pressure },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
@@ -244,6 +246,8 @@ export async function composeService(
     webhooks: eventWebhooks,
     metrics,
     rateLimits: quotas && { quotas, clock, networkOf: clientNetworkFinder(config.trustedProxies) },
+    corsOrigins: config.corsOrigins,
+    pressure,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {

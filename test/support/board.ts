@@ -56,6 +56,8 @@ export class Board {
       this.time += ms
     },
   }
+  /** Whether the process has too much to do: how busy the machine of the tests is does not matter. */
+  readonly pressure = { isHigh: false, stop() {} }
   /** Where webhooks are sent to. */
   readonly receiver = new Receiver(this.clock)
   /** Everything the service logged. */
@@ -91,7 +93,8 @@ export class Board {
     })
     const logger = pino({ level: 'info' }, lines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock, webhooks })
+    const { database, clock, pressure } = this
+    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

@@ -123,6 +123,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
           kinds: ['candidate', 'employer', 'admin'],
           scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
         },
+        produces: 'anything',
         guard: getReadable,
       },
       schema: {
