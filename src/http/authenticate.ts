@@ -112,7 +112,7 @@ function requireScope(scope: Scope, actor: Actor): void {
 
 /** Answers 405 with `Allow` for the other methods of every path of this scope; call it after the last route. */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
-  const methods = app.supportedMethods as HTTPMethods[]
+  const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]
   for (const [url, allowed] of known) {
     const allow = methods.filter((method) => allowed.has(method)).join(', ')
     app.route({

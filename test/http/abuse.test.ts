@@ -97,6 +97,49 @@ describe('what is too much is refused', () => {
   })
 })
 
+describe('the log', () => {
+  const evil = 'x\u2028y\u001b[31m","level":60,"msg":"forged\n{"level":60,"msg":"forged"}\r\n'
+
+  test('is one JSON object a line, whatever is sent', async () => {
+    const { key } = candidate
+    const encoded = encodeURIComponent(evil)
+    const before = board.log.length
+    await board.get(`/v1/jobs/${encoded}`, key)
+    await board.get(`/${encoded}`)
+    await board.get(`/v1/jobs?search=${encoded}&${encoded}=1`, key)
+    await board.post('/v1/jobs', key, evil)
+    await board.post('/v1/employers', undefined, { name: evil, email: evil, [evil]: evil })
+    await board.put('/v1/candidates/profile', key, { first_name: evil, skills: [evil] })
+    for (const name of [
+      'x-request-id',
+      'x-forwarded-for',
+      'user-agent',
+      'referer',
+      'authorization',
+      'origin',
+      'accept',
+    ]) {
+      const value = Buffer.from('"}\u2028\u001b[2J\t{"level":60,"msg":"forged"}')
+        .toString('latin1')
+        .replace('\u001b', '')
+      await sendRaw(board.address, Buffer.from(rawRequest('GET', '/v1/me', { [name]: value }), 'latin1'))
+    }
+    await sendRaw(board.address, `GET /\u001b[31m HTTP/1.1\r\nhost: board\r\n\r\n`)
+    await sendRaw(board.address, `${evil}\r\n\r\n`)
+    const written = board.log.slice(before)
+    expect(written).not.toMatch(/forged|[\u2028\u001b\r]/)
+    const lines = written.trim().split('\n')
+    expect(lines.length).toBeGreaterThan(12)
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: 30,
+        msg: 'request',
+        request_id: expect.stringMatching(/^[\w.-]+$/),
+      })
+    }
+  })
+})
+
 describe('more than can be done', () => {
   afterEach(() => {
     board.pressure.isHigh = false

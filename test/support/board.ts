@@ -64,6 +64,8 @@ export class Board {
   log = ''
   /** `operationId status` of every answer so far. */
   readonly seen = new Set<string>()
+  /** Every key and secret that was sent or answered so far. */
+  readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
   service!: Service
   contract!: Contract
@@ -108,8 +110,26 @@ export class Board {
 
   async stop(): Promise<void> {
     await this.service?.app.close()
+    this.#expectSecretsUnlogged()
     await this.database?.close()
     rmSync(this.#dataDir, { recursive: true, force: true })
+  }
+
+  /** Whatever the tests of a file did: nothing of it put a secret into the log. */
+  #expectSecretsUnlogged(): void {
+    for (const secret of this.#secrets) {
+      // Also without what tells its kind, and cut.
+      if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log holds ${secret}`)
+    }
+  }
+
+  #noteSecrets(data: Record<string, unknown> | undefined, key: string | undefined): void {
+    const checkout = String(data?.checkout_url ?? '')
+      .split('/')
+      .at(-1)
+    for (const secret of [key, data?.api_key, data?.key, data?.secret, checkout]) {
+      if (typeof secret === 'string' && secret.length >= 24) this.#secrets.add(secret)
+    }
   }
 
   /** One request; the answer must be one that the OpenAPI document describes. */
@@ -136,6 +156,7 @@ export class Board {
       text,
       bytes,
     }
+    this.#noteSecrets(answer.body?.data, key)
     const operationId = this.contract.check(method, path, answer)
     if (operationId) this.seen.add(`${operationId} ${answer.status}`)
     return answer
