@@ -130,7 +130,6 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'private, no-cache')
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    reply.header('referrer-policy', 'no-referrer')
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     done(refusalOf(request.raw))
   })
@@ -202,10 +201,10 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     async (v1) => {
       await describeApi(v1, options)
       const methods = methodsOfRoutes(v1)
+      describeRepresentations(v1, options.corsOrigins)
       allowOrigins(v1, options.corsOrigins)
       requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
       refuseOtherTypes(v1)
-      describeRepresentations(v1)
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }

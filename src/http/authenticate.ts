@@ -70,10 +70,11 @@ export function requireAccess(
 
   app.addHook('onRequest', async (request, reply) => {
     // The handler of unknown routes has no configuration: it asks for a key like any other.
-    const access = request.routeOptions.config.access ?? {}
+    const { config } = request.routeOptions
+    const { access = {} } = config
     const { authorization } = request.headers
     if (access === 'public' || authorization === undefined) {
-      limiter?.countAddress(request, reply)
+      limiter?.countAddress(request, reply, config)
       if (access === 'public' || (access === 'registration' && isRegistrationOpen)) return
       throw unauthorized(false)
     }
@@ -83,7 +84,7 @@ export function requireAccess(
       limiter?.countFailure(request, reply)
       throw unauthorized(true)
     }
-    limiter?.countKey(request, reply, actor)
+    limiter?.countKey(request, reply, actor, config)
     request.actor = actor
     authorize(access, actor, isRegistrationOpen)
   })

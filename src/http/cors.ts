@@ -22,8 +22,6 @@ export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): voi
   const allowed = new Set(origins)
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // Also without an origin: a cache must not give the answer to a page that has one.
-    if (origins !== '*') reply.header('vary', 'origin')
     if (origin === undefined || (origins !== '*' && !allowed.has(origin))) return done()
     reply.header('access-control-allow-origin', origins === '*' ? '*' : origin)
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {

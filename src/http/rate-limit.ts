@@ -1,6 +1,6 @@
 /** Rate limits (decision 0039): what is counted for whom, and the headers that tell of it. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { AppError } from '../lib/errors.ts'
 import { type Policy, Quota } from '../lib/quota.ts'
@@ -47,6 +47,9 @@ export interface RateLimitOptions {
   metrics: Registry
 }
 
+/** What the configuration of a route says of it. */
+type Counted = Pick<FastifyContextConfig, 'access' | 'limit'>
+
 export class RateLimiter {
   readonly #quotas: Quotas
   readonly #clock: Clock
@@ -72,10 +75,9 @@ export class RateLimiter {
   }
 
   /** Counts a request with a valid key. */
-  countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor): void {
+  countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): void {
     const now = this.#clock.now().getTime()
     this.#take(reply, 'key', actor.key.id, now)
-    const { limit } = request.routeOptions.config
     if (limit === undefined) return
     const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
     if (limit !== 'registration') this.#take(reply, limit, actor.accountId, now, true)
@@ -84,14 +86,12 @@ export class RateLimiter {
   }
 
   /** Counts a request without a key, or to what needs none. */
-  countAddress(request: FastifyRequest, reply: FastifyReply): void {
+  countAddress(request: FastifyRequest, reply: FastifyReply, { access, limit }: Counted = {}): void {
     const now = this.#clock.now().getTime()
     const network = this.#networkOf(request.raw)
     this.#take(reply, 'address', network, now)
-    const { limit } = request.routeOptions.config
-    if (limit !== undefined && request.routeOptions.config.access === 'registration') {
-      this.#take(reply, limit, network, now, true)
-    }
+    // Other routes with a limit of their own need a key: there is no account to count for.
+    if (limit !== undefined && access === 'registration') this.#take(reply, limit, network, now, true)
   }
 
   /** Counts a request whose key is not valid. */

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { AllowedOrigins } from './cors.ts'
 import { entityTag, matchesNone } from './etag.ts'
 import { type Coding, codingOf } from './negotiation.ts'
 
@@ -26,18 +27,16 @@ function suffixed(tag: string, coding: Coding): string {
   return tag.endsWith('"') ? `${tag.slice(0, -1)}--${coding}"` : tag
 }
 
-function addVary(reply: FastifyReply, name: string): void {
-  const others = reply.getHeader('vary')
-  reply.header('vary', others === undefined ? name : `${others}, ${name}`)
-}
-
 /**
  * Gives the answers to GET in this scope tags, answers 304, and compresses. What no cache may store shows a secret, and
  * is left as it is; errors are, too.
  */
-export function describeRepresentations(app: FastifyInstance): void {
-  // A tag of compressed bytes stands for the same thing as that of the plain ones.
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
+export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
+  // What an answer depends on beside the address; also where there is no origin: no cache gives it to a page that has one.
+  const vary = origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
+  app.addHook('onRequest', ({ headers }, reply, done) => {
+    reply.header('vary', vary)
+    // A tag of compressed bytes stands for the same thing as that of the plain ones.
     for (const name of ['if-match', 'if-none-match'] as const) {
       if (headers[name] !== undefined) headers[name] = headers[name].replace(SUFFIX, '"')
     }
@@ -61,7 +60,6 @@ const tagText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const tag = entityTag(payload)
   reply.header('etag', tag)
   if (matchesNone(request.headers['if-none-match'], tag)) return done(null, payload)
-  addVary(reply, 'accept-encoding')
   reply.code(304)
   // What makes the answer to HEAD takes the body away itself.
   if (request.method === 'HEAD') return done(null, payload)
@@ -71,7 +69,6 @@ const tagText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
 
 const compressText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
-  addVary(reply, 'accept-encoding')
   const coding = codingOf(request.headers['accept-encoding'])
   if (coding === undefined || payload.length < COMPRESSED_BYTES_MIN) return done(null, payload)
   compress(payload, coding).then((bytes) => done(null, encoded(reply, coding, bytes)), done)
@@ -103,7 +100,6 @@ export function sendReady(
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
   const { headers } = request
-  addVary(reply, 'accept-encoding')
   if (answer.link !== undefined) reply.header('link', answer.link)
   answer.etag ??= entityTag(answer.body)
   reply.header('etag', answer.etag)

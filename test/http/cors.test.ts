@@ -24,7 +24,7 @@ describe('pages of allowed origins', () => {
         expect(allowed).toContain(name)
       }
       expect(answer.headers.get('access-control-max-age')).toBe('7200')
-      expect(answer.headers.get('vary')).toBe('origin')
+      expect(answer.headers.get('vary')).toBe('origin, accept-encoding')
       expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
     }
   })
