@@ -36,7 +36,7 @@ export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memo
 export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Process {
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   running.add(child)
@@ -90,7 +90,7 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
 /** Runs a command of the service and shows what it prints. */
 export function runCli(args: string[], environment: NodeJS.ProcessEnv): void {
   execFileSync(process.execPath, [join(repository, 'src/main/cli.ts'), ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
 }

@@ -77,8 +77,9 @@ export interface ReadyAnswer {
   link: string
   /** Whether it was asked for again: then it is worth compressing. */
   isAskedAgain?: true
-  /** The body compressed, once somebody wanted it so. */
-  gzip?: Buffer
+  /** Its entity tag and the body compressed, once somebody wanted them. */
+  etag?: string
+  compressed?: { br?: Promise<Buffer>; gzip?: Promise<Buffer> }
 }
 
 export class ReadyAnswers {

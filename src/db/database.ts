@@ -105,6 +105,9 @@ const types = {
   }) as typeof pg.types.getTypeParser,
 }
 
+/** So many may wait for a connection; further ones are refused at once rather than late. */
+const WAITING_MAX = 1_000
+
 /** Distinct statements kept prepared a connection; further ones are sent unprepared. */
 const PREPARED_MAX = 500
 const preparedNames = new Map<string, string>()
@@ -194,6 +197,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const refuseNesting = () => {
     // PGlite has one session: waiting for it inside a transaction that holds it would hang for ever.
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
+    if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many wait for a connection')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
   const followers: (() => Promise<void> | undefined)[] = []
@@ -263,7 +267,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function rethrow(error: unknown): never {
   if (!isUnavailable(error)) throw violationOf(error) ?? error
-  throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
+  throw unavailable(error)
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
 async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefined; loadDataDir?: Blob }) {

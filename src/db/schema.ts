@@ -379,6 +379,13 @@ export interface IdempotentAnswerTable {
   created_at: Date
 }
 
+export interface RateLimitTable {
+  window_end: Date
+  policy: string
+  subject: string
+  used: number
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -413,5 +420,6 @@ export interface Schema {
   webhook_attempt: WebhookAttemptTable
   webhook_recovery: WebhookRecoveryTable
   idempotent_answer: IdempotentAnswerTable
+  rate_limit: RateLimitTable
   schema_migration: SchemaMigrationTable
 }

@@ -93,7 +93,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
 }
 
 /** An element's tag, another one, or text. It never looks further than the next `<`, so that no input is read twice. */
-const XML = /<(\/?)([\w:.-]+)[^<>]*>|<[^<>]*>?|[^<]+/g
+const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 

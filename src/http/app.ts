@@ -1,5 +1,6 @@
 /** The HTTP server: parsing, errors, request ids, logs and the `/v1` scope. It knows no feature. */
 import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, METHODS } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -14,12 +15,18 @@ import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
-import { addEntityTags } from './etag.ts'
+import { type AllowedOrigins, allowOrigins } from './cors.ts'
+import { tagChanges } from './etag.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
+import { refuseOtherTypes } from './negotiation.ts'
+import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
+import type { Pressure } from './pressure.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
+import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
+import { describeRepresentations, type Ready, sendReady } from './representation.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -49,6 +56,11 @@ export interface HttpOptions {
   metrics: Registry
   /** What was answered to requests with an idempotency key. */
   answers: IdempotentAnswers
+  /** Undefined: no limits. */
+  rateLimits: Omit<RateLimitOptions, 'metrics'> | undefined
+  corsOrigins: AllowedOrigins
+  /** Whether requests had better be refused. */
+  pressure: Pressure
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
@@ -57,6 +69,15 @@ export interface HttpOptions {
 
 const BODY_BYTES_MAX = 1_048_576
 const URL_LENGTH_MAX = 8_192
+/** The head of a request must be there in this time, all of it in that; a client that stops reading is given up after that. */
+const HEAD_MS = 20_000
+const REQUEST_MS = 60_000
+const SILENCE_MS = 60_000
+/** Node looks for those who are late this often. */
+const LATE_CHECK_MS = 5_000
+const HEAD_BYTES_MAX = 16_384
+/** Each costs 10 to 20 KB, more while it sends a body. */
+const CONNECTIONS_MAX = 10_000
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Builds the application; it listens nowhere yet. */
@@ -69,7 +90,15 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: SILENCE_MS,
+    http: {
+      headersTimeout: HEAD_MS,
+      connectionsCheckingInterval: LATE_CHECK_MS,
+      maxHeaderSize: HEAD_BYTES_MAX,
+      // It is looked at below: Node's own answer would be no problem document.
+      requireHostHeader: false,
+    },
     // No route has a pattern that a long parameter could slow down: each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
@@ -87,6 +116,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     clientErrorHandler: answerUnparsable,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
+  app.server.maxConnections = CONNECTIONS_MAX
+  answerForNode(app.server)
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  }
+
   app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
   // The presenters make exactly the documented shape (the tests hold every answer against the document), so that
   // serialising is JSON.stringify and nothing more.
@@ -94,13 +129,28 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
+  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics: options.metrics })
+
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
+  app.addHook('onClose', async () => options.pressure.stop())
+  const isHttps = options.origin.startsWith('https:')
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'private, no-cache')
-    done((request.raw.url ?? '').length > URL_LENGTH_MAX ? new AppError('uri_too_long') : undefined)
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+    done(refusalOf(request.raw))
   })
+  /** Why a request is refused before anything else is looked at. */
+  const refusalOf = ({ url = '/', headers, httpVersionMinor }: IncomingMessage): AppError | undefined => {
+    if (options.pressure.isHigh && url !== '/healthz') return unavailable()
+    if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
+    if (headers.host === undefined && httpVersionMinor === 1) {
+      return new AppError('bad_request', { detail: 'The header Host is missing.' })
+    }
+    return undefined
+  }
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
     // No body is validated as an empty object; a JSON null stays one.
@@ -139,34 +189,44 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     }
     return sendProblem(reply, error)
   })
+  // Before a body is read: what it holds does not matter where there is nothing.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.is404) return done(null, payload)
+    // Under /v1 it is counted already.
+    const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
+    done(refusal ?? new AppError('not_found'))
+  })
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
 
+  const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const unready = (cause?: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
     // Whatever keeps the database from telling, the service is not ready.
     const isReady = await options.isReady().catch((error) => {
-      throw unready(error)
+      throw unavailable(error)
     })
-    if (!isReady) throw unready()
+    if (!isReady) throw unavailable()
     return { status: 'ok' }
   })
-  registerMetrics(app, options.findActor, options.metrics)
-  options.registerPages(app)
+  registerMetrics(app, options.findActor, options.metrics, limiter)
+  app.register(async (pages) => {
+    if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
+    options.registerPages(pages as unknown as App)
+  })
 
   await app.register(
     async (v1) => {
       await describeApi(v1, options)
-      const methods = new Map<string, Set<string>>()
-      requireAccess(v1, options.findActor, options.isRegistrationOpen)
+      const methods = methodsOfRoutes(v1)
+      describeRepresentations(v1, options.corsOrigins)
+      allowOrigins(v1, options.corsOrigins)
+      requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
+      refuseOtherTypes(v1)
       acceptIdempotencyKeys(v1, options.answers)
-      addEntityTags(v1)
+      tagChanges(v1)
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
-        const path = route.routePath
-        if (!methods.has(path)) methods.set(path, new Set())
-        for (const method of [route.method].flat()) methods.get(path)!.add(method)
       })
       v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
       registerMeta(v1 as unknown as App, options)
@@ -175,36 +235,50 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     },
     { prefix: '/v1' },
   )
+  app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
   await app.ready()
   return app
+}
+
+/** The methods of each path of a scope, as its routes are registered. */
+function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => true): Map<string, Set<string>> {
+  const methods = new Map<string, Set<string>>()
+  scope.addHook('onRoute', ({ url, routePath, method }) => {
+    if (!isMeant(url)) return
+    if (!methods.has(routePath)) methods.set(routePath, new Set())
+    for (const one of [method].flat()) methods.get(routePath)!.add(one)
+  })
+  return methods
+}
+
+function unavailable(cause?: unknown): AppError {
+  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
 function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   v1.get('', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
     data: { name: 'job-marketplace', version: '1.0', release: version, documentation: `${origin}/v1/docs` },
   }))
-  let document: string | undefined
-  v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(v1.swagger())
-    return reply
-      .type('application/json; charset=utf-8')
-      .serializer((text: unknown) => text as string)
-      .send(document)
+  let document: Ready | undefined
+  v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    document ??= { body: Buffer.from(JSON.stringify(v1.swagger())), isAskedAgain: true }
+    return sendReady(request, reply, document)
   })
-  let page: string | undefined
-  v1.get('/docs', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    page ??= renderReference(v1.swagger() as unknown as OpenApiDocument)
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(page)
+  let page: Ready | undefined
+  const isPage = { access: 'public', produces: 'anything' } as const
+  v1.get('/docs', { config: isPage, schema: { hide: true } }, async (request, reply) => {
+    const render = () => renderReference(v1.swagger() as unknown as OpenApiDocument)
+    page ??= { body: Buffer.from(render()), isAskedAgain: true }
+    reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+    return sendReady(request, reply, page, 'text/html; charset=utf-8')
   })
 }
 
 /** Of an unreadable body to a thing that is not there, the latter is the answer. */
 async function firstReason(error: AppError, request: FastifyRequest): Promise<AppError> {
   const { guard } = request.routeOptions.config
-  const isAboutInput = error.status === 400 || error.status === 413 || error.status === 415 || error.status === 422
+  const isAboutInput =
+    error.status === 400 || error.status === 406 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
   // The parameters of the path may not have been validated yet: no database takes a NUL.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
@@ -248,26 +322,4 @@ function parseJsonStrictly(app: App): void {
     }
     done(null, value)
   })
-}
-
-/** What is not even HTTP gets the shortest honest answer. */
-function answerUnparsable(
-  this: FastifyInstance,
-  error: Error & { code?: string },
-  socket: import('node:net').Socket,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const code =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'bad_request'
-  const problem = new AppError(code)
-  const requestId = randomUUID()
-  const body = JSON.stringify(problemDocument(problem, '/', requestId))
-  socket.end(
-    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\nx-request-id: ${requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
+import type { RateLimiter } from './rate-limit.ts'
 
 /** Who may call a route. */
 export type Access =
@@ -43,8 +44,8 @@ declare module 'fastify' {
   }
 }
 
-/** Whose key it is; at once where that was asked a moment ago. */
-export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
+/** Who is behind a key; at once where that was asked a moment ago. Without `mayAsk` one that is new here is not looked for. */
+export type FindActor = (key: string, mayAsk?: boolean) => Actor | undefined | Promise<Actor | undefined>
 
 const kindErrors: Record<AccountKind, ErrorCode> = {
   candidate: 'candidate_account_required',
@@ -63,8 +64,13 @@ export function unauthorized(keyWasSent: boolean): AppError {
   })
 }
 
-/** Adds authentication to every route of this scope, unknown ones included. */
-export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegistrationOpen: boolean): void {
+/** Adds authentication, and what it counts, to every route of this scope, unknown ones included. */
+export function requireAccess(
+  app: FastifyInstance,
+  findActor: FindActor,
+  isRegistrationOpen: boolean,
+  limiter: RateLimiter | undefined,
+): void {
   app.decorateRequest('actor', null as unknown as Actor)
 
   app.addHook('onRoute', (route) => {
@@ -74,19 +80,22 @@ export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegi
   })
 
   // A promise only where the key has to be looked up: one costs a tenth of what a ready answer does.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // The handler of unknown routes has no configuration: it asks for a key like any other.
-    const access = request.routeOptions.config.access ?? {}
-    if (access === 'public') return done()
+    const { config } = request.routeOptions
+    const { access = {} } = config
     const { authorization } = request.headers
-    if (access === 'registration' && authorization === undefined && isRegistrationOpen) return done()
-    const admit = (actor: Actor | undefined) => {
-      if (!actor) return done(unauthorized(authorization !== undefined))
-      request.actor = actor
-      done(refusal(access, actor, isRegistrationOpen))
+    if (access === 'public' || authorization === undefined) {
+      const isOpen = access === 'public' || (access === 'registration' && isRegistrationOpen)
+      return done(limiter?.countAddress(request, reply, config) ?? (isOpen ? undefined : unauthorized(false)))
     }
-    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1]
-    const found = key === undefined ? undefined : findActor(key)
+    const admit = (actor: Actor | undefined) => {
+      if (!actor) return done(limiter?.countFailure(request, reply) ?? unauthorized(true))
+      request.actor = actor
+      done(limiter?.countKey(request, reply, actor, config) ?? refusal(access, actor, isRegistrationOpen))
+    }
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+    const found = key === undefined ? undefined : findActor(key, !limiter?.isBarred(request))
     if (found instanceof Promise) found.then(admit, done)
     else admit(found)
   })
@@ -109,16 +118,15 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
   })
 }
 
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
 /** Answers 405 with `Allow` for the other methods of every path of this scope; call it after the last route. */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]
   for (const [url, allowed] of known) {
     const allow = methods.filter((method) => allowed.has(method)).join(', ')
     app.route({
       method: methods.filter((method) => !allowed.has(method)),
       url,
-      config: { access: {} },
+      config: { access: {}, produces: 'anything' },
       schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
       preParsing: async (request) => {

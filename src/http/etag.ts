@@ -1,5 +1,5 @@
-/** Conditional requests: tags on answers, 304 and 412 (decision 0038). */
-import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
+/** Conditional changes: their tags, and 412 (decision 0038). */
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify'
 import { entityTag, matchesNone, matchesSome, type Precondition, unconditionally } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
 
@@ -20,40 +20,15 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
   }
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Of what is another thing at every reading. */
-    isUntagged?: boolean
-  }
-}
-
-/** Whether a route answers GET with one thing, `{ data: {…} }`, that has a tag. */
-export function answersOneThing({ method, schema, config }: RouteOptions): boolean {
-  const response = schema?.response as Record<string, { properties?: { data?: { type?: unknown } } }> | undefined
-  const data = response?.[200]?.properties?.data
-  return (method === 'GET' || method === 'HEAD') && data !== undefined && data.type !== 'array' && !config?.isUntagged
-}
-
-/**
- * Gives the answers of this scope their tags: of what a GET of one thing answers, and of what a PUT does, which is the
- * same. A route that makes its own tag keeps it; what no cache may store has none.
- */
-export function addEntityTags(app: FastifyInstance): void {
+/** Gives what a PUT answers the tag that its GET has; a route whose answer has another form makes its own. */
+export function tagChanges(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    if (route.method === 'PUT' || answersOneThing(route)) route.onSend = [tagAnswer, ...[route.onSend ?? []].flat()]
+    if (route.method === 'PUT') route.onSend = [tagAnswer, ...[route.onSend ?? []].flat()]
   })
 }
 
-const tagAnswer: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+const tagAnswer: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
   const isTaggable = reply.statusCode === 200 && typeof payload === 'string'
-  if (!isTaggable || reply.hasHeader('etag') || reply.getHeader('cache-control') === 'no-store')
-    return done(null, payload)
-  const tag = entityTag(payload)
-  reply.header('etag', tag)
-  if (request.method === 'PUT' || matchesNone(request.headers['if-none-match'], tag)) return done(null, payload)
-  reply.code(304)
-  // The body of an answer to HEAD is taken off after this.
-  if (request.method === 'HEAD') return done(null, payload)
-  reply.removeHeader('content-type')
-  done(null, null)
+  if (isTaggable && !reply.hasHeader('etag')) reply.header('etag', entityTag(payload))
+  done(null, payload)
 }

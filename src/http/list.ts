@@ -1,5 +1,4 @@
 /** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describePage, type PageOf } from '../lib/list-meta.ts'
@@ -13,7 +12,6 @@ import {
 } from '../lib/list-query.ts'
 import { filterSchemas, separated } from '../lib/list-schema.ts'
 import { Strict } from '../lib/schema.ts'
-import { matchesNone } from './etag.ts'
 import { listSchemaOf } from './validation.ts'
 
 /** The querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
@@ -122,42 +120,4 @@ export function presentList<Row, Resource>(
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
   reply.header('link', link)
   return { data: page.rows.map(present), meta: { ...meta, ...more } }
-}
-
-/** An answer whose bytes are ready; a list's has a Link header. */
-interface Ready {
-  body: Buffer
-  link?: string
-  etag?: string | undefined
-  /** Whether it will be sent again: then it is compressed, once, for those who take that. */
-  isAskedAgain?: true
-  gzip?: Buffer
-}
-
-/** Sends an answer whose bytes are ready. */
-export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready): FastifyReply {
-  reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding')
-  if (answer.link !== undefined) reply.header('link', answer.link)
-  if (answer.etag !== undefined) {
-    reply.header('etag', answer.etag)
-    if (!matchesNone(request.headers['if-none-match'], answer.etag)) {
-      reply.code(304)
-      // The body of an answer to HEAD is taken off after this.
-      return request.method === 'HEAD' ? reply.send(answer.body) : reply.removeHeader('content-type').send()
-    }
-  }
-  if (!answer.isAskedAgain || !takesGzip(request.headers['accept-encoding'])) return reply.send(answer.body)
-  answer.gzip ??= gzipSync(answer.body, { level: 1 })
-  return reply.header('content-encoding', 'gzip').send(answer.gzip)
-}
-
-const GZIP = /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/i
-
-function takesGzip(header: string | string[] | undefined): boolean {
-  return (
-    header !== undefined &&
-    String(header)
-      .split(',')
-      .some((coding) => GZIP.test(coding))
-  )
 }

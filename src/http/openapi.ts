@@ -7,7 +7,6 @@ import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
 import { type Access, callersOf } from './authenticate.ts'
-import { answersOneThing } from './etag.ts'
 import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
 
 declare module 'fastify' {
@@ -77,7 +76,7 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
 }
 
 /** What any operation may answer. */
-const COMMON_STATUSES = [414, 431]
+const COMMON_STATUSES = [406, 414, 429, 431, 503]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
@@ -101,9 +100,7 @@ function requestHeaders(route: RouteOptions) {
     case 'DELETE':
       return { 'If-Match': text('Change it only while it has one of these tags: else 412.', TAG_EXAMPLE) }
     default:
-      return answersOneThing(route)
-        ? { 'If-None-Match': text('Answer 304 while it has one of these tags.', TAG_EXAMPLE) }
-        : undefined
+      return { 'If-None-Match': text('Answer 304 while it has one of these tags.', TAG_EXAMPLE) }
   }
 }
 
@@ -115,7 +112,7 @@ function responseHeaders(route: RouteOptions, status: string) {
       'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the key.', 'true'),
     }
   }
-  return answersOneThing(route) || route.method === 'PUT' ? { ETag: ETAG } : undefined
+  return route.method === 'GET' || route.method === 'PUT' ? { ETag: ETAG } : undefined
 }
 
 /** What receivers of webhooks get: one kind of body that is sent to them. */
@@ -225,7 +222,7 @@ export async function describeApi(
     const access = route.config?.access
     if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
     const response = { ...(route.schema.response as Record<string, unknown>) }
-    if (answersOneThing(route)) response[304] ??= Type.Unsafe<null>({ type: 'null' })
+    if (route.method === 'GET') response[304] ??= Type.Unsafe<null>({ type: 'null' })
     for (const [status, schema] of Object.entries(response)) {
       const headers = responseHeaders(route, status)
       response[status] = { description: STATUS_CODES[status], ...(headers && { headers }), ...(schema as object) }

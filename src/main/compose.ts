@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
+import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
@@ -91,6 +92,9 @@ import {
 import { createS3 } from '../files/s3.ts'
 import { createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
+import { clientNetworkFinder } from '../http/client-address.ts'
+import { type Pressure, watchEventLoop } from '../http/pressure.ts'
+import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import { type Clock, systemClock } from '../lib/time.ts'
 import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
@@ -195,6 +199,7 @@ export interface Service {
   tasks: readonly Task[]
   keyRing: KeyRing
   dispatcher: Dispatcher
+  quotas: Quotas | undefined
   /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
@@ -207,7 +212,8 @@ export async function composeService(
     logger,
     clock = systemClock,
     webhooks: given,
-  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts> },
+    pressure = watchEventLoop(),
+  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts>; pressure?: Pressure },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
@@ -233,6 +239,7 @@ export async function composeService(
   }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
+  const quotas = config.isRateLimited ? createQuotas() : undefined
   const app = await createHttpApp({
     logger,
     cursorSecret,
@@ -245,6 +252,9 @@ export async function composeService(
     webhooks: eventWebhooks,
     metrics,
     answers,
+    rateLimits: quotas && { quotas, clock, networkOf: clientNetworkFinder(config.trustedProxies) },
+    corsOrigins: config.corsOrigins,
+    pressure,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
       registerCandidates(v1, {
@@ -333,6 +343,8 @@ export async function composeService(
     keyUses,
     boardFollower,
     frequentWords,
+    // One process on an embedded database has nobody to share with.
+    ...(quotas && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),
@@ -347,7 +359,28 @@ export async function composeService(
     keyRing,
     tasks: meterTasks(metrics, tasks, clock),
     dispatcher,
+    quotas,
     closeWebhooks: () => webhooks.client.close(),
+  }
+}
+
+/** Tells other processes what was used of quotas, and hears of theirs. */
+function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
+  const shared = Object.values(quotas)
+  let forgottenAt = 0
+  return {
+    name: 'quotas',
+    everyMs: 500,
+    soonMs: 250,
+    runsIn: 'http',
+    async once() {
+      const now = clock.now()
+      if (now.getTime() - forgottenAt >= 60_000) {
+        await forgetPastWindows(database, now)
+        forgottenAt = now.getTime()
+      }
+      return (await shareQuotas(database, shared, now)) > 0 ? 'some' : 'done'
+    },
   }
 }
 

@@ -1,9 +1,11 @@
 /** The environment as one schema: its defaults, its checks and its documentation. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { providerNames } from '../features/payments/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
+import type { TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 
 /** What is wrong with the environment, one line a variable. */
@@ -170,6 +172,33 @@ export const variables = {
     },
   } as Variable<number[] | undefined>,
   WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds for an attempt in all, the answer included', 15_000),
+  RATE_LIMIT: oneOf(['on', 'off'], 'Whether requests are limited', 'on'),
+  TRUST_PROXY: {
+    description:
+      'Proxies whose X-Forwarded-For is believed: how many there are one behind the other, or their addresses or ranges, with commas between; absent: none',
+    fallback: undefined,
+    parse: (value: string) => {
+      if (/^[1-9]$/.test(value)) return { hops: Number(value) }
+      const ranges = value.split(',').map((range) => range.trim())
+      const isRange = (range: string) => ipaddr.isValidCIDR(range) || isIP(range) !== 0
+      return ranges.every(isRange)
+        ? { ranges: ranges.map((range) => (range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`)) }
+        : new ConfigError('must be a number from 1 to 9, or addresses or ranges such as 127.0.0.1,10.0.0.0/8')
+    },
+  } as Variable<TrustedProxies>,
+  CORS_ORIGINS: {
+    description: 'Origins whose pages may use the API in browsers, with commas between, or *; absent: none',
+    fallback: undefined,
+    parse: (value: string) => {
+      if (value === '*') return '*'
+      const urls = value.split(',').map((origin) => URL.parse(origin.trim()))
+      const isOrigin = (url: URL | null) =>
+        url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+      return urls.every(isOrigin)
+        ? urls.map((url) => url!.origin)
+        : new ConfigError('must be * or origins such as https://jobs.example.com,https://example.com')
+    },
+  } as Variable<'*' | string[] | undefined>,
   METRICS_PORT: {
     ...integer(1, 65_535, 'Port on which `serve --only work` answers /metrics, /healthz and /readyz; absent: none', 0),
     fallback: undefined,
@@ -206,6 +235,10 @@ export interface Config {
   /** In seconds; undefined: our own, with jitter and minimum waits. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
+  isRateLimited: boolean
+  trustedProxies: TrustedProxies
+  /** Undefined: pages of other origins cannot read answers. */
+  corsOrigins: '*' | readonly string[] | undefined
   /** Of a process that does only background work; undefined: it listens nowhere. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
@@ -249,6 +282,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookCa: read.WEBHOOK_CA_FILE,
     webhookRetrySchedule: read.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: read.WEBHOOK_TIMEOUT_MS,
+    isRateLimited: read.RATE_LIMIT === 'on',
+    trustedProxies: read.TRUST_PROXY,
+    corsOrigins: read.CORS_ORIGINS,
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,
   })

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -66,6 +67,43 @@ function paths(): { path: string; methods: string[] }[] {
   }))
 }
 
+/** Every path that answers GET, with things that are there, and a key that may read them. */
+async function everyGet(): Promise<{ path: string; key: string }[]> {
+  const job = await board.activeJob(employer)
+  const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
+  expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
+  const resume = await upload(board, candidate)
+  const application = await apply(board, candidate, job.id)
+  const alert = await makeAlert(board, candidate)
+  const event = (await board.get('/v1/events', employer.key)).body.data[0]
+  const webhook = await makeWebhook(board, employer)
+  await board.job(employer)
+  const [delivery] = await deliveriesOf(board, employer, webhook.id)
+  const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
+  const recovery = expectStatus(recovered, 202).body.data
+  const gets = paths()
+    .filter(({ methods }) => methods.includes('GET'))
+    .map(({ path }) =>
+      path
+        .replace(/job_0+/, job.id)
+        .replace(/emp_0+/, employer.id)
+        .replace(/cand_0+/, candidate.id)
+        .replace(/pay_0+/, payment.id)
+        .replace(/res_0+/, resume.id)
+        .replace(/app_0+/, application.id)
+        .replace(/alert_0+/, alert.id)
+        .replace(/evt_0+/, event.id)
+        .replace(/wh_0+/, webhook.id)
+        .replace(/whd_0+/, delivery.id)
+        .replace(/whr_0+/, recovery.id),
+    )
+  return [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz'].map((path) => ({
+    path,
+    // Employers read the collection of candidates, candidates what is their own.
+    key: /^\/v1\/candidates\/(?!cand_)/.test(path) ? candidate.key : employer.key,
+  }))
+}
+
 describe('unknown routes', () => {
   const unknown = ['/v1/nothing', '/v1/', '/v1//jobs', '/v1/JOBS', '/v1/me/', '/v1/me/more']
 
@@ -87,6 +125,7 @@ describe('unknown routes', () => {
         else expectProblem(answer, 'not_found')
       }
       expectProblem(await board.post(path, candidate.key, { a: 1 }), 'not_found')
+      expectProblem(await board.post(path, candidate.key, '{'), 'not_found')
     }
   })
 
@@ -126,81 +165,221 @@ describe('methods', () => {
     }
   })
 
-  test('that nobody knows get a problem document too', async () => {
-    for (const method of ['TRACE', 'PROPFIND', 'PURGE']) {
-      const headers = { authorization: `Bearer ${candidate.key}` }
+  test('that hardly anybody knows are 405 too, and 404 where there is nothing', async () => {
+    const headers = { authorization: `Bearer ${candidate.key}` }
+    for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))
-      expect([404, 405], method).toContain(answer.status)
-      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expectProblem(answer, 'method_not_allowed')
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+      const nowhere = await sendRaw(board.address, rawRequest(method, '/v1/nothing', headers))
+      expect(nowhere.text, method).toContain('not_found')
     }
+  })
+
+  test('that a path outside /v1 does not have are 405 as well', async () => {
+    for (const [path, allow] of [
+      ['/healthz', 'GET, HEAD'],
+      ['/readyz', 'GET, HEAD'],
+      ['/metrics', 'GET, HEAD'],
+      [`/checkout/${'A'.repeat(32)}`, 'GET, HEAD, POST'],
+      ['/unsubscribe/x', 'GET, HEAD, POST'],
+    ] as const) {
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        const answer = await sendRaw(board.address, rawRequest(method, path))
+        expectProblem(answer, 'method_not_allowed')
+        expect(answer.headers.get('allow'), path).toBe(allow)
+      }
+    }
+  })
+
+  test('that nobody knows, and CONNECT, get a problem document too', async () => {
+    const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
+    expectProblem(connect, 'method_not_allowed')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })
 
   test('HEAD answers on every GET as GET does, without a body', async () => {
-    const job = await board.activeJob(employer)
-    const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
-    expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
-    const resume = await upload(board, candidate)
-    const application = await apply(board, candidate, job.id)
-    const alert = await makeAlert(board, candidate)
-    const event = (await board.get('/v1/events', employer.key)).body.data[0]
-    const webhook = await makeWebhook(board, employer)
-    await board.job(employer)
-    const [delivery] = await deliveriesOf(board, employer, webhook.id)
-    const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
-    const recovery = expectStatus(recovered, 202).body.data
-    const gets = paths()
-      .filter(({ methods }) => methods.includes('GET'))
-      .map(({ path }) =>
-        path
-          .replace(/job_0+/, job.id)
-          .replace(/emp_0+/, employer.id)
-          .replace(/cand_0+/, candidate.id)
-          .replace(/pay_0+/, payment.id)
-          .replace(/res_0+/, resume.id)
-          .replace(/app_0+/, application.id)
-          .replace(/alert_0+/, alert.id)
-          .replace(/evt_0+/, event.id)
-          .replace(/wh_0+/, webhook.id)
-          .replace(/whd_0+/, delivery.id)
-          .replace(/whr_0+/, recovery.id),
-      )
-    for (const path of [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz']) {
-      // Employers read the collection of candidates, candidates what is their own.
-      const key = /^\/v1\/candidates\/(?!cand_)/.test(path) ? candidate.key : employer.key
-      // Compressed answers have the length that they have when they were asked for again.
-      const asked = { key, headers: { 'accept-encoding': 'identity' } }
-      const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
-      expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
-      for (const name of ['content-type', 'content-length', 'cache-control', 'link']) {
-        expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name))
+    for (const { path, key } of await everyGet()) {
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const asked = { key, headers: { 'accept-encoding': coding } }
+        // Compressed answers have the length that they have when they were asked for again.
+        if (coding !== 'identity') await board.call('GET', path, asked)
+        const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
+        expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
+        for (const name of [
+          'content-type',
+          'content-length',
+          'content-encoding',
+          'cache-control',
+          'link',
+          'etag',
+          'vary',
+        ]) {
+          expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name))
+        }
       }
     }
     expect((await board.call('HEAD', '/v1/jobs')).status).toBe(401)
   })
 })
 
-describe('compression', () => {
+describe('representations', () => {
+  test('have a tag on every GET, with which they are asked for again: 304 while nothing has changed', async () => {
+    for (const { path, key } of await everyGet()) {
+      const first = await board.get(path, key)
+      if (!path.startsWith('/v1') || first.headers.get('cache-control') === 'no-store') {
+        expect(first.headers.has('etag'), path).toBe(false)
+        continue
+      }
+      const tag = first.headers.get('etag')!
+      expect(tag, path).toMatch(/^"[\w-]+(?:--(?:br|gzip))?"$/)
+      for (const [method, given] of [
+        ['GET', tag],
+        ['HEAD', tag],
+        ['GET', `"other", W/${tag}`],
+        ['GET', '*'],
+      ] as const) {
+        const again = await board.call(method, path, { key, headers: { 'if-none-match': given } })
+        expect([again.status, again.text], `${path} ${given}`).toEqual([304, ''])
+        if (method === 'GET') {
+          expect([again.headers.get('content-type'), again.headers.get('content-length')]).toEqual([null, null])
+        }
+        expect(again.headers.get('etag')?.replace(/--\w+/, ''), path).toBe(tag.replace(/--\w+/, ''))
+        expect(again.headers.get('cache-control'), path).toBe('private, no-cache')
+      }
+      const other = await board.call('GET', path, { key, headers: { 'if-none-match': '"other"' } })
+      expect([other.status, other.text], path).toEqual([200, first.text])
+    }
+  })
+
+  test('have another tag when they change, and in each coding, and every one of these is known again', async () => {
+    const reader = await board.candidate()
+    const tags = new Set<string>()
+    for (let n = 0; n < 2; n++) {
+      await board.activeJob(employer, { description: 'A long description. '.repeat(100) })
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const asked = { key: reader.key, headers: { 'accept-encoding': coding } }
+        await board.call('GET', '/v1/jobs', asked)
+        const { headers } = await board.call('GET', '/v1/jobs', asked)
+        expect(headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding)
+        tags.add(headers.get('etag')!)
+      }
+    }
+    expect(tags.size).toBe(6)
+    const statuses = await Promise.all(
+      [...tags].map(async (tag) => {
+        const answer = await board.call('GET', '/v1/jobs', { key: reader.key, headers: { 'if-none-match': tag } })
+        return answer.status
+      }),
+    )
+    expect(statuses).toEqual([200, 200, 200, 304, 304, 304])
+  })
+
   test.each([
-    ['gzip', true],
-    ['br, gzip;q=0.5', true],
-    ['*', true],
-    ['GZIP;q=1.0', true],
-    ['gzip;q=0', false],
-    ['gzip; q=0.0', false],
-    ['identity', false],
-    ['xgzip', false],
-    ['', false],
-  ])('of a list that is asked for again goes by Accept-Encoding: %s', async (accepted, isCompressed) => {
-    await board.get('/v1/jobs?limit=3', employer.key)
-    const answer = await board.call('GET', '/v1/jobs?limit=3', {
-      key: employer.key,
-      headers: { 'accept-encoding': accepted },
-    })
-    expect(answer.headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null)
-    expect(answer.headers.get('vary')).toBe('accept-encoding')
-    expect(answer.body).toEqual((await board.get('/v1/jobs?limit=3', employer.key)).body)
+    ['gzip', 'gzip'],
+    ['br, gzip;q=0.5', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['*', 'br'],
+    ['*, br;q=0', 'gzip'],
+    ['GZIP;q=1.0', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['gzip;q=nonsense', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip; q=0.0', null],
+    ['br;q=0, *;q=0', null],
+    ['identity', null],
+    ['xgzip', null],
+    [',;q=1,', null],
+    ['', null],
+  ])('are compressed as Accept-Encoding likes it: %s', async (accepted, coding) => {
+    const member = await board.employer()
+    for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
+    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
+      await board.get(path, member.key)
+      const plain = await board.call('GET', path, { key: member.key, headers: { 'accept-encoding': 'identity' } })
+      const answer = await board.call('GET', path, { key: member.key, headers: { 'accept-encoding': accepted } })
+      expect(answer.headers.get('content-encoding'), path).toBe(coding)
+      expect(answer.headers.get('vary')).toBe('accept-encoding')
+      expect(answer.text).toBe(plain.text)
+    }
+  })
+
+  test('are not compressed when they fit into a packet, show a secret or are an error', async () => {
+    const headers = { 'accept-encoding': 'gzip, br' }
+    const long = { name: 'x'.repeat(100), email: `${'x'.repeat(50)}@long.example`, description: 'x'.repeat(4_000) }
+    const answers = [
+      await board.call('GET', '/v1/me', { key: candidate.key, headers }),
+      await board.call('POST', '/v1/employers', { body: long, headers }),
+      await board.call('GET', '/v1/candidates/export', { key: candidate.key, headers }),
+      await board.call('GET', `/v1/jobs?${Array.from({ length: 90 }, (_, n) => `unknown_${n}=1`).join('&')}`, {
+        key: candidate.key,
+        headers,
+      }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 400])
+    for (const answer of answers) expect(answer.headers.get('content-encoding')).toBeNull()
+    expect(Math.min(...answers.slice(1).map(({ text }) => text.length))).toBeGreaterThan(1_400)
+  })
+})
+
+describe('Accept', () => {
+  const all = () => paths().flatMap(({ path, methods }) => methods.map((method) => ({ path, method })))
+
+  test('that rules JSON out is 406 on every operation that answers it, after 401 and 403, before the body', async () => {
+    let refused = 0
+    for (const { path, method } of all()) {
+      const isFile = method === 'GET' && path.startsWith('/v1/candidates/resume/')
+      for (const { key } of [candidate, employer, { key: ADMIN_KEY }]) {
+        const answer = await board
+          .call(method, path, { key, headers: { accept: 'text/html, image/*' }, body: '{' })
+          .catch(() => board.call(method, path, { key, headers: { accept: 'text/html, image/*' } }))
+        if (answer.status !== 406)
+          expect([403, 404, ...(isFile ? [200] : [])], `${method} ${path}`).toContain(answer.status)
+        else {
+          expectProblem(answer, 'not_acceptable')
+          refused++
+        }
+      }
+      const anonymous = await board.call(method, path, { headers: { accept: 'text/html' } })
+      expect([401, 406], `${method} ${path}`).toContain(anonymous.status)
+    }
+    expect(refused).toBeGreaterThan(60)
+  })
+
+  test.each([
+    ...['*/*', 'application/json', 'application/*', 'APPLICATION/JSON', 'application/json;charset=utf-8', '', ' , '],
+    ...[
+      'text/html, */*;q=0.1',
+      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      'application/json;q=x',
+    ],
+    'application/json;q=0.001',
+  ])('that takes it is served: %j', async (accept) => {
+    expect((await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } })).status).toBe(200)
+  })
+
+  test.each([
+    ...[
+      'text/html',
+      'application/xml',
+      'application/json;q=0',
+      '*/*;q=0',
+      'application/json;q=0, */*',
+      'application/jso',
+    ],
+    ...['text/*', 'application/problem+json', 'json', `${'text/html,'.repeat(100)}*/*`],
+  ])('that rules it out is not: %s', async (accept) => {
+    expectProblem(await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } }), 'not_acceptable')
+  })
+
+  test('does not matter where pages, files or errors are answered', async () => {
+    const headers = { accept: 'text/html' }
+    expect((await board.call('GET', '/v1/docs', { headers })).status).toBe(200)
+    expect((await board.call('GET', '/healthz', { headers })).status).toBe(200)
+    expectProblem(await board.call('GET', '/v1/nothing', { key: candidate.key, headers }), 'not_found')
+    expectProblem(await board.call('PATCH', '/v1/jobs', { key: candidate.key, headers }), 'method_not_allowed')
   })
 })
 
@@ -249,9 +428,18 @@ describe('what is hardly HTTP', () => {
     expectProblem(await sendRaw(board.address, request), 'bad_request')
   })
 
-  test('is answered with a problem also when Host is missing', async () => {
-    const answer = await sendRaw(board.address, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
-    expect(answer.status).toBe(400)
+  test('is answered with a problem also when Host is missing, which HTTP/1.0 does not need', async () => {
+    for (const path of ['/healthz', '/v1/jobs', '/nothing']) {
+      expectProblem(await sendRaw(board.address, `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`), 'bad_request')
+    }
+    expect((await sendRaw(board.address, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
+  })
+
+  test('is an expectation that nobody has', async () => {
+    const request = rawRequest('POST', '/v1/jobs', { expect: 'banana', 'content-length': '2' }, '{}')
+    expectProblem(await sendRaw(board.address, request), 'expectation_failed')
+    const usual = rawRequest('GET', '/healthz', { expect: '100-continue' })
+    expect((await sendRaw(board.address, usual)).text).toContain('200 OK')
   })
 
   test('is headers of 20 KB', async () => {
@@ -399,7 +587,9 @@ describe('the service about itself', () => {
     const { status, headers, text } = await board.get('/v1/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    )
     expect(text).not.toMatch(/<script|<link|<img|<iframe|src=|\son\w+=|@import|url\(/i)
     const targets = [...text.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!)
     expect(targets.length).toBeGreaterThan(20)
@@ -657,7 +847,7 @@ describe('a database that broke under the service', () => {
 describe('the log', () => {
   test('has a line for every request, with its id and account and neither key, query nor body', async () => {
     const body = { first_name: 'Unmistakable', last_name: 'Name', email: 'unmistakable@mail.example' }
-    const registered = (await board.post('/v1/candidates', undefined, body)).body.data
+    const registered = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data
     const further = (await board.post('/v1/api-keys', registered.api_key, { name: 'Further' })).body.data
     await board.get('/v1/jobs?search=unmistakable-query', further.key)
     await board.call('GET', '/v1/me', { headers: { authorization: 'Bearer mistyped-unmistakable-key' } })

@@ -100,6 +100,6 @@ describe('a token that is not ours', () => {
   })
 })
 
-test('other methods are not known', async () => {
-  for (const method of ['PUT', 'DELETE', 'PATCH']) expect((await board.call(method, path)).status).toBe(404)
+test('other methods are not allowed', async () => {
+  for (const method of ['PUT', 'DELETE', 'PATCH']) expect((await board.call(method, path)).status).toBe(405)
 })

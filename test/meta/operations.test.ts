@@ -7,8 +7,8 @@ const folder = new URL('../api/', import.meta.url)
 const board = useBoard()
 const operations = () => board.contract.operations
 
-/** Which every operation declares alike: tested for all of them at once. */
-const common = ['414', '431']
+/** Which every operation declares alike: test/http/ tests them for all operations at once. */
+const common = ['304', '406', '414', '429', '431', '503']
 
 describe('the tests of operations', () => {
   test('are in a file of its name for every operation', () => {

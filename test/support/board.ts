@@ -57,12 +57,16 @@ export class Board {
       this.time += ms
     },
   }
+  /** Whether the process has too much to do: how busy the machine of the tests is does not matter. */
+  readonly pressure = { isHigh: false, stop() {} }
   /** Where webhooks are sent to. */
   readonly receiver = new Receiver(this.clock)
   /** Everything the service logged. */
   log = ''
   /** `operationId status` of every answer so far. */
   readonly seen = new Set<string>()
+  /** Every key and secret that was sent or answered so far. */
+  readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
   service!: Service
   contract!: Contract
@@ -81,6 +85,7 @@ export class Board {
       PAYMENTS: 'test',
       DATA_DIR: this.#dataDir,
       ENCRYPTION_KEY,
+      RATE_LIMIT: 'off',
       ...environment,
     })
     const lines = new Writable({
@@ -91,7 +96,8 @@ export class Board {
     })
     const logger = pino({ level: 'info' }, lines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    this.service = await composeService(this.config, { database: this.database, logger, clock: this.clock, webhooks })
+    const { database, clock, pressure } = this
+    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)
@@ -105,8 +111,26 @@ export class Board {
 
   async stop(): Promise<void> {
     await this.service?.app.close()
+    this.#expectSecretsUnlogged()
     await this.database?.close()
     rmSync(this.#dataDir, { recursive: true, force: true })
+  }
+
+  /** Whatever the tests of a file did: nothing of it put a secret into the log. */
+  #expectSecretsUnlogged(): void {
+    for (const secret of this.#secrets) {
+      // Also without what tells its kind, and cut.
+      if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log holds ${secret}`)
+    }
+  }
+
+  #noteSecrets(data: Record<string, unknown> | undefined, key: string | undefined): void {
+    const checkout = String(data?.checkout_url ?? '')
+      .split('/')
+      .at(-1)
+    for (const secret of [key, data?.api_key, data?.key, data?.secret, checkout]) {
+      if (typeof secret === 'string' && secret.length >= 24) this.#secrets.add(secret)
+    }
   }
 
   /** One request; the answer must be one that the OpenAPI document describes. */
@@ -133,6 +157,7 @@ export class Board {
       text,
       bytes,
     }
+    this.#noteSecrets(answer.body?.data, key)
     const operationId = this.contract.check(method, path, answer)
     if (operationId) this.seen.add(`${operationId} ${answer.status}`)
     return answer

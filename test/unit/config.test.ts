@@ -47,6 +47,7 @@ describe('readConfig', () => {
       webhookCa: undefined,
       webhookRetrySchedule: undefined,
       webhookTimeoutMs: 15_000,
+      isRateLimited: true,
       logLevel: 'info',
     })
   })
@@ -71,6 +72,9 @@ describe('readConfig', () => {
       WEBHOOK_CA_FILE: caFile,
       WEBHOOK_RETRY_SCHEDULE: '0, 60,3600',
       WEBHOOK_TIMEOUT_MS: '1000',
+      RATE_LIMIT: 'off',
+      TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
+      CORS_ORIGINS: 'https://jobs.example.com/, http://localhost:5173',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -97,6 +101,9 @@ describe('readConfig', () => {
       webhookCa: readFileSync(caFile, 'utf8'),
       webhookRetrySchedule: [0, 60, 3600],
       webhookTimeoutMs: 1_000,
+      isRateLimited: false,
+      trustedProxies: { ranges: ['127.0.0.1/32', '10.0.0.0/8', '::1/128'] },
+      corsOrigins: ['https://jobs.example.com', 'http://localhost:5173'],
       logLevel: 'silent',
     })
     expect(Object.isFrozen(config)).toBe(true)
@@ -121,7 +128,22 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
+  test('takes a number of proxies, and every origin', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toEqual({ hops: 2 })
+    expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toBe('*')
+  })
+
   test.each<[string, string, string]>([
+    ['RATE_LIMIT', 'no', 'must be one of on, off'],
+    ['TRUST_PROXY', 'true', 'must be a number from 1 to 9, or addresses or ranges such as 127.0.0.1,10.0.0.0/8'],
+    ['TRUST_PROXY', '0', 'must be a number from 1 to 9, or addresses or ranges such as 127.0.0.1,10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/8,', 'must be a number from 1 to 9, or addresses or ranges such as 127.0.0.1,10.0.0.0/8'],
+    ['CORS_ORIGINS', 'jobs.example.com', 'must be * or origins such as https://jobs.example.com,https://example.com'],
+    [
+      'CORS_ORIGINS',
+      'https://a.example,*',
+      'must be * or origins such as https://jobs.example.com,https://example.com',
+    ],
     ['HOST', '999.1.1.1', 'must be an address or a host name'],
     ['HOST', 'a host', 'must be an address or a host name'],
     ['PORT', '0', 'must be a whole number from 1 to 65535'],

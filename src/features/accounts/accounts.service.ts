@@ -163,8 +163,11 @@ export class KeyRing {
     }
   }
 
-  /** The actor behind a key, or undefined. Arrow function: it is handed around as such. */
-  readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
+  /**
+   * The actor behind a key, or undefined; without `mayAsk` only of a key that was valid here before. Arrow function: it is
+   * handed around as such.
+   */
+  readonly findActor = (key: string, mayAsk = true): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
     // Hashes are compared: how long that takes tells nothing about the key.
     if (hash === this.#operator?.hash) return this.#operator.actor
@@ -173,6 +176,7 @@ export class KeyRing {
     if (believed && performance.now() < believed.until) {
       return now.getTime() < believed.expiresAt ? believed.actor : undefined
     }
+    if (!believed && !mayAsk) return undefined
     return isWellFormedApiKey(key) ? this.#readActor(hash, now) : undefined
   }
 

@@ -60,6 +60,7 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
     {
       config: {
         access: { kinds: ['candidate'], scope: 'applications:write' },
+        limit: 'applications',
         guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
       },
       attachValidation: true,

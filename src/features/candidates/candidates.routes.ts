@@ -54,7 +54,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.post(
     '/candidates',
     {
-      config: { access: 'registration' },
+      config: { access: 'registration', limit: 'registration' },
       schema: {
         operationId: 'registerCandidate',
         tags,
@@ -179,7 +179,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates/export',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' }, isUntagged: true },
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
       schema: {
         operationId: 'exportCandidate',
         tags,

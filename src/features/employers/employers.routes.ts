@@ -39,7 +39,7 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
   app.post(
     '/employers',
     {
-      config: { access: 'registration' },
+      config: { access: 'registration', limit: 'registration' },
       schema: {
         operationId: 'registerEmployer',
         tags: ['Employers'],

@@ -4,15 +4,9 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import {
-  FacetsSchema,
-  ListEnvelope,
-  ListQuerystring,
-  presentList,
-  SearchMetaSchema,
-  sendReady,
-} from '../../http/list.ts'
+import { FacetsSchema, ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
+import { sendReady } from '../../http/representation.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import type { ListQuery } from '../../lib/list-query.ts'

@@ -61,7 +61,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       '/candidates/resume',
       {
         bodyLimit: UPLOAD_BYTES_MAX,
-        config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+        config: { access: { kinds: ['candidate'], scope: 'profile:write' }, limit: 'uploads' },
         attachValidation: true,
         schema: {
           operationId: 'uploadResume',
@@ -131,6 +131,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
           kinds: ['candidate', 'employer', 'admin'],
           scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
         },
+        produces: 'anything',
         guard: getReadable,
       },
       schema: {

@@ -1,0 +1,48 @@
+/** Quotas that all processes share: each counts for itself and tells the others through the database. */
+import { sql } from 'kysely'
+import type { Quota } from '../lib/quota.ts'
+import { type Database, isShownNowhere, type Tx } from './database.ts'
+
+/** Another process's clock may be behind ours. */
+const KEPT_MS = 60_000
+
+/** Adds what this process has used to what others have, in one statement; how many counts there were to share. */
+export async function shareQuotas(database: Database, quotas: readonly Quota[], now: Date): Promise<number> {
+  const shares = quotas.flatMap((quota) => quota.shares(now.getTime()))
+  if (shares.length === 0) return 0
+  // In one order, so that two processes never wait for each other's rows.
+  const keyed = shares.map((share) => ({
+    ...share,
+    key: `${share.windowEnd.getTime()} ${share.policy} ${share.subject}`,
+  }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const rows = await database.inStatement((tx) => {
+    isShownNowhere(tx)
+    return addUsed(tx, keyed)
+  })
+  const used = new Map(rows.map((row) => [`${row.window_end.getTime()} ${row.policy} ${row.subject}`, row.used]))
+  for (const { key, settle } of keyed) settle(used.get(key)!)
+  return shares.length
+}
+
+async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date; subject: string; added: number }[]) {
+  const { rows: sums } = await sql<{ window_end: Date; policy: string; subject: string; used: number }>`
+    insert into rate_limit (window_end, policy, subject, used)
+    select * from unnest(
+      ${rows.map(({ windowEnd }) => windowEnd.toISOString())}::timestamptz[], ${rows.map(({ policy }) => policy)}::text[],
+      ${rows.map(({ subject }) => subject)}::text[], ${rows.map(({ added }) => added)}::integer[])
+    on conflict (window_end, policy, subject) do update set used = rate_limit.used + excluded.used
+    returning window_end, policy, subject, used`.execute(tx)
+  return sums
+}
+
+/** Forgets the windows that are over. */
+export async function forgetPastWindows(database: Database, now: Date): Promise<void> {
+  await database.inStatement(async (tx) => {
+    isShownNowhere(tx)
+    await tx
+      .deleteFrom('rate_limit')
+      .where('window_end', '<', new Date(now.getTime() - KEPT_MS))
+      .execute()
+  })
+}

@@ -1,0 +1,71 @@
+/** What a client takes: media types (Accept) and codings (Accept-Encoding). RFC 9110, sections 12.5.1 and 12.5.3. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../lib/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Where something other than JSON is answered: then Accept is not looked at. */
+    produces?: 'anything'
+  }
+}
+
+interface Choice {
+  value: string
+  /** From 0, which refuses it, to 1. */
+  quality: number
+}
+
+/** More are not looked at: nobody means them. */
+const CHOICES_MAX = 50
+
+function choicesOf(header: string): Choice[] {
+  return header
+    .split(',', CHOICES_MAX)
+    .map((part) => {
+      const [value = '', ...parameters] = part.split(';')
+      const quality = parameters
+        .map((parameter) => parameter.trim().toLowerCase())
+        .find((text) => text.startsWith('q='))
+      const number = quality === undefined ? 1 : Number(quality.slice(2))
+      // What is no number is no reason to refuse.
+      return { value: value.trim().toLowerCase(), quality: number >= 0 && number <= 1 ? number : 1 }
+    })
+    .filter(({ value }) => value !== '')
+}
+
+/** Whether an Accept header takes JSON; without one everything is taken. */
+export function takesJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
+  const choices = choicesOf(accept)
+  if (choices.length === 0) return true
+  // The most specific range decides.
+  for (const range of ['application/json', 'application/*', '*/*']) {
+    const found = choices.filter(({ value }) => value === range)
+    if (found.length > 0) return found.some(({ quality }) => quality > 0)
+  }
+  return false
+}
+
+/** Answers 406 in this scope where JSON is answered and Accept rules it out; unknown paths and methods come before. */
+export function refuseOtherTypes(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { accept } = request.headers
+    if (takesJson(accept) || request.is404 || request.routeOptions.config.produces === 'anything') return done()
+    done(new AppError('not_acceptable', { detail: 'Answers here are application/json, which Accept does not name.' }))
+  })
+}
+
+export type Coding = 'br' | 'gzip'
+
+/** The coding that an Accept-Encoding header likes best, if it takes one of ours. */
+export function codingOf(header: string | string[] | undefined): Coding | undefined {
+  if (header === undefined || header === 'identity') return undefined
+  const choices = choicesOf(String(header))
+  const qualityOf = (...names: string[]) =>
+    choices.find(({ value }) => names.includes(value))?.quality ??
+    choices.find(({ value }) => value === '*')?.quality ??
+    0
+  const [br, gzip] = [qualityOf('br'), qualityOf('gzip', 'x-gzip')]
+  if (br === 0 && gzip === 0) return undefined
+  return br >= gzip ? 'br' : 'gzip'
+}

@@ -1,0 +1,125 @@
+/** Rate limits (decision 0039): what is counted for whom, and the headers that tell of it. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, type Registry } from 'prom-client'
+import { AppError } from '../lib/errors.ts'
+import { type Policy, Quota } from '../lib/quota.ts'
+import type { Actor } from '../lib/scopes.ts'
+import type { Clock } from '../lib/time.ts'
+
+const policies = {
+  /** Requests with a key, by key. */
+  key: { quota: 6_000, windowS: 60 },
+  /** Requests that need none or lack one, by address. */
+  address: { quota: 600, windowS: 60 },
+  /** Requests with a key that is not valid, by address. */
+  authentication: { quota: 60, windowS: 60 },
+  /** Accounts that people open for themselves, by address. */
+  registration: { quota: 600, windowS: 3_600 },
+  /** By account. */
+  uploads: { quota: 60, windowS: 60 },
+  /** By account. */
+  applications: { quota: 600, windowS: 3_600 },
+} as const satisfies Record<string, Omit<Policy, 'name'>>
+
+type PolicyName = keyof typeof policies
+
+export type Quotas = Readonly<Record<PolicyName, Quota>>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What else a request to this route is counted as. */
+    limit?: 'registration' | 'uploads' | 'applications'
+  }
+}
+
+/** The quotas of a process, of which nothing is used yet. */
+export function createQuotas(): Quotas {
+  const entries = Object.entries(policies).map(([name, policy]) => [name, new Quota({ name, ...policy })])
+  return Object.fromEntries(entries) as Quotas
+}
+
+export interface RateLimitOptions {
+  quotas: Quotas
+  clock: Clock
+  /** The network that a request came from. */
+  networkOf: (request: IncomingMessage) => string
+  metrics: Registry
+}
+
+/** What the configuration of a route says of it. */
+type Counted = Pick<FastifyContextConfig, 'access' | 'limit'>
+
+export class RateLimiter {
+  readonly #quotas: Quotas
+  readonly #clock: Clock
+  readonly #networkOf: (request: IncomingMessage) => string
+  readonly #refused: Counter<'policy'>
+  readonly #described: Readonly<Record<PolicyName, string>>
+
+  constructor({ quotas, clock, networkOf, metrics }: RateLimitOptions) {
+    this.#quotas = quotas
+    this.#clock = clock
+    this.#networkOf = networkOf
+    this.#refused = new Counter({
+      name: 'rate_limited_requests_total',
+      help: 'Requests refused because a quota was used up, by policy',
+      labelNames: ['policy'],
+      registers: [metrics],
+    })
+    const described = Object.values(quotas).map(({ policy: { name, quota, windowS } }) => [
+      name,
+      `"${name}";q=${quota};w=${windowS}`,
+    ])
+    this.#described = Object.fromEntries(described)
+  }
+
+  /** Counts a request with a valid key; what is returned, here and below, is why it is refused, if so. */
+  countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
+    const now = this.#clock.now().getTime()
+    const refusal = this.#take(reply, 'key', actor.key.id, now)
+    if (refusal || limit === undefined) return refusal
+    const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
+    if (limit !== 'registration') return this.#take(reply, limit, actor.accountId, now, true)
+    // An operator's registers others.
+    return isMachine ? undefined : this.#take(reply, limit, this.#networkOf(request.raw), now, true)
+  }
+
+  /** Counts a request without a key, or to what needs none. */
+  countAddress(request: FastifyRequest, reply: FastifyReply, { access, limit }: Counted = {}): AppError | undefined {
+    const now = this.#clock.now().getTime()
+    const network = this.#networkOf(request.raw)
+    const refusal = this.#take(reply, 'address', network, now)
+    // Other routes with a limit of their own need a key: there is no account to count for.
+    if (refusal || limit === undefined || access !== 'registration') return refusal
+    return this.#take(reply, limit, network, now, true)
+  }
+
+  /** Counts a request whose key is not valid. */
+  countFailure(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+    return this.#take(reply, 'authentication', this.#networkOf(request.raw), this.#clock.now().getTime())
+  }
+
+  /** Whether keys that are new to this process are not even looked up for this request. */
+  isBarred(request: FastifyRequest): boolean {
+    const { authentication } = this.#quotas
+    return authentication.isUsed && authentication.isSpent(this.#networkOf(request.raw), this.#clock.now().getTime())
+  }
+
+  /** `isFurther`: another policy of the same request was asked before. */
+  #take(reply: FastifyReply, name: PolicyName, subject: string, now: number, isFurther = false): AppError | undefined {
+    const quota = this.#quotas[name]
+    const left = quota.take(subject, now)
+    const resetS = quota.resetS(now)
+    const described = this.#described[name]
+    const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`
+    reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
+    reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
+    if (left >= 0) return undefined
+    this.#refused.inc({ policy: name })
+    return new AppError('rate_limited', {
+      detail: `The quota "${name}" is used up for the next ${resetS} s.`,
+      headers: { 'retry-after': String(resetS) },
+    })
+  }
+}

@@ -1,0 +1,94 @@
+/** Quotas over processes: several counters on one database. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { forgetPastWindows, shareQuotas } from '../../src/db/rate-limits.ts'
+import { Quota } from '../../src/lib/quota.ts'
+import { START, useBoard } from '../support/board.ts'
+
+const board = useBoard()
+const now = START.getTime()
+const make = (quota = 100) => new Quota({ name: 'test', quota, windowS: 60 })
+const use = (quota: Quota, times: number, subject = 'a', at = now) => {
+  let taken = 0
+  for (let n = 0; n < times; n++) if (quota.take(subject, at) >= 0) taken++
+  return taken
+}
+const share = (quota: Quota, at = now) => shareQuotas(board.database, [quota], new Date(at))
+const rows = () => board.database.read((db) => db.selectFrom('rate_limit').selectAll().orderBy('subject').execute())
+beforeEach(() => board.database.inTx((tx) => tx.deleteFrom('rate_limit').execute()))
+
+describe('quotas of several processes', () => {
+  test('are one quota once they have told each other', async () => {
+    const [one, two] = [make(), make()]
+    expect([use(one, 60), use(two, 40)]).toEqual([60, 40])
+    for (const quota of [one, two, one]) {
+      await share(quota)
+      use(quota, 2)
+    }
+    expect([use(one, 1), use(two, 1)]).toEqual([0, 0])
+    expect(await rows()).toMatchObject([{ policy: 'test', subject: 'a', used: 102 }])
+  })
+
+  test('let through at most what each takes between two shares beyond the quota', async () => {
+    const processes = Array.from({ length: 4 }, () => make())
+    const each = 7
+    let taken = 0
+    for (let round = 0; round < 30; round++) {
+      for (const quota of processes) taken += use(quota, each)
+      for (const quota of processes) await share(quota)
+    }
+    expect(taken).toBeGreaterThanOrEqual(100)
+    expect(taken).toBeLessThanOrEqual(100 + processes.length * each)
+  })
+
+  test('write nothing while there is nothing to tell', async () => {
+    const quota = make()
+    expect(await share(quota)).toBe(0)
+    use(quota, 1)
+    expect(await share(quota)).toBe(0)
+    use(quota, 1)
+    expect([await share(quota), await share(quota)]).toEqual([1, 0])
+  })
+
+  test('lose nothing when the database is away for a while', async () => {
+    const quota = make()
+    use(quota, 10)
+    const away = { inStatement: async () => Promise.reject(new Error('away')) } as unknown as typeof board.database
+    await expect(shareQuotas(away, [quota], START)).rejects.toThrow('away')
+    use(quota, 5)
+    await share(quota)
+    expect(await rows()).toMatchObject([{ used: 15 }])
+  })
+
+  test('count at the same time what many use, without waiting for each other in a ring', async () => {
+    const processes = Array.from({ length: 8 }, () => make(1_000))
+    const subjects = Array.from({ length: 300 }, (_, n) => `subject ${n}`)
+    for (const [n, quota] of processes.entries()) {
+      for (const subject of n % 2 ? subjects : subjects.toReversed()) use(quota, 20, subject)
+    }
+    await Promise.all(processes.map((quota) => share(quota)))
+    const all = await rows()
+    expect(all).toHaveLength(300)
+    expect(all.every(({ used }) => used === 160)).toBe(true)
+  })
+
+  test('are forgotten when their window is over', async () => {
+    const quota = make()
+    use(quota, 10)
+    await share(quota)
+    await forgetPastWindows(board.database, new Date(now + 60_000))
+    expect(await rows()).toHaveLength(1)
+    await forgetPastWindows(board.database, new Date(now + 121_000))
+    expect(await rows()).toEqual([])
+    expect(use(quota, 101, 'a', now + 60_000)).toBe(100)
+  })
+
+  test('show nowhere: no list is read anew for them', async () => {
+    let writes = 0
+    board.database.follow(async () => void writes++)
+    const quota = make()
+    use(quota, 10)
+    await share(quota)
+    await forgetPastWindows(board.database, START)
+    expect(writes).toBe(0)
+  })
+})

@@ -1,0 +1,213 @@
+/** Clients that mean harm, or cannot do better: on real connections, with shorter times than in use. */
+import type { Server } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/db/database.ts'
+import { watchEventLoop } from '../../src/http/pressure.ts'
+import { AppError } from '../../src/lib/errors.ts'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
+
+const board = useBoard()
+let candidate: Account
+beforeAll(async () => {
+  candidate = await board.candidate()
+})
+
+/** Opens a connection, writes this, and answers what came back until the other side ended it. */
+async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): Promise<string> {
+  const { hostname, port } = new URL(board.address)
+  const chunks: Buffer[] = []
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(text)
+      onOpen(socket)
+    })
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+  })
+  return Buffer.concat(chunks).toString()
+}
+
+describe('a connection on which too little happens is ended', () => {
+  const server = () => board.service.app.server as Server
+  beforeAll(() => {
+    expect([server().headersTimeout, server().requestTimeout, server().timeout]).toEqual([20_000, 60_000, 60_000])
+    expect(server().maxConnections).toBe(10_000)
+    server().headersTimeout = 300
+    server().requestTimeout = 600
+  })
+
+  test('that sends nothing, half a head, half a body, a chunk without an end, or a byte now and then', async () => {
+    const { key } = await board.employer()
+    const post = `POST /v1/jobs HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
+    const drip = (socket: Socket) => {
+      const timer = setInterval(() => socket.write('x: y\r\n'), 50)
+      socket.on('close', () => clearInterval(timer))
+    }
+    const answers = await Promise.all([
+      hold(''),
+      hold('GET /v1/jobs HTTP/1.1\r\nhost: board\r\nx: '),
+      hold(`${post}content-length: 1000\r\n\r\n{"title":`),
+      hold(`${post}transfer-encoding: chunked\r\n\r\n5\r\n{"tit\r\n`),
+      hold('GET /v1/jobs HTTP/1.1\r\nhost: board\r\n', drip),
+    ])
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+      expect(answer).toContain('"code":"request_timeout"')
+    }
+  }, 20_000)
+
+  test('that does not read what it asked for', async () => {
+    server().timeout = 500
+    const { hostname, port } = new URL(board.address)
+    const client = connect(Number(port), hostname)
+      .pause()
+      .on('error', () => {})
+    const ended = new Promise((resolve) => server().once('connection', (socket) => socket.once('close', resolve)))
+    client.write('GET /v1/openapi.json HTTP/1.1\r\nhost: board\r\n\r\n'.repeat(200))
+    await ended
+    client.destroy()
+    expect((await board.get('/healthz')).status).toBe(200)
+    server().timeout = 60_000
+  }, 20_000)
+
+  test('and what is left is quick', async () => {
+    expect((await board.get('/v1/jobs', candidate.key)).status).toBe(200)
+  })
+})
+
+describe('what is too much is refused', () => {
+  test('many headers, long ones, and none of them read further', async () => {
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
+    for (const headers of [many, { 'x-long': 'x'.repeat(17_000) }, { authorization: `Bearer ${'x'.repeat(17_000)}` }]) {
+      const answer = await sendRaw(board.address, rawRequest('GET', '/v1/jobs', headers))
+      expect([answer.status, answer.text]).toEqual([431, expect.stringContaining('"code":"headers_too_large"')])
+    }
+  })
+
+  test('a body that says how long it is before it is sent, and one that does not', async () => {
+    const headers = { authorization: `Bearer ${(await board.employer()).key}`, 'content-type': 'application/json' }
+    const announced = rawRequest('POST', '/v1/jobs', { ...headers, 'content-length': '5000000000' })
+    expect((await sendRaw(board.address, announced)).status).toBe(413)
+    const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    const chunked = rawRequest('POST', '/v1/jobs', { ...headers, 'transfer-encoding': 'chunked' }, chunk.repeat(2))
+    expect((await sendRaw(board.address, chunked)).status).toBe(413)
+  })
+})
+
+describe('the log', () => {
+  const evil = 'x\u2028y\u001b[31m","level":60,"msg":"forged\n{"level":60,"msg":"forged"}\r\n'
+
+  test('is one JSON object a line, whatever is sent', async () => {
+    const { key } = candidate
+    const encoded = encodeURIComponent(evil)
+    const before = board.log.length
+    await board.get(`/v1/jobs/${encoded}`, key)
+    await board.get(`/${encoded}`)
+    await board.get(`/v1/jobs?search=${encoded}&${encoded}=1`, key)
+    await board.post('/v1/jobs', key, evil)
+    await board.post('/v1/employers', undefined, { name: evil, email: evil, [evil]: evil })
+    await board.put('/v1/candidates/profile', key, { first_name: evil, skills: [evil] })
+    for (const name of [
+      'x-request-id',
+      'x-forwarded-for',
+      'user-agent',
+      'referer',
+      'authorization',
+      'origin',
+      'accept',
+    ]) {
+      const value = Buffer.from('"}\u2028\u001b[2J\t{"level":60,"msg":"forged"}')
+        .toString('latin1')
+        .replace('\u001b', '')
+      await sendRaw(board.address, Buffer.from(rawRequest('GET', '/v1/me', { [name]: value }), 'latin1'))
+    }
+    await sendRaw(board.address, `GET /\u001b[31m HTTP/1.1\r\nhost: board\r\n\r\n`)
+    await sendRaw(board.address, `${evil}\r\n\r\n`)
+    const written = board.log.slice(before)
+    expect(written).not.toMatch(/forged|\u2028/)
+    const lines = written.trim().split('\n')
+    expect(lines.length).toBeGreaterThan(12)
+    for (const line of lines) {
+      expect(line).not.toMatch(/\p{Cc}/u)
+      expect(JSON.parse(line)).toMatchObject({
+        level: 30,
+        msg: 'request',
+        request_id: expect.stringMatching(/^[\w.-]+$/),
+      })
+    }
+  })
+})
+
+describe('more than can be done', () => {
+  afterEach(() => {
+    board.pressure.isHigh = false
+  })
+
+  test('is 503 with Retry-After while the event loop is late, for everybody but who asks whether it lives', async () => {
+    board.pressure.isHigh = true
+    for (const path of ['/v1/jobs', '/v1/nothing', '/readyz', '/checkout/x', '/v1']) {
+      const answer = await board.get(path, candidate.key)
+      expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
+    }
+    expect((await board.get('/healthz')).status).toBe(200)
+    board.pressure.isHigh = false
+    expectStatus(await board.get('/v1/jobs', candidate.key), 200)
+  })
+
+  test('is noticed when the event loop is late again and again, not at one pause', async () => {
+    const pressure = watchEventLoop()
+    const block = (ms: number) => {
+      for (const end = performance.now() + ms; performance.now() < end; );
+    }
+    const turn = () => new Promise((resolve) => setTimeout(resolve))
+    await turn()
+    block(2_500)
+    for (let n = 0; n < 5; n++) await turn()
+    expect(pressure.isHigh).toBe(false)
+    for (let n = 0; n < 20 && !pressure.isHigh; n++) {
+      block(1_050)
+      await turn()
+    }
+    expect(pressure.isHigh).toBe(true)
+    pressure.stop()
+  }, 60_000)
+
+  test('is 503 when too many wait for the database, and those who wait are served', async () => {
+    const { database } = board
+    const ask = () => database.read((db) => db.selectFrom('account').select('id').limit(1).execute())
+    const all = await Promise.allSettled(Array.from({ length: 3_000 }, ask))
+    const refused = all.filter((one) => one.status === 'rejected')
+    expect(refused.length).toBeGreaterThan(1_500)
+    expect(refused.length).toBeLessThan(2_100)
+    for (const { reason } of refused) {
+      expect(reason).toBeInstanceOf(AppError)
+      expect(reason).toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '2' } } })
+    }
+    expect(await ask()).toHaveLength(1)
+  })
+
+  test('does not grow while a database does not answer at all', async () => {
+    // Somebody who takes connections and says nothing.
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => sockets.push(socket))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    const database = await openDatabase({ url: `postgres://nobody@127.0.0.1:${port}/nothing`, poolSize: 2 })
+    const ask = () => database.read((db) => db.selectFrom('account').select('id').execute())
+    const codes: string[] = []
+    const asked = Array.from({ length: 1_500 }, () => ask().catch((error) => codes.push(error.code)))
+    await Promise.race(asked.slice(-1))
+    expect(codes.length).toBeGreaterThanOrEqual(400)
+    expect(new Set(codes)).toEqual(new Set(['unavailable']))
+    silent.close()
+    const ending = setInterval(() => {
+      for (const socket of sockets) socket.destroy()
+    }, 10)
+    await Promise.all(asked)
+    clearInterval(ending)
+    await database.close()
+  }, 30_000)
+})

@@ -1,0 +1,203 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Account, type Answer, Board, expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
+let candidate: Account
+let employer: Account
+beforeAll(async () => {
+  candidate = await board.candidate()
+  employer = await board.employer()
+})
+// To the start of the next window of every policy.
+beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
+
+/** As from this address, through the trusted proxy. */
+const from = (address: string, headers: Record<string, string> = {}) => ({
+  headers: { 'x-forwarded-for': address, ...headers },
+})
+
+/** The same request so many times; how many were answered with which status. */
+async function repeat(times: number, request: () => Promise<Answer>): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {}
+  for (let n = 0; n < times; n += 50) {
+    const answers = await Promise.all(Array.from({ length: Math.min(50, times - n) }, request))
+    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1
+  }
+  return statuses
+}
+
+function expectLimited(answer: Answer, policy: string, seconds: number): void {
+  expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited'])
+  expect(answer.body.detail).toBe(`The quota "${policy}" is used up for the next ${seconds} s.`)
+  expect(answer.headers.get('retry-after')).toBe(String(seconds))
+  expect(answer.headers.get('ratelimit')).toContain(`"${policy}";r=0;t=${seconds}`)
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+}
+
+describe('requests with a key', () => {
+  test('say what is left of 6,000 a minute, and for how long', async () => {
+    board.clock.advance(17_500)
+    const first = await board.get('/v1/me', candidate.key)
+    expect(first.headers.get('ratelimit-policy')).toBe('"key";q=6000;w=60')
+    expect(first.headers.get('ratelimit')).toBe('"key";r=5999;t=43')
+    expect((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit')).toBe('"key";r=5998;t=43')
+    // Ready bytes, not modified and faults, too.
+    expect((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit')).toBe('"key";r=5997;t=43')
+    expect((await board.get('/v1/nothing', candidate.key)).headers.get('ratelimit')).toBe('"key";r=5996;t=43')
+    expect((await board.call('HEAD', '/v1/jobs', candidate)).headers.get('ratelimit')).toBe('"key";r=5995;t=43')
+    expect((await board.get('/v1/jobs', employer.key)).headers.get('ratelimit')).toBe('"key";r=5999;t=43')
+    board.clock.advance(42_500)
+    expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toBe('"key";r=5999;t=60')
+  })
+
+  test('are counted by key, wherever they come from', async () => {
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      await board.call('GET', '/v1/me', { ...candidate, ...from(address) })
+    expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
+  })
+
+  test('are refused above it, cheaply and until the window is over', async () => {
+    const { quotas } = board.service
+    const { id } = (await board.get('/v1/me', candidate.key)).body.data.key
+    for (let n = 0; n < 5_998; n++) quotas!.key.take(id, board.clock.time)
+    expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toBe('"key";r=0;t=60')
+    expectLimited(await board.get('/v1/me', candidate.key), 'key', 60)
+    expectLimited(await board.get('/v1/jobs', candidate.key), 'key', 60)
+    expectLimited(await board.post('/v1/nothing', candidate.key, '{'), 'key', 60)
+    expect((await board.get('/v1/me', employer.key)).status).toBe(200)
+    board.clock.advance(60_000)
+    expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
+  })
+})
+
+describe('requests without a key', () => {
+  test('are 600 a minute for an address', async () => {
+    const address = from('192.0.2.10')
+    const first = await board.call('GET', '/v1', address)
+    expect(first.headers.get('ratelimit-policy')).toBe('"address";q=600;w=60')
+    expect(first.headers.get('ratelimit')).toBe('"address";r=599;t=60')
+    expect(await repeat(598, () => board.call('GET', '/v1/jobs', address))).toEqual({ 401: 598 })
+    expect((await board.call('GET', '/nothing', address)).status).toBe(404)
+    for (const path of ['/v1', '/v1/jobs', '/v1/openapi.json', '/nothing', '/checkout/a', '/unsubscribe/a']) {
+      expectLimited(await board.call('GET', path, address), 'address', 60)
+    }
+    // Others, monitoring, and those with a key there, are not.
+    expect((await board.call('GET', '/v1', from('192.0.2.11'))).status).toBe(200)
+    expect((await board.call('GET', '/healthz', address)).status).toBe(200)
+    expect((await board.call('GET', '/readyz', address)).status).toBe(200)
+    expect((await board.call('GET', '/v1/me', { ...candidate, ...address })).status).toBe(200)
+    board.clock.advance(60_000)
+    expect((await board.call('GET', '/v1', address)).status).toBe(200)
+  })
+
+  test('are counted by /64 in IPv6', async () => {
+    const addresses = Array.from({ length: 3 }, (_, n) => from(`2001:db8:0:1::${n}`))
+    for (const address of addresses) await board.call('GET', '/v1', address)
+    expect((await board.call('GET', '/v1', from('2001:db8:0:1:ffff::'))).headers.get('ratelimit')).toMatch(/r=596;/)
+    expect((await board.call('GET', '/v1', from('2001:db8:0:2::'))).headers.get('ratelimit')).toMatch(/r=599;/)
+  })
+
+  test('cannot choose whom they are counted for', async () => {
+    for (const spoofed of ['9.9.9.1', '9.9.9.2, junk', '"><script>', '::1, 10.0.0.1']) {
+      await board.call('GET', '/v1', from(`${spoofed}, 192.0.2.20`))
+    }
+    expect((await board.call('GET', '/v1', from('192.0.2.20'))).headers.get('ratelimit')).toMatch(/r=595;/)
+  })
+})
+
+describe('failed authentications', () => {
+  const wrong = () => `jm_cand_${Math.random().toString(36).slice(2)}`
+
+  test('are 60 a minute for an address; then unknown keys there are not even looked up', async () => {
+    const address = '192.0.2.30'
+    const fail = () => board.call('GET', '/v1/jobs', from(address, { authorization: `Bearer ${wrong()}` }))
+    const first = await fail()
+    expect([first.status, first.headers.get('ratelimit')]).toEqual([401, '"authentication";r=59;t=60'])
+    expect(await repeat(59, fail)).toEqual({ 401: 59 })
+    expectLimited(await fail(), 'authentication', 60)
+    expectLimited(
+      await board.call('GET', '/v1/jobs', from(address, { authorization: 'Basic x' })),
+      'authentication',
+      60,
+    )
+    // A key that was valid here before stays so, others there have to wait: they cannot be told from guesses.
+    expect((await board.call('GET', '/v1/me', { ...candidate, ...from(address) })).status).toBe(200)
+    const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'New' })).body.data
+    expectLimited(await board.call('GET', '/v1/me', { key, ...from(address) }), 'authentication', 60)
+    expect((await board.call('GET', '/v1/me', { key, ...from('192.0.2.31') })).status).toBe(200)
+    expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
+    board.clock.advance(60_000)
+    expect((await fail()).status).toBe(401)
+  })
+
+  test('do not help a key that was revoked', async () => {
+    const address = '192.0.2.32'
+    const { key, id } = (await board.post('/v1/api-keys', candidate.key, { name: 'Old' })).body.data
+    expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
+    await repeat(60, () => board.call('GET', '/v1/me', from(address, { authorization: `Bearer ${wrong()}` })))
+    expect((await board.delete(`/v1/api-keys/${id}`, candidate.key)).status).toBe(204)
+    expectLimited(await board.call('GET', '/v1/me', { key, ...from(address) }), 'authentication', 60)
+  })
+})
+
+describe('what costs more', () => {
+  test('opening accounts is 600 an hour for an address, also with a key; operators open any number', async () => {
+    const address = from('192.0.2.40')
+    const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
+    const first = await register()
+    expect(first.status).toBe(422)
+    expect(first.headers.get('ratelimit-policy')).toBe('"address";q=600;w=60, "registration";q=600;w=3600')
+    expect(first.headers.get('ratelimit')).toBe('"address";r=599;t=60, "registration";r=599;t=3600')
+    expect(await repeat(299, () => register('/v1/employers'))).toEqual({ 422: 299 })
+    board.clock.advance(60_000)
+    expect(await repeat(300, () => register('/v1/candidates', candidate.key))).toEqual({ 422: 300 })
+    expectLimited(await register(), 'registration', 3_540)
+    expectLimited(await register('/v1/employers', employer.key), 'registration', 3_540)
+    const { key } = await board.integrator()
+    expect((await register('/v1/employers', key)).status).toBe(422)
+    expect((await board.call('POST', '/v1/employers', { body: {}, ...from('192.0.2.41') })).status).toBe(422)
+  })
+
+  test('uploading resumes is 60 a minute for an account, before a byte is read', async () => {
+    const upload = () =>
+      board.call('POST', '/v1/candidates/resume', {
+        ...candidate,
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      })
+    const statuses = await repeat(60, upload)
+    expect(statuses[429]).toBeUndefined()
+    const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Another' })).body.data
+    expectLimited(await upload(), 'uploads', 60)
+    expectLimited(await board.call('POST', '/v1/candidates/resume', { key, body: 'x' }), 'uploads', 60)
+    const request = rawRequest('POST', '/v1/candidates/resume', {
+      authorization: `Bearer ${candidate.key}`,
+      'content-type': 'text/plain',
+      'content-length': '8000000',
+    })
+    expect((await sendRaw(board.address, request)).status).toBe(429)
+  })
+
+  test('applying is 600 an hour for an account', async () => {
+    const { id } = expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201).body.data
+    const apply = () => board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, {})
+    expect(await repeat(600, apply)).toEqual({ 404: 600 })
+    expectLimited(await apply(), 'applications', 3_600)
+  })
+})
+
+test('refused requests are counted by policy, and those that were served are not', async () => {
+  const address = from('192.0.2.50')
+  await repeat(603, () => board.call('GET', '/v1', address))
+  const key = (await board.account('admin')).key
+  expect((await board.get('/metrics', key)).text).toMatch(/^rate_limited_requests_total\{policy="address"\} [1-9]/m)
+})
+
+test('RATE_LIMIT=off limits nothing and says nothing', async () => {
+  const other = new Board()
+  await other.start({ RATE_LIMIT: 'off' })
+  expect(await repeat(700, () => other.get('/v1'))).toEqual({ 200: 700 })
+  expect((await other.get('/v1')).headers.has('ratelimit')).toBe(false)
+  await other.stop()
+})

@@ -1,0 +1,102 @@
+/** No regular expression takes long for a text that somebody made for it. */
+import { globSync, readFileSync } from 'node:fs'
+import { isSafe } from 'redos-detector'
+import { describe, expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
+import { useBoard } from '../support/board.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const board = useBoard()
+
+/** Expressions that may look at a text more than once for each character, and why that is no harm where they are used. */
+const judged: Record<string, string> = {
+  '/.{64}(?!$)/g': 'a certificate of our own',
+  '/^(?:[^<>"\\p{Cc}]{1,100} <)?[^\\s@<>,;:"()[\\]\\\\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u': 'the operator writes MAIL_FROM',
+  '/;\\s*(filename\\*?)\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))/gi':
+    'a header of 16 KB at most; a name that is not closed is looked through from every beginning of one',
+  '/(-*)(?:"([^"]*)"?|([^\\s",;、]+))/g': 'a search of 400 characters at most',
+  '/`([^`]+)`/g': 'texts of our own',
+  '/^[^\\s\\p{Cc}\\p{Cf}@<>()[\\]\\\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u':
+    'each label is looked at again by itself only: the dots stay where they are',
+  '/\\b(?:https?:|www\\.)\\S+|\\S+@\\S+/gi': 'a location of 200 characters at most',
+  '/^[. ]+|[. ]+$/g': 'the last 1,000 characters of a name',
+  '/[. ]+$/': 'the first 255 characters of a name',
+  '/<(\\/?)([\\w:.-]+)(?![\\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g':
+    'a tag that is not closed is gone back over once, and the next begins where it ends',
+  "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery that PostgreSQL wrote, of a search of 400 characters at most',
+  '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of an address of 2,048 characters at most',
+}
+
+/** With the flag v, which the judge does not know: words, each a class repeated, and no two of them begin alike. */
+const unjudgeable = ['src/lib/search-text.ts']
+
+/** Every literal in the sources, and the file of the first of its kind. */
+function literals(): Map<string, string> {
+  const found = new Map<string, string>()
+  const visit = (node: unknown, file: string): void => {
+    if (node === null || typeof node !== 'object') return
+    const { regex } = node as { regex?: { pattern: string; flags: string } }
+    if (regex) found.set(`/${regex.pattern}/${regex.flags}`, file)
+    for (const inner of Object.values(node)) visit(inner, file)
+  }
+  for (const file of globSync('src/**/*.ts', { cwd: ROOT })) {
+    visit(parseAst(readFileSync(new URL(file, ROOT), 'utf8'), { lang: 'ts' }), file)
+  }
+  return found
+}
+
+/** Every pattern in the schemas, which are those that requests are held against. */
+function patterns(): Map<string, string> {
+  const found = new Map<string, string>()
+  const visit = (value: unknown, at: string): void => {
+    if (value === null || typeof value !== 'object') return
+    const { pattern } = value as { pattern?: unknown }
+    if (typeof pattern === 'string') found.set(`/${pattern}/u`, at)
+    for (const [name, inner] of Object.entries(value)) visit(inner, `${at}/${name}`)
+  }
+  visit(board.contract.document, '#')
+  return found
+}
+
+/** Those that are put together when their module is read. */
+async function made(): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const files = globSync('src/{lib,http,board,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>
+    readFileSync(new URL(file, ROOT), 'utf8').includes('new RegExp('),
+  )
+  const real = RegExp
+  for (const file of files) {
+    globalThis.RegExp = class extends real {
+      constructor(pattern: string | RegExp, flags?: string) {
+        super(pattern, flags)
+        found.set(String(this), file)
+      }
+    } as RegExpConstructor
+    await import(`${new URL(file, ROOT).href}?anew`).finally(() => {
+      globalThis.RegExp = real
+    })
+  }
+  return found
+}
+
+const isQuick = (text: string) => {
+  const end = text.lastIndexOf('/')
+  return isSafe(new RegExp(text.slice(1, end), text.slice(end + 1)), { maxScore: 200 }).safe
+}
+
+describe('regular expressions', () => {
+  test('in the sources and the schemas are quick for any text, or judged one by one', async () => {
+    const all = new Map([...literals(), ...patterns(), ...(await made())])
+    expect(all.size).toBeGreaterThan(80)
+    const isKnown = ([text]: [string, string]) => !/v\w*$/.test(text.slice(text.lastIndexOf('/')))
+    expect([...all].filter((one) => !isKnown(one)).map(([, file]) => file)).toEqual(unjudgeable)
+    const slow = [...all].filter((one) => isKnown(one) && !isQuick(one[0]))
+    expect(slow.filter(([text]) => !(text in judged))).toEqual([])
+    // Nothing is judged that is not there, or needs no judgement.
+    expect(slow.map(([text]) => text).sort()).toEqual(Object.keys(judged).sort())
+  }, 120_000)
+
+  test('that go back without end would be noticed', () => {
+    for (const text of ['/^(a+)+$/', '/^(?:\\w+\\s?)*$/u', '/\\s+$/']) expect(isQuick(text), text).toBe(false)
+  }, 120_000)
+})

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clientNetworkFinder, type TrustedProxies } from '../../src/http/client-address.ts'
+
+const find = (trusted: TrustedProxies, peer: string | undefined, forwarded?: string) =>
+  clientNetworkFinder(trusted)({
+    socket: { remoteAddress: peer },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  } as unknown as IncomingMessage)
+const local = { ranges: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }
+
+describe('the network of a client', () => {
+  test('is its address in IPv4, also where that is wrapped, and its /64 in IPv6', () => {
+    expect(find(undefined, '192.0.2.7')).toBe('192.0.2.7')
+    expect(find(undefined, '::ffff:192.0.2.7')).toBe('192.0.2.7')
+    expect(find(undefined, '2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+    expect(find(undefined, '2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64')
+    expect(find(undefined, 'fe80::1%eth0')).toBe('fe80:0:0:0::/64')
+    expect(find(undefined, undefined)).toBe('unknown')
+  })
+
+  test('is what no header can change where no proxy is trusted', () => {
+    expect(find(undefined, '192.0.2.7', '203.0.113.1')).toBe('192.0.2.7')
+  })
+
+  test('is what the trusted proxies saw, not what the client says', () => {
+    expect(find(local, '127.0.0.1', '203.0.113.1')).toBe('203.0.113.1')
+    expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
+    expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1, 10.1.2.3')).toBe('203.0.113.1')
+    expect(find(local, '127.0.0.1', '127.0.0.1, 6.6.6.6, 203.0.113.1,10.1.2.3')).toBe('203.0.113.1')
+    // Not from a proxy at all.
+    expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
+    expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
+    expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')
+    // Fewer steps than proxies: somebody reached the inner one.
+    expect(find({ hops: 3 }, '198.51.100.9', '203.0.113.1')).toBe('203.0.113.1')
+  })
+
+  test.each([
+    ['203.0.113.1:4711', '203.0.113.1'],
+    ['[2001:db8:1:2::5]:4711', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::5]', '2001:db8:1:2::/64'],
+    ['::ffff:203.0.113.1', '203.0.113.1'],
+    ['  203.0.113.1\t', '203.0.113.1'],
+  ])('understands %s as proxies write it', (forwarded, network) => {
+    expect(find(local, '127.0.0.1', forwarded)).toBe(network)
+  })
+
+  test.each([
+    ...['', ' ', ',', ',,,', 'unknown', '_hidden', 'localhost', '<script>', '203.0.113', '0x7f.1', '017700000001'],
+    ...[
+      '2130706433',
+      '1.2.3.4.5',
+      '1.2.3.256',
+      ':::',
+      '[::1',
+      '203.0.113.1:99999999',
+      '203.0.113.1\nevil',
+      'a'.repeat(9_000),
+    ],
+  ])('is that of the last known proxy where the header says %j', (forwarded) => {
+    expect(find(local, '127.0.0.1', forwarded)).toBe('127.0.0.1')
+    expect(find(local, '127.0.0.1', `203.0.113.1, ${forwarded}`)).toBe('127.0.0.1')
+    expect(find(local, '127.0.0.1', `${forwarded}, 10.1.2.3`)).toBe('10.1.2.3')
+  })
+
+  test('is a short text that is an address, whatever the header', () => {
+    const part = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constantFrom('10.0.0.1', '127.0.0.1', 'fd00::1', ''))
+    fc.assert(
+      fc.property(
+        fc.array(part),
+        fc.constantFrom<TrustedProxies>(local, { hops: 1 }, { hops: 9 }),
+        (parts, trusted) => {
+          expect(find(trusted, '127.0.0.1', parts.join(','))).toMatch(
+            /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){3}::\/64)$/,
+          )
+        },
+      ),
+    )
+  })
+})
