@@ -55,7 +55,7 @@ function itemSchema(declared: Parameter): JsonSchema {
   const isText = declared.type === 'text' || declared.type === 'text-list'
   return {
     ...scalarSchema(declared),
-    ...(isText ? { pattern: '^[^,]*[^,\\s][^,]*$' } : declared.type !== 'choice' && { minLength: 1 }),
+    ...(isText ? { pattern: '^\\s*[^,\\s][^,]*$' } : declared.type !== 'choice' && { minLength: 1 }),
   }
 }
 

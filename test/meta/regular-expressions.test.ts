@@ -24,6 +24,9 @@ const judged: Record<string, string> = {
   '/<(\\/?)([\\w:.-]+)(?![\\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g':
     'a tag that is not closed is gone back over once, and the next begins where it ends',
   "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery that PostgreSQL wrote, of a search of 400 characters at most',
+  '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of 16 KB at most; one that is not closed ends the list',
+  '/^((title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?(,(title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?)*)?$/u':
+    'no name begins another, and only the document has it: the text is taken apart by code',
   '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of an address of 2,048 characters at most',
 }
 
