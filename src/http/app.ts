@@ -57,6 +57,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
+    // One for each request would be made for the few that fail: what is logged of those names the request itself.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
@@ -125,7 +127,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       const { url, schema } = request.routeOptions
       const account_id = request.actor?.accountId
       request.log.error(
-        { route: url, operation: schema?.operationId, account_id, err: error.cause ?? error },
+        { request_id: request.id, route: url, operation: schema?.operationId, account_id, err: error.cause ?? error },
         error.code,
       )
     }
