@@ -329,7 +329,7 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string): Prom
   await load.stop()
   await server.signal(goesOn ? 'SIGTERM' : 'SIGKILL')
   const again = await serve(environment)
-  // PGlite that could not write its log does not come back: then the process is killed from outside.
+  // Without room PGlite stands still at times, and the process with it: then it is killed from outside.
   load.report(await titles(again.origin, key), environment.DATABASE_URL === undefined ? Infinity : undefined)
   await again.stop()
 }

@@ -159,6 +159,7 @@ async function loadTable(client: ClientBase, table: Table, rows: number, lines: 
   }
 }
 
+/** The next line; that there is none is an error. */
 export async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const { value, done } = await lines.next()
   if (done) throw new LoadError('It ends too early.')
