@@ -176,7 +176,7 @@ MAKERS = {
     "/webhooks/{id}/recoveries/{recovery_id}": make_recovery,
 }
 # A thing serves so many requests: it gets into states in which little is possible.
-USES = 10
+USES = 20
 shelf = {}
 lock = threading.Lock()
 
