@@ -1,5 +1,5 @@
 /**
- * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT]`: the board under every kind of read,
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT] [--alone] [--warm 0]`: the board under every kind of read,
  * beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
  * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
  */
@@ -7,9 +7,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createBaselineIndexes } from './baseline/indexes.ts'
+import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
@@ -24,6 +25,10 @@ const { values: options } = parseArgs({
     url: { type: 'string' },
     /** Only cases whose name contains this. */
     only: { type: 'string', default: '' },
+    /** Without the hand-written server, which takes half a minute for a search of a million jobs. */
+    alone: { type: 'boolean', default: false },
+    /** Seconds of each case before the ones that count, after the first. */
+    warm: { type: 'string', default: '0' },
   },
 })
 const jobCount = Number(options.jobs)
@@ -31,6 +36,8 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
+/** Counting is not to take more of the machine than this. */
+const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)
 const newest = searches(VARIED)
@@ -47,6 +54,7 @@ const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 interface Case {
   name: string
   paths: readonly string[]
+  /** Those of the service alone come last. */
   against: readonly ('hello' | 'baseline')[]
   /** Jobs posted and activated a second meanwhile. */
   postings?: number
@@ -108,22 +116,25 @@ function post(origin: string, key: string, perSecond: number): () => Promise<num
 
 /** Compares totals until told to stop; answers how many. */
 function check(client: pg.Client, origin: string, key: string, paths: readonly string[]): () => Promise<number> {
-  let isStopping = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let checked = 0
   const checking = (async () => {
-    for (; !isStopping; checked++) {
+    for (; !signal.aborted; checked++) {
       const path = random.pick(paths)
+      const begun = performance.now()
       const expected = await countExactly(client, path)
+      const took = performance.now() - begun
       const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${key}` } })
       const { meta } = (await answer.json()) as { meta: { pagination: { total: number } } }
       const { total } = meta.pagination
       if (total !== expected) throw new Error(`${path}: total ${total}, count(*) ${expected}`)
-      await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS))
+      await pause(Math.max(CHECK_EVERY_MS, took / CHECKS_SHARE), undefined, { signal }).catch(() => {})
     }
   })()
   checking.catch(() => {})
   return async () => {
-    isStopping = true
+    stopping.abort()
     await checking
     return checked
   }
@@ -132,13 +143,16 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
+  // As the service does: the planner takes reading every vector for cheap.
+  await client.query('set enable_seqscan = off')
   const { rows: found } = await client.query('select id from job order by md5(id) limit 3000')
   const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
   const { rows: about } = await client.query(
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
-  await createBaselineIndexes(client)
+  if (options.alone) await dropBaselineIndexes(client)
+  else await createBaselineIndexes(client)
   const startedAt = performance.now()
   const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
@@ -161,11 +175,13 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
 |---|---:|---:|---:|---:|---:|---:|---:|`,
   )
   const pages = Math.floor(Number(about[0].jobs) / 40)
-  for (const { name, paths, against, postings, isChecked } of casesOf(
+  for (const { name, paths, against: all, postings, isChecked } of casesOf(
     found.map(({ id }) => id),
     pages,
   )) {
     if (!name.includes(options.only)) continue
+    if (all.length === 0) await dropBaselineIndexes(client)
+    const against = all.filter((other) => !options.alone || other !== 'baseline')
     const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
       ...{ origin: server.origin, headers: sent, method: 'GET' as const, paths: asked, bodies: [] },
     })
@@ -175,6 +191,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
       hello: target(hello, {}, ['/']),
     }
     const first = figureOf([await load(targets.service, seconds)])
+    if (Number(options.warm) > 0) await load(targets.service, Number(options.warm))
     const order = [...against, 'service'] as const
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], service: [] }
     const stopPosting = postings ? post(service.origin, ownerKey, postings) : undefined

@@ -34,7 +34,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   const finished = Promise.withResolvers<autocannon.Result>()
   const instance = autocannon(
     {
-      ...{ url: origin, connections: CONNECTIONS, duration: seconds, method, headers, requests },
+      ...{ url: origin, connections: CONNECTIONS, duration: seconds, timeout: 60, method, headers, requests },
       setupClient: (client) => client.setRequests(shuffled(requests, connection++)),
     },
     (error, result) => (error ? finished.reject(error) : finished.resolve(result)),

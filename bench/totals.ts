@@ -23,10 +23,17 @@ function perYear(): string {
 
 /** How many jobs a URL of the workload must find. */
 export async function countExactly(client: pg.ClientBase, url: string): Promise<number> {
+  const asked = [...new URL(url, 'http://x').searchParams].filter(([name]) => name !== 'sort')
   const where = ["state = 'active'"]
   const values: unknown[] = []
-  for (const [name, text] of new URL(url, 'http://x').searchParams) {
-    if (name === 'sort') continue
+  // Of a million jobs that takes five seconds of a core; where the words of the active ones are, a tenth of one.
+  if (asked.length === 1 && asked[0]![0] === 'search') {
+    const { rows } = await client.query('select count(*) from job_search where search @@ $1::tsquery', [
+      searchQuery(asked[0]![1]),
+    ])
+    return Number(rows[0].count)
+  }
+  for (const [name, text] of asked) {
     const [sql, convert = (value: string) => value] = conditions[name]!
     where.push(sql.replace('$1', `$${values.push(convert(text))}`))
   }

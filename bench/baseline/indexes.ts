@@ -4,12 +4,18 @@ import type pg from 'pg'
 const indexes = [
   "baseline_posted_idx on job (posted_at desc, id desc) where state = 'active'",
   "baseline_expires_idx on job (expires_at) where state = 'active'",
+  "baseline_search_idx on job using gin (search) where state = 'active'",
   "baseline_words_idx on job using gin (location_words) where state = 'active'",
   "baseline_skills_idx on job using gin (skills_folded) where state = 'active'",
   ...['category', 'type', 'company_sort', 'experience_level'].map(
     (column) => `baseline_${column}_idx on job (${column}, posted_at desc, id desc) where state = 'active'`,
   ),
 ]
+
+/** Takes them away again: every posting of the service writes them, too. */
+export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
+  for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
+}
 
 /** Gives the hand-written server the indexes that it would have. */
 export async function createBaselineIndexes(client: pg.ClientBase): Promise<void> {

@@ -24,6 +24,8 @@ const LOAD_ROWS = 2_000
 const CHANGES_MAX = 5_000
 /** How old the index may be while others write, unless a test asks for another age. */
 const AGE_MAX_MS = 200
+/** Where nobody has read for so long, whoever writes does not wait until it is in the index. */
+const UNREAD_MS = 1_000
 /** Whoever waits for a connection that is gone, which may take a quarter of an hour to tell, keeps all lists waiting. */
 const READ_MAX_MS = 30_000
 /** A clock that is set back by more brings back what had expired; the board is read anew. */
@@ -46,9 +48,13 @@ export class Board {
   #position: Position = { horizon: '0', server: '' }
   /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
   #taken: readonly string[] = []
-  /** Which of this process's commits are in the index, and when it was last compared. */
-  #writes = -1
+  /** Commits of this process: how many there were, how many are in the index, and how many a reader has to find there. */
+  #commits = 0
+  #seen = 0
+  #mustSee = 0
+  /** When the index was last compared, and when it was last asked for. */
   #comparedAt = 0
+  #askedAt = Number.NEGATIVE_INFINITY
   #lastNow = 0
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
@@ -58,6 +64,7 @@ export class Board {
     this.#clock = clock
     this.#ageMaxMs = ageMaxMs
     this.#readMaxMs = readMaxMs
+    database.follow(() => this.#committed())
   }
 
   listen(listener: BoardListener): void {
@@ -68,26 +75,57 @@ export class Board {
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
-    if (index === undefined || this.#writes !== this.#database.writes || now < this.#lastNow - CLOCK_STEP_MS)
-      return undefined
+    this.#askedAt = performance.now()
+    if (index === undefined || this.#seen < this.#mustSee || now < this.#lastNow - CLOCK_STEP_MS) return undefined
     // Nobody else writes to an embedded database.
-    if (!this.#database.isEmbedded && performance.now() - this.#comparedAt > this.#ageMaxMs) return undefined
+    const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
+    if (age > this.#ageMaxMs) return undefined
+    // In time, so that nobody has to wait for it; what goes wrong is met by who does.
+    if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /** The index with everything in it that this process committed before the call; whoever asks meanwhile shares the work. */
+  /** The index with everything in it of which this process told before the call; whoever asks meanwhile shares the work. */
   async current(): Promise<BoardIndex> {
     // One that is under way may have begun before the last commit; the next has not.
     const index = this.now ?? (await this.#refreshing?.then(() => this.now))
     if (index) return index
+    await this.#refreshed()
+    this.#expire(this.#index!, this.#clock.now().getTime())
+    return this.#index!
+  }
+
+  /**
+   * Something is committed of which nobody was told yet: whoever wrote waits until it is in the index, and no reader does.
+   */
+  #committed(): Promise<void> | undefined {
+    const commit = ++this.#commits
+    const isRead = this.#index !== undefined && performance.now() - this.#askedAt < UNREAD_MS
+    if (isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
+    this.#leaveToReaders(commit)
+    return undefined
+  }
+
+  #leaveToReaders(commit: number): void {
+    this.#mustSee = Math.max(this.#mustSee, commit)
+  }
+
+  /** Compares the index with the database, or loads it; for no reader in particular. */
+  async refresh(): Promise<void> {
+    await this.#refreshed()
+  }
+
+  async #see(commit: number): Promise<void> {
+    while (this.#seen < commit) await this.#refreshed()
+  }
+
+  #refreshed(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined
     })
-    await this.#refreshing
-    this.#expire(this.#index!, this.#clock.now().getTime())
-    return this.#index!
+    return this.#refreshing
   }
 
   #expire(index: BoardIndex, now: number): void {
@@ -95,7 +133,7 @@ export class Board {
   }
 
   async #refresh(): Promise<void> {
-    const writes = this.#database.writes
+    const commits = this.#commits
     const startedAt = performance.now()
     const now = this.#clock.now()
     if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
@@ -106,7 +144,7 @@ export class Board {
       else await this.#load(now)
     }
     this.#lastNow = now.getTime()
-    this.#writes = writes
+    this.#seen = commits
     this.#comparedAt = startedAt
   }
 

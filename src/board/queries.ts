@@ -114,13 +114,13 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 
 /**
  * The numbers of the active jobs that an operand of a search matches, four bytes each; null for none. What asks for a
- * weight is asked of the headings: an index knows no weights, and they lie in the row of the job.
+ * weight is asked of the headings: an index knows no weights, and these are small enough to look at.
  */
 export async function findMatching(reader: Reader, operand: string): Promise<Buffer | null> {
-  const vector = ASKS_FOR_WEIGHT.test(operand) ? sql`headings` : sql`search`
+  const [table, vector] = ASKS_FOR_WEIGHT.test(operand) ? ['job_headings', 'headings'] : ['job_search', 'search']
   const { rows } = await sql<{ numbers: Buffer | null }>`
-    select string_agg(int4send(number), '') as numbers from job
-    where state = 'active' and ${vector} @@ ${operand}::tsquery`.execute(reader)
+    select string_agg(int4send(number), '') as numbers from ${sql.table(table)}
+    where ${sql.ref(vector)} @@ ${operand}::tsquery`.execute(reader)
   return rows[0]!.numbers
 }
 

@@ -2,7 +2,7 @@
 import { encodeCursor } from '../lib/cursor.ts'
 import type { SearchMeta } from '../lib/list-meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
-import { type Bits, countOf } from './bits.ts'
+import { type Bits, countOf, withPassingSets } from './bits.ts'
 import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
 import type { Key } from './orders.ts'
 import {
@@ -62,7 +62,7 @@ export function understand(query: ListQuery): Asked {
  */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
-  const corrected = search && isRanked ? correct(index, searchIn(query)!, search) : undefined
+  const corrected = search && isRanked ? withPassingSets(() => correct(index, searchIn(query)!, search)) : undefined
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
@@ -74,6 +74,10 @@ export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked
 
 /** The page; all conditions of the search must be known. */
 export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
+  return withPassingSets(() => makePage(index, asked, cursorSecret))
+}
+
+function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
   const { query } = asked
   const { set, ranking } = jobsOf(index, asked, query.filters)
   const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined

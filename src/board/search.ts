@@ -12,7 +12,7 @@ import {
 } from '../lib/relevance.ts'
 import { type SearchCondition, type SearchGroup, searchGroups } from '../lib/search-text.ts'
 import { correctSearch } from '../lib/spelling.ts'
-import { Bits, countOf, isEmpty, narrow, slotsOf, unite } from './bits.ts'
+import { type Bits, countOf, emptySet, isEmpty, narrow, slotsOf, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
 import type { Key } from './orders.ts'
 import type { TextSet } from './texts.ts'
@@ -65,7 +65,7 @@ const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false):
 /** Of a set, the jobs that a search finds: all of its conditions are met. */
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   // What holds no word at all finds nothing.
-  if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return new Bits(set.words.length)
+  if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
   const within = [...search.wanted, ...search.mixed].map((condition) => setOf(index, condition).bits)
   return narrow(
     set,
@@ -116,7 +116,7 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
 
 /** The jobs of a ranking as a set. */
 export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
-  const set = new Bits(live.words.length)
+  const set = emptySet(live.words.length)
   for (const slot of matches.slots) set.set(slot, true)
   return set
 }

@@ -118,13 +118,20 @@ export class Texts {
 
   /** The jobs that meet a condition, if they are known. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    const key = keyOf(condition, withFits)
+    let key = keyOf(condition, withFits)
+    // Who knows how closely knows whether.
+    if (!this.#sets.has(key)) key = keyOf(condition, true)
     const set = this.#sets.get(key)
     if (set === undefined) return undefined
     this.#sets.delete(key)
     this.#sets.set(key, set)
     this.#catchUp(set)
     return set
+  }
+
+  /** Whether there is room for sets that nobody has asked for yet. */
+  get hasRoom(): boolean {
+    return this.#bytes < BYTES_MAX / 2
   }
 
   /** Makes them known; who asks for the same at the same time waits for one answer. */

@@ -58,10 +58,10 @@ export interface Database {
   /** Calls the listener whenever a transaction of this process that notified the channel is committed. */
   listen(channel: Channel, listener: () => void): void
   /**
-   * How many transactions of this process were committed that may show somewhere: what was read before stands as long as
-   * it does not move.
+   * Calls the follower after each transaction of this process that may show somewhere, and has whoever wrote wait for it:
+   * who is told that something is written finds it everywhere.
    */
-  readonly writes: number
+  follow(follower: () => Promise<void> | undefined): void
   /** For migrations: a bare connection of its own, outside the pool's rules. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   readonly isEmbedded: boolean
@@ -179,18 +179,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
-  let writes = 0
-  const tellListeners = (tx: Tx) => {
-    if (!shownNowhere.has(tx)) writes++
+  const followers: (() => Promise<void> | undefined)[] = []
+  const announce = async (tx: Tx) => {
     for (const { channel, listener } of listeners) if (notified.get(tx)?.has(channel)) listener()
+    if (!shownNowhere.has(tx)) await Promise.all(followers.map((follower) => follower()))
   }
   return {
     isEmbedded,
-    get writes() {
-      return writes
-    },
     listen(channel, listener) {
       listeners.push({ channel, listener })
+    },
+    follow(follower) {
+      followers.push(follower)
     },
     async read(question) {
       refuseNesting()
@@ -206,7 +206,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           return insideTx.run(true, () => work(tx))
         })
         .catch(rethrow)
-      tellListeners(committed!)
+      await announce(committed!)
       return result
     },
     async inStatement(work) {
@@ -214,7 +214,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       // A thing of its own for each: what one notifies of is not told by another.
       const tx = kysely.withoutPlugins() as unknown as Tx
       const result = await work(tx).catch(rethrow)
-      tellListeners(tx)
+      await announce(tx)
       return result
     },
     async withClient(work) {

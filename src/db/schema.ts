@@ -129,10 +129,23 @@ export interface JobTable {
   places: number[] | null
   number: Generated<number>
   changed_xid: Generated<string>
+  /** No longer read. */
   headings: Generated<string>
   /** Made by a trigger; set to null it is made anew. */
   board_changed_at: Date | null
   left_board_at: Date | null
+}
+
+/** The words of the jobs that are on the board; kept by triggers. */
+export interface JobSearchTable {
+  number: number
+  search: string
+}
+
+/** Those of title, skills and company. */
+export interface JobHeadingsTable {
+  number: number
+  headings: string
 }
 
 export interface RemovedJobTable {
@@ -370,6 +383,8 @@ export interface Schema {
   candidate: CandidateTable
   employer: EmployerTable
   job: JobTable
+  job_search: JobSearchTable
+  job_headings: JobHeadingsTable
   removed_job: RemovedJobTable
   product: ProductTable
   payment: PaymentTable

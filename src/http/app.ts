@@ -57,6 +57,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
+    // One for each request would be made for the few that fail: what is logged of those names the request itself.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
@@ -116,7 +118,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = await firstReason(toAppError(thrown), request)
-    if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.code)
+    if (error.status >= 500) request.log.error({ request_id: request.id, err: error.cause ?? error }, error.code)
     return sendProblem(reply, error)
   })
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))

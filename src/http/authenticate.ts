@@ -43,7 +43,8 @@ declare module 'fastify' {
   }
 }
 
-export type FindActor = (key: string) => Promise<Actor | undefined>
+/** Whose key it is; at once where that was asked a moment ago. */
+export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
 const kindErrors: Record<AccountKind, ErrorCode> = {
   candidate: 'candidate_account_required',
@@ -72,31 +73,37 @@ export function requireAccess(app: FastifyInstance, findActor: FindActor, isRegi
     }
   })
 
-  app.addHook('onRequest', async (request) => {
+  // A promise only where the key has to be looked up: one costs a tenth of what a ready answer does.
+  app.addHook('onRequest', (request, _reply, done) => {
     // The handler of unknown routes has no configuration: it asks for a key like any other.
     const access = request.routeOptions.config.access ?? {}
-    if (access === 'public') return
+    if (access === 'public') return done()
     const { authorization } = request.headers
-    if (access === 'registration' && authorization === undefined && isRegistrationOpen) return
+    if (access === 'registration' && authorization === undefined && isRegistrationOpen) return done()
+    const admit = (actor: Actor | undefined) => {
+      if (!actor) return done(unauthorized(authorization !== undefined))
+      request.actor = actor
+      done(refusal(access, actor, isRegistrationOpen))
+    }
     const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1]
-    const actor = key === undefined ? undefined : await findActor(key)
-    if (!actor) throw unauthorized(authorization !== undefined)
-    request.actor = actor
-    authorize(access, actor, isRegistrationOpen)
+    const found = key === undefined ? undefined : findActor(key)
+    if (found instanceof Promise) found.then(admit, done)
+    else admit(found)
   })
 }
 
-function authorize(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): void {
-  if (access === 'registration' && isRegistrationOpen) return
+/** Why an actor may not call a route, if so. */
+function refusal(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): AppError | undefined {
+  if (access === 'registration' && isRegistrationOpen) return undefined
   const { kinds, scope: scopes } = access === 'registration' ? registrars : access
-  if (kinds && !kinds.includes(actor.kind)) throw new AppError(kindErrors[kinds[0]])
+  if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
   const scope = typeof scopes === 'object' ? scopes[actor.kind] : scopes
-  if (scope) requireScope(scope, actor)
+  return scope && missingScope(scope, actor)
 }
 
-function requireScope(scope: Scope, actor: Actor): void {
-  if (actor.scopes.includes(scope)) return
-  throw new AppError('insufficient_scope', {
+function missingScope(scope: Scope, actor: Actor): AppError | undefined {
+  if (actor.scopes.includes(scope)) return undefined
+  return new AppError('insufficient_scope', {
     detail: `This needs the scope ${scope}, which the API key does not have.`,
     extra: { required_scope: scope },
   })

@@ -1,5 +1,5 @@
 /** The form of API keys: `jm_<kind>_<32 random characters><checksum>`; only a hash is ever stored. */
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -43,5 +43,5 @@ export function isWellFormedApiKey(text: string): boolean {
 
 /** What is stored of a key. Plain SHA-256 is enough: the key itself is random, not a password. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }

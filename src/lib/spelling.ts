@@ -39,6 +39,13 @@ export class Vocabulary {
     this.#free.push(place)
   }
 
+  /** The words that occur at least so many times, the most frequent first, at most so many. */
+  frequent(times: number, limit: number): string[] {
+    const places = [...this.#counts.keys()].filter((place) => this.#counts[place]! >= times)
+    places.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
+    return places.slice(0, limit).map((place) => this.#words[place]!)
+  }
+
   /**
    * The word that is the fewest edits away, of several the most frequent: one edit, or two in words of eight letters and
    * more. An edit adds, removes or replaces a letter, or swaps two neighbours. Numbers are not corrected.

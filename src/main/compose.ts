@@ -300,7 +300,16 @@ export async function composeService(
     everyMs: 1_000,
     runsIn: 'http',
     async once() {
-      await board.current()
+      await board.refresh()
+      return 'done'
+    },
+  }
+  const frequentWords: Task = {
+    name: 'frequent-words',
+    everyMs: 10_000,
+    runsIn: 'http',
+    async once(ending) {
+      await lists.learnFrequentWords(ending)
       return 'done'
     },
   }
@@ -310,6 +319,7 @@ export async function composeService(
     candidatePlacer(database),
     keyUses,
     boardFollower,
+    frequentWords,
     resumeExtractor(database, clock, files, refreshCandidateSearch),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),

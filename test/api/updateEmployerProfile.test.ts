@@ -129,11 +129,11 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const employer = await board.employer({ name: 'Many Before' })
       const { id } = await board.job(employer)
       await board.database.inTx(async (tx) => {
-        const {
-          number: _number,
-          headings: _headings,
-          ...row
-        } = await tx.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+        const { number: _, ...row } = await tx
+          .selectFrom('job')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
         const copies = Array.from({ length: 501 }, (_, i) => ({
           ...row,
           custom_questions: '[]',

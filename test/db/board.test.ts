@@ -26,11 +26,22 @@ async function idsInDatabase(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Active jobs whose words are not among the board's as they are, and numbers of other jobs among these. */
+async function wrongWords(): Promise<unknown[]> {
+  const { rows } = await board.database.read((db) =>
+    sql`
+      with active as (select number, search, ts_filter(search, '{a,b}') as headings from job where state = 'active'),
+        kept as (select number, search, headings from job_search full join job_headings using (number))
+      (table active except table kept) union all (table kept except table active)`.execute(db),
+  )
+  return rows
+}
+
 test('holds what is visible after any writes of this process, and nothing else', async () => {
   const followed = new Board(board.database, board.clock)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
-    fc.record({ kind: fc.constantFrom('close', 'delete', 'remove', 'expire', 'touch'), at: fc.nat(1_000) }),
+    fc.record({ kind: fc.constantFrom('close', 'delete', 'remove', 'expire', 'rename', 'touch'), at: fc.nat(1_000) }),
     fc.record({ kind: fc.constant('later' as const), hours: fc.integer({ min: 1, max: 100 }) }),
   )
   await fc.assert(
@@ -52,12 +63,14 @@ test('holds what is visible after any writes of this process, and nothing else',
             delete: sql`update job set state = 'deleted' where id = ${id}`,
             remove: sql`delete from job where id = ${id}`,
             expire: sql`update job set expires_at = ${board.clock.now()} where id = ${id}`,
+            rename: sql`update job set search = '''word'':1A'::tsvector || search where id >= ${id}`,
             touch: sql`update job set title_sort = title_sort || 'x', application_count = application_count + 1
               where id >= ${id}`,
           }[one.kind as 'close']
           await board.database.inTx((tx) => change.execute(tx))
         }
         expect(await idsOf(followed)).toEqual(await idsInDatabase())
+        expect(await wrongWords()).toEqual([])
       }
     }),
     { numRuns: 40 },
@@ -86,6 +99,29 @@ test('shares one reading among all who ask at the same time, each with its own w
     }),
   )
   expect(seen).toEqual(Array(10).fill(true))
+})
+
+test('no reader waits for a commit of which nobody was told; whoever wrote does', async () => {
+  await removeJobs(board)
+  const gate = Promise.withResolvers<void>()
+  let isClosed = false
+  const read: typeof board.database.read = async (question) => {
+    if (isClosed) await gate.promise
+    return board.database.read(question)
+  }
+  const followed = new Board({ ...board.database, read }, board.clock, { ageMaxMs: 60_000 })
+  expect(await idsOf(followed)).toEqual([])
+  isClosed = true
+  let isTold = false
+  const writing = insertJobs(board, [{}]).finally(() => {
+    isTold = true
+  })
+  while ((await idsInDatabase()).length === 0);
+  expect(slotsOf(followed.now!.live)).toHaveLength(0)
+  expect(isTold).toBe(false)
+  gate.resolve()
+  const ids = await writing
+  expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
 })
 
 test('takes in many changes at once without reading the board anew', async () => {

@@ -59,7 +59,7 @@ async function migratedTables(): Promise<Tables> {
   const { rows } = await board.database.read((db) =>
     sql<{ table: string; column: string; type: string; element: string; nullable: string; fallback: string | null }>`
       select table_name as table, column_name as column, data_type as type, udt_name as element,
-        is_nullable as nullable, coalesce(column_default, identity_generation, generation_expression) as fallback
+        is_nullable as nullable, coalesce(column_default, identity_generation) as fallback
       from information_schema.columns where table_schema = 'public'`.execute(db),
   )
   const elements: Record<string, string> = { _text: 'text[]', _int4: 'integer[]', _float8: 'double precision[]' }

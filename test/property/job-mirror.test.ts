@@ -58,6 +58,8 @@ class Mirror {
   }
 
   async expectBoard(): Promise<void> {
+    // What others committed is in its lists a quarter of a second later, or with the next commit of its own.
+    await board.database.inTx(async () => {})
     const { data } = expectStatus(await board.get(`/v1/jobs?limit=100${this.#filter}`, ADMIN_KEY), 200).body
     const byId = (a: JobForm, b: JobForm) => (a.id < b.id ? -1 : 1)
     expect([...this.jobs.values()].sort(byId)).toEqual((data as JobForm[]).sort(byId))
