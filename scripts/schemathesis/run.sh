@@ -63,7 +63,7 @@ export API_ORIGIN=$PUBLIC_BASE_URL SCHEMATHESIS_HOOKS=hooks PYTHONPATH=scripts/s
 failed=''
 for kind in $KINDS; do
   printf '\n== Schemathesis as %s, %s examples an operation\n' "$kind" "$EXAMPLES"
-  KIND=$kind timeout "$SECONDS_MAX" "$schemathesis" --config-file scripts/schemathesis/schemathesis.toml run \
+  KIND=$kind timeout --foreground "$SECONDS_MAX" "$schemathesis" --config-file scripts/schemathesis/schemathesis.toml run \
     "$PUBLIC_BASE_URL/v1/openapi.json" --max-examples "$EXAMPLES" ${SEED:+--seed "$SEED"} \
     --report ndjson --report-ndjson-path "$folder/$kind.ndjson" --no-color "$@" || failed="$failed $kind"
   kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service has ended.' >&2; exit 1; }
