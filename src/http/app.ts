@@ -57,7 +57,9 @@ export interface HttpOptions {
   /** What was answered to requests with an idempotency key. */
   answers: IdempotentAnswers
   /** Undefined: no limits. */
-  rateLimits: Omit<RateLimitOptions, 'metrics'> | undefined
+  rateLimits: Omit<RateLimitOptions, 'metrics' | 'networkOf'> | undefined
+  /** The network that a request came from. */
+  networkOf: RateLimitOptions['networkOf']
   corsOrigins: AllowedOrigins
   /** Whether requests had better be refused. */
   pressure: Pressure
@@ -129,7 +131,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics: options.metrics })
+  const { metrics, networkOf } = options
+  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics, networkOf })
 
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
   app.addHook('onClose', async () => options.pressure.stop())
@@ -222,7 +225,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       allowOrigins(v1, options.corsOrigins)
       requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
       refuseOtherTypes(v1)
-      acceptIdempotencyKeys(v1, options.answers)
+      acceptIdempotencyKeys(v1, options.answers, options.networkOf)
       tagChanges(v1)
       v1.addHook('onRoute', (route) => {
         // No query parameter is ignored, also where none is known.

@@ -3,6 +3,7 @@
  * (draft-ietf-httpapi-idempotency-key-header, decision 0037).
  */
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
@@ -48,7 +49,11 @@ export function parseIdempotencyKey(header: string): string | undefined {
 }
 
 /** Adds keys to every POST of this scope. */
-export function acceptIdempotencyKeys(app: FastifyInstance, answers: IdempotentAnswers): void {
+export function acceptIdempotencyKeys(
+  app: FastifyInstance,
+  answers: IdempotentAnswers,
+  networkOf: (request: IncomingMessage) => string,
+): void {
   app.decorateRequest('keyed', null)
   /** What this process is at: whoever comes second need not wait for a connection to learn it. */
   const running = new Set<string>()
@@ -63,7 +68,9 @@ export function acceptIdempotencyKeys(app: FastifyInstance, answers: IdempotentA
         detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
       })
     }
-    const id = sha256(`${callerOf(request)}\n${key}`)
+    // Of open registrations all that is known is where they come from.
+    const caller = request.actor?.accountId ?? `network ${networkOf(request.raw)}`
+    const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
     if (running.has(id)) throw idempotencyInProgress()
     running.add(id)
@@ -87,11 +94,6 @@ export function acceptIdempotencyKeys(app: FastifyInstance, answers: IdempotentA
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
-
-/** Whose key it is; of open registrations all that is known is where they come from. */
-function callerOf(request: FastifyRequest): string {
-  return request.actor ? request.actor.accountId : `address ${request.ip}`
-}
 
 /** What must be the same in the same request. Forms are compared by their fields: their boundaries differ each time. */
 async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {

@@ -252,7 +252,8 @@ export async function composeService(
     webhooks: eventWebhooks,
     metrics,
     answers,
-    rateLimits: quotas && { quotas, clock, networkOf: clientNetworkFinder(config.trustedProxies) },
+    rateLimits: quotas && { quotas, clock },
+    networkOf: clientNetworkFinder(config.trustedProxies),
     corsOrigins: config.corsOrigins,
     pressure,
     registerApi: async (v1) => {

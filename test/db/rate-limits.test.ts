@@ -2,7 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { forgetPastWindows, shareQuotas } from '../../src/db/rate-limits.ts'
 import { Quota } from '../../src/lib/quota.ts'
-import { START, useBoard } from '../support/board.ts'
+import { Board, START, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
+import { taskOf } from '../support/tasks.ts'
 
 const board = useBoard()
 const now = START.getTime()
@@ -92,3 +94,40 @@ describe('quotas of several processes', () => {
     expect(writes).toBe(0)
   })
 })
+
+test.skipIf(!isOnPostgres)(
+  'two processes on one PostgreSQL give one quota together',
+  async () => {
+    const processes = [new Board(), new Board()]
+    for (const one of processes) {
+      one.database = board.database
+      await one.start({ RATE_LIMIT: 'on' })
+    }
+    const settle = async () => {
+      for (const one of processes) await taskOf(one, 'quotas').once()
+    }
+    const ask = async (one: Board) => {
+      const { status, headers } = await one.get('/v1')
+      return [status, headers.get('ratelimit')]
+    }
+    // Each was asked for its document when it started.
+    const [first, second] = processes as [Board, Board]
+    use(first.service.quotas!.address, 300, '127.0.0.1')
+    use(second.service.quotas!.address, 250, '127.0.0.1')
+    expect([await ask(first), await ask(second)]).toEqual([
+      [200, '"address";r=298;t=60'],
+      [200, '"address";r=348;t=60'],
+    ])
+    await settle()
+    // The second was told last, and so of all.
+    expect(await ask(second)).toEqual([200, '"address";r=45;t=60'])
+    use(first.service.quotas!.address, 60, '127.0.0.1')
+    await settle()
+    expect(await ask(first)).toEqual([429, '"address";r=0;t=60'])
+    use(second.service.quotas!.address, 7, '127.0.0.1')
+    await settle()
+    expect(await ask(second)).toEqual([429, '"address";r=0;t=60'])
+    for (const one of processes) await one.service.app.close()
+  },
+  120_000,
+)
