@@ -255,12 +255,6 @@ describe('simultaneous requests with one key', () => {
     const key = randomUUID()
     const held = holdTransactions(board)
     const gone = new AbortController()
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-    const { inTx } = board.database
-    board.database.inTx = (work) => {
-      arrive()
-      return inTx(work)
-    }
     const first = fetch(`${board.address}/v1/jobs`, {
       method: 'POST',
       signal: gone.signal,
@@ -271,7 +265,7 @@ describe('simultaneous requests with one key', () => {
       },
       body: JSON.stringify(jobBody()),
     })
-    await arrived
+    await held.arrived
     gone.abort()
     await expect(first).rejects.toThrow()
     held.release()
@@ -444,6 +438,24 @@ describe.runIf(isOnPostgres)('several processes', () => {
     expect([again.text, isReplay(again)]).toEqual([done.text, true])
     expect((await board.get(request.path, candidate.key)).body.data).toHaveLength(1)
   })
+
+  test.each(['createJob', 'registerCandidate'])(
+    'give the answer of the one that was faster, and undo what the other did: %s',
+    async (operationId) => {
+      const request = await posts[operationId]!(board)
+      const key = randomUUID()
+      const held = holdTransactions(second)
+      // It has looked its key up, and found nothing.
+      const slower = sendWith(second, key, request)
+      await held.arrived
+      const faster = expectStatus(await sendWith(board, key, request), 201)
+      const before = [await countOf('job'), await countOf('account')]
+      held.release()
+      const answer = await slower
+      expect([answer.status, answer.text, isReplay(answer)]).toEqual([201, faster.text, true])
+      expect([await countOf('job'), await countOf('account')]).toEqual(before)
+    },
+  )
 
   test('have one effect between them, whichever is first', async () => {
     for (let round = 0; round < 10; round++) {

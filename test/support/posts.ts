@@ -104,16 +104,19 @@ export function sendWith(board: Board, idempotencyKey: string, { path, key, body
 
 export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'
 
-/** Keeps the transactions of the board from beginning until `release` is called. */
-export function holdTransactions(board: Board): { release(): void } {
+/** Keeps the transactions of the board from beginning until `release` is called; `arrived` tells that one wants to. */
+export function holdTransactions(board: Board): { arrived: Promise<void>; release(): void } {
   const { promise, resolve: release } = Promise.withResolvers<void>()
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
   const { database } = board
   const { inTx } = database
   database.inTx = async (work) => {
+    arrive()
     await promise
     return inTx(work)
   }
   return {
+    arrived,
     release() {
       database.inTx = inTx
       release()
