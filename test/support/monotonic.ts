@@ -5,12 +5,12 @@ export interface Monotonic {
   advance(ms: number): void
 }
 
-/** Takes `performance.now()` over for the tests of a describe block. */
+/** Has `performance.now()` stand still for the tests of a describe block, until it is moved. */
 export function useMonotonic(): Monotonic {
   let ahead = 0
-  const real = performance.now.bind(performance)
+  const begun = performance.now()
   beforeAll(() => {
-    vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead)
+    vi.spyOn(performance, 'now').mockImplementation(() => begun + ahead)
   })
   afterAll(() => {
     vi.restoreAllMocks()
