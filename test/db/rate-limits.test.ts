@@ -110,7 +110,7 @@ test.skipIf(!isOnPostgres)(
       return [status, headers.get('ratelimit')]
     }
     // Each was asked for its document when it started.
-  const [first, second] = processes as [Board, Board]
+    const [first, second] = processes as [Board, Board]
     use(first.service.quotas!.address, 300, '127.0.0.1')
     use(second.service.quotas!.address, 250, '127.0.0.1')
     expect([await ask(first), await ask(second)]).toEqual([
