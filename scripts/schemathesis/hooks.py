@@ -276,7 +276,7 @@ def map_query(context, query):
     if isinstance(query, dict):
         if "page" in query and "cursor" in query:
             del query["page" if len(query) % 2 else "cursor"]
-        if "distance" in query:
+        if isinstance(query.get("distance"), (int, float)):
             query["location"] = "Berlin"
     return query
 
