@@ -82,6 +82,9 @@ const text = (description: string, example: string) => ({ type: 'string', descri
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
 const ETAG = text('The tag of the thing as GET answers it.', TAG_EXAMPLE)
 
+/** Bare, or a string of structured fields: as `parseIdempotencyKey` takes it. */
+const IDEMPOTENCY_KEY = '^(?:[!#-~]{1,255}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$'
+
 /** The request headers that a route takes beyond those of every request. */
 function requestHeaders(route: RouteOptions) {
   switch (route.method) {
@@ -93,7 +96,7 @@ function requestHeaders(route: RouteOptions) {
               'gets the same answer. One to 255 printable ASCII characters, best a random UUID, with or without quotes.',
             '0b8f7c1e-6d0a-4f43-9a53-9e0a1c5e9d27',
           ),
-          maxLength: 512,
+          pattern: IDEMPOTENCY_KEY,
         },
       }
     case 'PUT':
