@@ -427,6 +427,23 @@ describe('X-Request-Id', () => {
 })
 
 describe('what is hardly HTTP', () => {
+  test('is answered as any other where the target names an origin, of which nothing comes back', async () => {
+    const headers = { authorization: `Bearer ${employer.key}` }
+    const ask = (target: string) => sendRaw(board.address, rawRequest('GET', target, headers))
+    const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
+    expect([absolute.status, absolute.text]).toEqual([200, plain.text])
+    expect(absolute.headers.get('link')).toBe(plain.headers.get('link'))
+    for (const target of [
+      'http://elsewhere.example',
+      'http://elsewhere.example?x=/v1/jobs',
+      'http://u@elsewhere.example/v2',
+    ]) {
+      const answer = await ask(target)
+      expectProblem(answer, 'not_found')
+      expect(answer.text).not.toContain('elsewhere')
+    }
+  })
+
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['an unknown version', 'GET / HTTP/9.9\r\nhost: board\r\n\r\n'],
