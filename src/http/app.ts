@@ -101,6 +101,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       // It is looked at below: Node's own answer would be no problem document.
       requireHostHeader: false,
     },
+    // The form that proxies are asked in is taken, too; whom it names is read as little as Host is.
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
     // No route has a pattern that a long parameter could slow down: each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,

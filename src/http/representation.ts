@@ -24,7 +24,7 @@ const SUFFIX = /--(?:br|gzip)"/g
 
 /** The compressed bytes are a representation of their own, with a tag of its own: that of the plain ones and a suffix. */
 function suffixed(tag: string, coding: Coding): string {
-  return tag.endsWith('"') ? `${tag.slice(0, -1)}--${coding}"` : tag
+  return `${tag.slice(0, -1)}--${coding}"`
 }
 
 /**
@@ -44,9 +44,9 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
   })
   app.addHook('onRoute', (route) => {
     // First of all: what makes the answer to HEAD leaves no body to look at.
-    if (route.method === 'GET' || route.method === 'HEAD') {
-      route.onSend = [tagText, compressText, ...[route.onSend ?? []].flat()]
-    }
+    const others = [route.onSend ?? []].flat()
+    if (route.method === 'GET') route.onSend = [representText, ...others]
+    if (route.method === 'HEAD') route.onSend = [representText, ...others, forgetLength]
   })
 }
 
@@ -55,30 +55,44 @@ function isStorable(reply: FastifyReply): boolean {
 }
 
 /** Answers whose bytes were ready, and files, are no text here: they have been seen to. */
-const tagText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-  if (typeof payload !== 'string' || !isStorable(reply) || reply.hasHeader('etag')) return done(null, payload)
-  const tag = entityTag(payload)
-  reply.header('etag', tag)
-  if (matchesNone(request.headers['if-none-match'], tag)) return done(null, payload)
-  reply.code(304)
-  // What makes the answer to HEAD takes the body away itself.
-  if (request.method === 'HEAD') return done(null, payload)
-  reply.removeHeader('content-type')
-  done(null, null)
-}
-
-const compressText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+const representText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
-  const coding = codingOf(request.headers['accept-encoding'])
-  if (coding === undefined || payload.length < COMPRESSED_BYTES_MIN) return done(null, payload)
-  compress(payload, coding).then((bytes) => done(null, encoded(reply, coding, bytes)), done)
+  const coding = codingFor(request, payload.length)
+  if (hasAlready(request, reply, entityTag(payload), coding)) {
+    reply.code(304)
+    // What makes the answer to HEAD takes the body away itself.
+    if (request.method === 'HEAD') return done(null, payload)
+    reply.removeHeader('content-type')
+    return done(null, null)
+  }
+  if (coding === undefined) return done(null, payload)
+  const send = (bytes: Buffer) => {
+    reply.header('content-encoding', coding)
+    done(null, bytes)
+  }
+  compress(payload, coding).then(send, done)
 }
 
-function encoded(reply: FastifyReply, coding: Coding, bytes: Buffer): Buffer {
-  reply.header('content-encoding', coding)
-  const tag = reply.getHeader('etag')
-  if (typeof tag === 'string') reply.header('etag', suffixed(tag, coding))
-  return bytes
+/** What makes the answer to HEAD gives 304 a length, too: that of plain bytes, or 0. */
+const forgetLength: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
+  if (reply.statusCode === 304) reply.removeHeader('content-length')
+  done(null, payload)
+}
+
+/** How a body of this length is compressed for a client, if it is. */
+function codingFor({ headers }: FastifyRequest, length: number): Coding | undefined {
+  return length < COMPRESSED_BYTES_MIN ? undefined : codingOf(headers['accept-encoding'])
+}
+
+/** Tags an answer, 304 as what it stands for, and tells whether the client has it already. */
+function hasAlready(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  tag: string,
+  coding: Coding | undefined,
+): boolean {
+  reply.header('etag', coding === undefined ? tag : suffixed(tag, coding))
+  return !matchesNone(headers['if-none-match'], tag)
 }
 
 /** An answer whose bytes are ready; a list's has a Link header. */
@@ -99,22 +113,16 @@ export function sendReady(
   answer: Ready,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
-  const { headers } = request
   if (answer.link !== undefined) reply.header('link', answer.link)
   answer.etag ??= entityTag(answer.body)
-  reply.header('etag', answer.etag)
-  if (!matchesNone(headers['if-none-match'], answer.etag)) {
-    reply.code(304)
-    return request.method === 'HEAD' ? reply.type(type).send(answer.body) : reply.send()
-  }
+  const coding = answer.isAskedAgain && codingFor(request, answer.body.length)
+  if (hasAlready(request, reply, answer.etag, coding)) return reply.code(304).send()
   reply.type(type)
-  if (!answer.isAskedAgain || answer.body.length < COMPRESSED_BYTES_MIN) return reply.send(answer.body)
-  const coding = codingOf(headers['accept-encoding'])
   if (coding === undefined) return reply.send(answer.body)
   answer.compressed ??= {}
   answer.compressed[coding] ??= compress(answer.body, coding)
   answer.compressed[coding].then(
-    (bytes) => reply.send(encoded(reply, coding, bytes)),
+    (bytes) => reply.header('content-encoding', coding).send(bytes),
     (error) => reply.send(error),
   )
   return reply

@@ -104,6 +104,13 @@ describeOperation('downloadResume', ({ board, status }) => {
         expect((await get(headers)).status).toBe(200)
       }
     })
+
+    test.each(['bytes=0-3', 'bytes=999999-'])('says nothing of the range %s to HEAD', async (range) => {
+      const { candidate, path } = await stored()
+      const answer = await board.call('HEAD', path, { key: candidate.key, headers: { range } })
+      expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+      expect(answer.headers.has('content-range')).toBe(false)
+    })
   })
 
   status(206, () => {

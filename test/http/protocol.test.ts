@@ -242,9 +242,8 @@ describe('representations', () => {
       ] as const) {
         const again = await board.call(method, path, { key, headers: { 'if-none-match': given } })
         expect([again.status, again.text], `${path} ${given}`).toEqual([304, ''])
-        if (method === 'GET') {
-          expect([again.headers.get('content-type'), again.headers.get('content-length')]).toEqual([null, null])
-        }
+        if (method === 'GET') expect(again.headers.get('content-type')).toBeNull()
+        expect(again.headers.get('content-length')).toBeNull()
         expect(again.headers.get('etag')?.replace(/--\w+/, ''), path).toBe(tag.replace(/--\w+/, ''))
         expect(again.headers.get('cache-control'), path).toBe('private, no-cache')
       }
@@ -274,6 +273,22 @@ describe('representations', () => {
       }),
     )
     expect(statuses).toEqual([200, 200, 200, 304, 304, 304])
+  })
+
+  test.each(['GET', 'HEAD'])('have the tag of their coding when %s is answered 304, too', async (method) => {
+    const member = await board.employer()
+    for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
+    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
+      await board.get(path, member.key)
+      for (const coding of ['br', 'gzip', 'identity']) {
+        const headers = { 'accept-encoding': coding }
+        const tag = (await board.call('GET', path, { key: member.key, headers })).headers.get('etag')!
+        const known = { ...headers, 'if-none-match': tag }
+        const again = await board.call(method, path, { key: member.key, headers: known })
+        expect([path, coding, again.status, again.headers.get('etag')]).toEqual([path, coding, 304, tag])
+        expect([again.headers.get('content-length'), again.headers.get('content-encoding')]).toEqual([null, null])
+      }
+    }
   })
 
   test.each([
@@ -412,6 +427,23 @@ describe('X-Request-Id', () => {
 })
 
 describe('what is hardly HTTP', () => {
+  test('is answered as any other where the target names an origin, of which nothing comes back', async () => {
+    const headers = { authorization: `Bearer ${employer.key}` }
+    const ask = (target: string) => sendRaw(board.address, rawRequest('GET', target, headers))
+    const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
+    expect([absolute.status, absolute.text]).toEqual([200, plain.text])
+    expect(absolute.headers.get('link')).toBe(plain.headers.get('link'))
+    for (const target of [
+      'http://elsewhere.example',
+      'http://elsewhere.example?x=/v1/jobs',
+      'http://u@elsewhere.example/v2',
+    ]) {
+      const answer = await ask(target)
+      expectProblem(answer, 'not_found')
+      expect(answer.text).not.toContain('elsewhere')
+    }
+  })
+
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['an unknown version', 'GET / HTTP/9.9\r\nhost: board\r\n\r\n'],

@@ -184,8 +184,9 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, row: Resum
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   if (!matchesNone(known, etag)) return reply.code(304).send()
-  const isSame = ifRange === undefined || ifRange === etag
-  const range = isSame ? parseByteRange(rangeHeader, row.size_bytes) : undefined
+  // Of HEAD the answer is that to GET without a range.
+  const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
+  const range = isMeant ? parseByteRange(rangeHeader, row.size_bytes) : undefined
   if (range === 'unsatisfiable') {
     throw new AppError('range_not_satisfiable', { headers: { 'content-range': `bytes */${row.size_bytes}` } })
   }
