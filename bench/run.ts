@@ -247,7 +247,9 @@ async function bench(
     if (status !== 201) throw new Error(`A write beside was answered with ${status}`)
   }
   const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
-  for (const one of casesOf(loaded.ids).filter(({ name }) => name.includes(options.only))) {
+  // On the embedded database the hand-written server has a copy of the jobs, and knows nobody who applies.
+  const isPossible = ({ by }: Case) => by === undefined || 'url' in target
+  for (const one of casesOf(loaded.ids).filter((one) => isPossible(one) && one.name.includes(options.only))) {
     if (one.bodies) clearInterval(writing)
     const key = one.bodies ? ownerKey : readerKey
     const sent = one.bodies ? json : {}
