@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { administrate } from './global-setup.ts'
+import { administrate, reach } from './global-setup.ts'
 
 /** Whether the suite runs on PostgreSQL rather than on PGlite. */
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
@@ -18,13 +18,12 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
   }
   const name = `${template}_${randomUUID().replaceAll('-', '')}`
   await administrate(serverUrl, `create database ${name} template ${template}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  const database = await openDatabase({ url: url.href, poolSize: 8 })
+  const reached = reach(serverUrl, name)
+  const database = await openDatabase({ ...reached, poolSize: 8 })
   // What counts writes stays what it is: a getter.
   const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(database)) as Database
   return Object.assign(own, {
-    url: url.href,
+    url: reached.url,
     async close() {
       await database.close()
       await administrate(serverUrl, `drop database ${name} with (force)`)
