@@ -116,7 +116,8 @@ function postgresBinaries(): string | undefined {
     // Debian keeps them out of the PATH; the newest first.
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ]
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+  const needed = ['initdb', 'pg_ctl', 'pg_basebackup']
+  return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))))
 }
 
 export interface Postgres {
