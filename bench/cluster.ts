@@ -21,12 +21,10 @@ import {
   freePort,
   killServers,
   type Postgres,
-  type Process,
   postgresAccount,
   runCli,
   type Server,
   startPostgres,
-  startProcess,
   startProgram,
   startReplica,
   startServer,
@@ -78,11 +76,12 @@ interface Cluster {
   primary: Postgres
   replica: Postgres
   http: Server[]
-  work: Process[]
+  work: Server[]
   /** What processes of the cluster have in their environment. */
   environment: Record<string, string>
   /** Has the proxy ask the first `count` processes only. */
   spread(count: number): Promise<void>
+  killPrimary(): void
   /** Has PgBouncer go to this server from now on. */
   pointTo(server: Postgres): void
   stop(): Promise<void>
@@ -107,15 +106,9 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
   // PgBouncer reads its own, as PostgreSQL's user.
   chmodSync(folder, 0o755)
   const primary = there(await startPostgres(join(folder, 'primary')))
-  const servers = [primary]
+  const servers = new Set([primary])
   const stopServers = () => {
-    for (const server of servers) {
-      try {
-        server.stop()
-      } catch {
-        // It was killed.
-      }
-    }
+    for (const server of servers) server.stop()
   }
   try {
     if (counts.jobs > 0) {
@@ -124,7 +117,7 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
       runCli(['import', 'jobs', file], { DATABASE_URL: primary.url })
     }
     const replica = there(await startReplica(primary, join(folder, 'replica')))
-    servers.push(replica)
+    servers.add(replica)
     // From here on nothing is committed that the replica has not on its disk.
     await ask(primary.url, "alter system set synchronous_standby_names = '*'")
     await ask(primary.url, 'select pg_reload_conf()')
@@ -152,7 +145,8 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
     const serve = ['src/main/cli.ts', 'serve', '--only']
     const http: Server[] = []
     while (http.length < counts.http) http.push(await startServer([...serve, 'http'], environment, '/readyz'))
-    const work = Array.from({ length: counts.work }, () => startProcess([...serve, 'work'], environment))
+    const work: Server[] = []
+    while (work.length < counts.work) work.push(await startServer([...serve, 'work'], environment, '/readyz'))
 
     const port = await freePort()
     const writeProcesses = (count: number) => {
@@ -171,6 +165,10 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
         writeProcesses(count)
         process.kill(proxy.pid, 'SIGHUP')
         await pause(500)
+      },
+      killPrimary() {
+        primary.kill()
+        servers.delete(primary)
       },
       pointTo(server) {
         pointTo(server)
@@ -287,7 +285,7 @@ async function failover(folder: string): Promise<void> {
   persistent.start(() => cluster.origin, key, 'persistent', true)
   await pause(seconds * 1_000)
   const killedAt = performance.now()
-  cluster.primary.kill()
+  cluster.killPrimary()
   // As long as it takes somebody, or a program, to be sure.
   await pause(2_000)
   const promotedAt = performance.now()

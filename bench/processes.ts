@@ -79,7 +79,8 @@ export interface Server extends Process {
 /** The same as a server; resolves once it answers at `probe`. */
 export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
   const port = await freePort()
-  const server = startProcess(args, { ...environment, PORT: String(port) })
+  // A worker listens on the latter.
+  const server = startProcess(args, { ...environment, PORT: String(port), METRICS_PORT: String(port) })
   let hasEnded = false
   void server.ended.then(() => {
     hasEnded = true
