@@ -7,7 +7,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ import {
   freePort,
   killServers,
   type Postgres,
+  type Process,
   postgresAccount,
   runCli,
   type Server,
@@ -71,6 +72,9 @@ async function untilListening(port: number): Promise<void> {
   throw new Error(`Nothing listens on ${port}`)
 }
 
+/** Servers of PostgreSQL that run, to be stopped in the end. */
+const databases = new Set<Postgres>()
+
 interface Cluster {
   origin: string
   primary: Postgres
@@ -79,8 +83,8 @@ interface Cluster {
   work: Server[]
   /** What processes of the cluster have in their environment. */
   environment: Record<string, string>
-  /** Has the proxy ask the first `count` processes only. */
-  spread(count: number): Promise<void>
+  /** Another proxy, before the first `count` processes only; its origin. */
+  startProxy(count: number): Promise<string>
   killPrimary(): void
   /** Has PgBouncer go to this server from now on. */
   pointTo(server: Postgres): void
@@ -106,87 +110,77 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
   // PgBouncer reads its own, as PostgreSQL's user.
   chmodSync(folder, 0o755)
   const primary = there(await startPostgres(join(folder, 'primary')))
-  const servers = new Set([primary])
-  const stopServers = () => {
-    for (const server of servers) server.stop()
+  databases.add(primary)
+  if (counts.jobs > 0) {
+    const file = join(folder, 'jobs.ndjson')
+    writeFileSync(file, [...jobLines(counts.jobs)].join(''))
+    runCli(['import', 'jobs', file], { DATABASE_URL: primary.url })
   }
-  try {
-    if (counts.jobs > 0) {
-      const file = join(folder, 'jobs.ndjson')
-      writeFileSync(file, [...jobLines(counts.jobs)].join(''))
-      runCli(['import', 'jobs', file], { DATABASE_URL: primary.url })
-    }
-    const replica = there(await startReplica(primary, join(folder, 'replica')))
-    servers.add(replica)
-    // From here on nothing is committed that the replica has not on its disk.
-    await ask(primary.url, "alter system set synchronous_standby_names = '*'")
-    await ask(primary.url, 'select pg_reload_conf()')
-    const states = () => ask(primary.url, 'select sync_state from pg_stat_replication')
-    while ((await states())[0]?.sync_state !== 'sync') await pause(50)
+  const replica = there(await startReplica(primary, join(folder, 'replica')))
+  databases.add(replica)
+  // From here on nothing is committed that the replica has not on its disk.
+  await ask(primary.url, "alter system set synchronous_standby_names = '*'")
+  await ask(primary.url, 'select pg_reload_conf()')
+  const states = () => ask(primary.url, 'select sync_state from pg_stat_replication')
+  while ((await states())[0]?.sync_state !== 'sync') await pause(50)
 
-    const poolerPort = await freePort()
-    const pointTo = (server: Postgres) => void configure('primary.ini', folder, { PRIMARY_PORT: server.port })
-    pointTo(primary)
-    writeFileSync(join(folder, 'users.txt'), '"bench" ""\n')
-    const pooler = startProgram(
-      'pgbouncer',
-      [configure('pgbouncer.ini', folder, { PORT: poolerPort })],
-      postgresAccount(),
-    )
-    await untilListening(poolerPort)
+  const poolerPort = await freePort()
+  const pointTo = (server: Postgres) => void configure('primary.ini', folder, { PRIMARY_PORT: server.port })
+  pointTo(primary)
+  writeFileSync(join(folder, 'users.txt'), '"bench" ""\n')
+  const pooler = startProgram(
+    'pgbouncer',
+    [configure('pgbouncer.ini', folder, { PORT: poolerPort })],
+    postgresAccount(),
+  )
+  await untilListening(poolerPort)
 
-    const environment = {
-      DATABASE_URL: `postgres://bench@127.0.0.1:${poolerPort}/postgres`,
-      DATABASE_POOL_MODE: 'transaction',
-      DATA_DIR: folder,
-      LOG_LEVEL: 'fatal',
-      TRUST_PROXY: '127.0.0.1',
-    }
-    const serve = ['src/main/cli.ts', 'serve', '--only']
-    const http: Server[] = []
-    while (http.length < counts.http) http.push(await startServer([...serve, 'http'], environment, '/readyz'))
-    const work: Server[] = []
-    while (work.length < counts.work) work.push(await startServer([...serve, 'work'], environment, '/readyz'))
+  const environment = {
+    DATABASE_URL: `postgres://bench@127.0.0.1:${poolerPort}/postgres`,
+    DATABASE_POOL_MODE: 'transaction',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+    TRUST_PROXY: '127.0.0.1',
+  }
+  const serve = ['src/main/cli.ts', 'serve', '--only']
+  const http: Server[] = []
+  while (http.length < counts.http) http.push(await startServer([...serve, 'http'], environment, '/readyz'))
+  const work: Server[] = []
+  while (work.length < counts.work) work.push(await startServer([...serve, 'work'], environment, '/readyz'))
 
+  const proxies: Process[] = []
+  const startProxy = async (count: number) => {
+    const own = join(folder, `nginx-${count}`)
+    mkdirSync(own)
+    const lines = http
+      .slice(0, count)
+      .map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
+    writeFileSync(join(own, 'processes.conf'), lines.join(''))
     const port = await freePort()
-    const writeProcesses = (count: number) => {
-      const lines = http
-        .slice(0, count)
-        .map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
-      writeFileSync(join(folder, 'processes.conf'), lines.join(''))
-    }
-    writeProcesses(counts.http)
-    const configuration = configure('nginx.conf', folder, { PORT: port })
-    const proxy = startProgram('nginx', ['-p', folder, '-c', configuration, '-g', 'daemon off;'])
+    proxies.push(
+      startProgram('nginx', ['-p', own, '-c', configure('nginx.conf', own, { PORT: port }), '-g', 'daemon off;']),
+    )
     await untilListening(port)
-    return {
-      ...{ origin: `http://127.0.0.1:${port}`, primary, replica, http, work, environment },
-      async spread(count) {
-        writeProcesses(count)
-        process.kill(proxy.pid, 'SIGHUP')
-        await pause(500)
-      },
-      killPrimary() {
-        primary.kill()
-        servers.delete(primary)
-      },
-      pointTo(server) {
-        pointTo(server)
-        process.kill(pooler.pid, 'SIGHUP')
-      },
-      async stop() {
-        await proxy.signal('SIGTERM')
-        const exits = await Promise.all([...http, ...work].map((one) => one.signal('SIGTERM')))
-        row('exit codes of the processes at SIGTERM', exits.join(', '))
-        if (exits.some((exit) => exit !== 0)) breaches.push('a process did not stop with exit code 0')
-        await pooler.signal('SIGTERM')
-        stopServers()
-      },
-    }
-  } catch (error) {
-    killServers()
-    stopServers()
-    throw error
+    return `http://127.0.0.1:${port}`
+  }
+  const origin = await startProxy(counts.http)
+  return {
+    ...{ origin, startProxy, primary, replica, http, work, environment },
+    killPrimary() {
+      primary.kill()
+      databases.delete(primary)
+    },
+    pointTo(server) {
+      pointTo(server)
+      process.kill(pooler.pid, 'SIGHUP')
+    },
+    async stop() {
+      await Promise.all(proxies.map((proxy) => proxy.signal('SIGTERM')))
+      const exits = await Promise.all([...http, ...work].map((one) => one.signal('SIGTERM')))
+      row('exit codes of the processes at SIGTERM', exits.join(', '))
+      if (exits.some((exit) => exit !== 0)) breaches.push('a process did not stop with exit code 0')
+      await pooler.signal('SIGTERM')
+    },
   }
 }
 
@@ -225,18 +219,19 @@ async function throughput(folder: string): Promise<void> {
     '/readyz',
   )
   const key = await employer(cluster.origin)
-  const ids = (await ask(cluster.primary.url, 'select id from job where is_active limit 1000')).map(({ id }) => id)
+  const ids = (await ask(cluster.primary.url, 'select id from job order by md5(id) limit 1000')).map(({ id }) => id)
   const jobs = newJobs(300, jobCount)
   const cases: { name: string; method: 'GET' | 'POST'; paths: string[]; bodies: string[] }[] = [
     { name: 'list, 1 to 3 filters', method: 'GET', paths: filteredLists(600), bodies: [] },
     { name: 'one job', method: 'GET', paths: ids.map((id) => `/v1/jobs/${id}`), bodies: [] },
     { name: 'create a job', method: 'POST', paths: ['/v1/jobs'], bodies: jobs },
   ]
+  const proxies = [await cluster.startProxy(1), await cluster.startProxy(2), cluster.origin]
   const setUps = [
-    { name: 'one, PostgreSQL itself', origin: alone.origin, servers: [alone], spread: 0 },
-    { name: 'one, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1), spread: 0 },
-    ...[1, 2, 4].map((count) => ({
-      ...{ name: `nginx, ${count}, PgBouncer`, origin: cluster.origin, spread: count },
+    { name: 'one, PostgreSQL itself', origin: alone.origin, servers: [alone] },
+    { name: 'one, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1) },
+    ...[1, 2, 4].map((count, index) => ({
+      ...{ name: `nginx, ${count}, PgBouncer`, origin: proxies[index]! },
       servers: cluster.http.slice(0, count),
     })),
   ]
@@ -247,14 +242,10 @@ async function throughput(folder: string): Promise<void> {
       ...{ origin, method, paths, bodies },
       headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     })
-    for (const { origin, spread } of setUps) {
-      if (spread > 0) await cluster.spread(spread)
-      await load(target(origin), 1)
-    }
+    for (const { origin } of setUps) await load(target(origin), 1)
     // Each in every round: what else the machine does meets all of them.
     for (let round = 0; round < Number(options.rounds); round++) {
-      for (const [index, { origin, servers, spread }] of setUps.entries()) {
-        if (spread > 0) await cluster.spread(spread)
+      for (const [index, { origin, servers }] of setUps.entries()) {
         const pids = servers.map(({ pid }) => pid)
         const before = cpuOf(pids)
         samples[index]!.kept.push(await load(target(origin), seconds))
@@ -321,6 +312,8 @@ try {
   await run(folder)
 } finally {
   killServers()
+  // The replica first: the primary waits for it.
+  for (const database of [...databases].reverse()) database.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 for (const breach of breaches) console.error(`BROKEN ${breach}`)

@@ -150,7 +150,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
     verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can cost what was acknowledged'))
   }
   if (!found.is_planned) {
-    verdicts.push(warn('Its role lacks the settings of docs/operations.md, "Several machines": searches are slow'))
+    verdicts.push(warn('The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'))
   }
   if (config.databasePoolSize * 2 > found.connections) {
     verdicts.push(
