@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type Database, openDatabase, type PoolMode } from '../../src/db/database.ts'
 import { administrate, reach } from './global-setup.ts'
 
 /** Whether the suite runs on PostgreSQL rather than on PGlite. */
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
+
+/** For what a test opens itself at the `url` of such a database. */
+export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 'session' : 'transaction'
 
 /** Opens it; closing it removes it. `url` is there on PostgreSQL only. */
 export async function openTestDatabase(): Promise<Database & { url?: string }> {
