@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
 import { killServers, type Postgres, type Server, startPostgres, startProcess, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
@@ -22,109 +23,10 @@ const { values: options } = parseArgs({
   },
 })
 const loadMs = Number(options.seconds) * 1_000
-const CLIENTS = 8
-/** A client gives up after this: nothing may hang. */
-const PATIENCE_MS = 30_000
 const KEEP_FREE_BYTES = 2_097_152
-
-const breaches: string[] = []
-const row = (name: string, value: string | number) => console.log(`  ${name.padEnd(62)}${String(value).padStart(24)}`)
-function bounded(name: string, value: number, most: number, unit = ''): void {
-  row(name, `${value}${unit}`)
-  if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
-}
-
-interface Call {
-  status: number
-  data: Record<string, string>
-}
-
-async function call(origin: string, method: string, path: string, key?: string, body?: object): Promise<Call> {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method,
-    signal: AbortSignal.timeout(PATIENCE_MS),
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const { data } = (await response.json()) as { data: Record<string, string> }
-  return { status: response.status, data }
-}
-
-/** Clients that post jobs one after the other, and note what came of each. */
-class Load {
-  readonly acknowledged = new Set<string>()
-  readonly sent = new Set<string>()
-  /** By status; `none` is no answer. */
-  readonly outcomes = new Map<string, number>()
-  lastGoodAt = 0
-  slowestMs = 0
-  #isOver = false
-  #clients: Promise<void>[] = []
-
-  start(origin: () => string, key: string, tag: string): void {
-    const client = async (name: string) => {
-      for (let n = 0; !this.#isOver; n++) {
-        const title = `${tag} ${name} ${n}`
-        this.sent.add(title)
-        const job = { title, description: 'x', location: 'Leipzig', category: 'software', type: 'full-time' }
-        const start = performance.now()
-        const outcome = await call(origin(), 'POST', '/jobs', key, job).then(
-          ({ status }) => String(status),
-          () => 'none',
-        )
-        this.slowestMs = Math.max(this.slowestMs, performance.now() - start)
-        this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
-        if (outcome === '201') {
-          this.acknowledged.add(title)
-          this.lastGoodAt = performance.now()
-        } else await pause(50)
-      }
-    }
-    this.#clients = Array.from({ length: CLIENTS }, (_, name) => client(String(name)))
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true
-    await Promise.all(this.#clients)
-  }
-
-  /** What holds whatever the fault was. */
-  report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
-    row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
-    bounded('acknowledged, and not there', this.acknowledged.difference(there).size, 0)
-    row('not acknowledged, and there', there.intersection(this.sent.difference(this.acknowledged)).size)
-    bounded('answered 500', this.outcomes.get('500') ?? 0, 0)
-    bounded('longest request', Math.round(this.slowestMs), longestMs, ' ms')
-  }
-}
 
 const serve = (environment: NodeJS.ProcessEnv) =>
   startServer(['src/main/cli.ts', 'serve'], { LOG_LEVEL: 'fatal', RATE_LIMIT: 'off', ...environment }, '/readyz')
-
-async function employer(origin: string): Promise<string> {
-  const { data } = await call(origin, 'POST', '/employers', undefined, {
-    name: 'Bench',
-    email: `bench-${Math.random()}@mail.example`,
-  })
-  return data.api_key!
-}
-
-/** The titles of all jobs of the employer. */
-async function titles(origin: string, key: string): Promise<Set<string>> {
-  const found = new Set<string>()
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const response = await fetch(`${origin}/v1/employers/jobs?limit=100&cursor=${cursor}`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    const { data, meta } = (await response.json()) as {
-      data: { title: string }[]
-      meta: { pagination: { next_cursor: string | null } }
-    }
-    for (const { title } of data) found.add(title)
-    cursor = meta.pagination.next_cursor
-  }
-  return found
-}
 
 const probe = (server: Server, path: string) =>
   fetch(server.origin + path, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(

@@ -1,7 +1,7 @@
 /** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 
@@ -34,11 +34,21 @@ export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memo
 
 /** Runs a script as a process of its own. What it prints goes nowhere, its errors to ours. */
 export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Process {
-  const child = spawn(process.execPath, args, {
-    cwd: repository,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  return watch(
+    spawn(process.execPath, args, {
+      cwd: repository,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
+  )
+}
+
+/** Runs a program that stays in the foreground; what it prints goes nowhere. */
+export function startProgram(command: string, args: string[], account: { uid?: number; gid?: number } = {}): Process {
+  return watch(spawn(command, args, { stdio: 'ignore', ...account }))
+}
+
+function watch(child: ChildProcess): Process {
   running.add(child)
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
     child.once('exit', (code, signal) => {
@@ -69,7 +79,8 @@ export interface Server extends Process {
 /** The same as a server; resolves once it answers at `probe`. */
 export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
   const port = await freePort()
-  const server = startProcess(args, { ...environment, PORT: String(port) })
+  // A worker listens on the latter.
+  const server = startProcess(args, { ...environment, PORT: String(port), METRICS_PORT: String(port) })
   let hasEnded = false
   void server.ended.then(() => {
     hasEnded = true
@@ -106,56 +117,86 @@ function postgresBinaries(): string | undefined {
     // Debian keeps them out of the PATH; the newest first.
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ]
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+  const needed = ['initdb', 'pg_ctl', 'pg_basebackup']
+  return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))))
 }
 
 export interface Postgres {
   url: string
+  port: number
   stop(): void
   /** As after a crash: nobody is waited for, and what is committed is found again in the log. */
   restartAtOnce(): Promise<void>
   /** Ends it as a crash would, until it is resumed. */
   halt(): Promise<void>
   resume(): Promise<void>
+  /** Ends every process of it at once, as the end of its machine would. */
+  kill(): void
+  /** Of a replica: takes writes from now on. */
+  promote(): Promise<void>
+}
+
+/** Who may run what root may not: PostgreSQL's own account, where we are root. */
+export function postgresAccount(): { uid: number; gid: number } | Record<never, never> {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
+  return { uid: id('-u'), gid: id('-g') }
 }
 
 /** Starts a PostgreSQL with its default settings in `folder`, or answers why not. */
-export async function startPostgres(folder: string): Promise<Postgres | { missing: string }> {
+export const startPostgres = (folder: string): Promise<Postgres | { missing: string }> =>
+  startCluster(folder, (binaries, cluster) => `${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
+
+/** Starts a streaming replica of it. */
+export const startReplica = (primary: Postgres, folder: string): Promise<Postgres | { missing: string }> =>
+  startCluster(folder, (binaries, cluster) => `${binaries}/pg_basebackup -D ${cluster} -d ${primary.url} -R -c fast`)
+
+async function startCluster(
+  folder: string,
+  create: (binaries: string, cluster: string) => string,
+): Promise<Postgres | { missing: string }> {
   const binaries = postgresBinaries()
   if (binaries === undefined) return { missing: 'no PostgreSQL found; give BENCH_DATABASE_URL' }
   mkdirSync(folder)
-  let asPostgres = false
-  if (process.getuid?.() === 0) {
+  let account: ReturnType<typeof postgresAccount>
+  try {
     // PostgreSQL does not run as root.
-    try {
-      const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-      chownSync(folder, id('-u'), id('-g'))
-      // Ours alone, but the way to it.
-      chmodSync(dirname(folder), 0o711)
-      asPostgres = true
-    } catch {
-      return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }
-    }
+    account = postgresAccount()
+  } catch {
+    return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }
   }
-  const [shell, flags] = asPostgres ? ['su', ['postgres', '-s', '/bin/sh']] : ['sh', []]
-  const run = (command: string) =>
-    void execFileSync(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  if ('uid' in account) {
+    chownSync(folder, account.uid, account.gid)
+    // Ours alone, but the way to it.
+    chmodSync(dirname(folder), 0o711)
+  }
+  const stdio: ['ignore', 'ignore', 'inherit'] = ['ignore', 'ignore', 'inherit']
+  const run = (command: string) => void execFileSync('sh', ['-c', command], { cwd: folder, stdio, ...account })
   const port = await freePort()
   const cluster = join(folder, 'cluster')
-  run(`${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
+  run(create(binaries, cluster))
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
   run(`${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -o '${options}' -w start`)
   const control = async (action: string) => {
     const command = `${binaries}/pg_ctl -D ${cluster} -l ${folder}/log -w -t 600 ${action}`
-    const child = spawn(shell, [...flags, '-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    const child = spawn('sh', ['-c', command], { cwd: folder, stdio, ...account })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`PostgreSQL: ${action} failed`)
   }
   return {
     url: `postgres://bench@127.0.0.1:${port}/postgres`,
+    port,
     stop: () => run(`${binaries}/pg_ctl -D ${cluster} -m fast -w stop`),
     restartAtOnce: () => control('-m immediate restart'),
     halt: () => control('-m immediate stop'),
     resume: () => control(`-o '${options}' start`),
+    kill() {
+      const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+      // Not one may acknowledge anything after another has ended.
+      process.kill(main, 'SIGSTOP')
+      const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
+      for (const pid of [...children.trim().split(/\s+/).map(Number), main]) process.kill(pid, 'SIGKILL')
+    },
+    promote: () => control('promote'),
   }
 }

@@ -85,7 +85,12 @@ export interface Database {
   close(): Promise<void>
 }
 
-export type DatabaseOptions = { url: string; poolSize?: number } | { dataDir: string | undefined; loadDataDir?: Blob }
+/** As in PgBouncer: behind a pooler in transaction mode each transaction may have another session of the server. */
+export type PoolMode = 'session' | 'transaction'
+
+export type DatabaseOptions =
+  | { url: string; poolSize?: number; poolMode?: PoolMode }
+  | { dataDir: string | undefined; loadDataDir?: Blob }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
@@ -130,8 +135,11 @@ function preparedName(text: string): string | undefined {
  * about as much as running it. Its transactions begin together with their first statement.
  */
 class PreparingClient extends pg.Client {
+  readonly #isSession: boolean
+
   constructor(config?: string | pg.ClientConfig) {
     super(config)
+    this.#isSession = (config as { poolMode?: PoolMode }).poolMode === 'session'
     // A connection that ends under a query fails the query; as an event without a listener it would end the process.
     this.on('error', () => {})
   }
@@ -144,7 +152,8 @@ class PreparingClient extends pg.Client {
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
-      return super.query({ text: config, values, name: preparedName(config) } as pg.QueryConfig)
+      const name = this.#isSession ? preparedName(config) : undefined
+      return super.query({ text: config, values, name } as pg.QueryConfig)
     }
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return (super.query as any)(config, values, ...rest)
@@ -160,15 +169,18 @@ class PreparingClient extends pg.Client {
  * - work_mem: the words of a search that nearly all of a million jobs have find 120,000 pages. With the default of 4 MB not
  *   all rows in them are remembered, and every search vector is read again from its TOAST table (3 s instead of 0.9 s).
  * - jit: compiling costs more than any of our queries takes.
- * - timezone: times arrive in the one form that `parseUtc` reads.
  */
-const SESSION_SETTINGS = `
+const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
-  set timezone = 'UTC'; set work_mem = '64MB'`
+  set work_mem = '64MB'`
+
+/** Times arrive in the one form that `parseUtc` reads. Poolers set this anew for each transaction, and no others. */
+const UTC = "set timezone = 'UTC'"
 
 /** Opens the database; the embedded one is created in `dataDir`, or in memory without one. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
+  const poolMode = isEmbedded ? 'session' : (options.poolMode ?? 'session')
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const pool = new pg.Pool({
     ...(embedded
@@ -185,11 +197,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           connectionTimeoutMillis: 10_000,
         }),
     Client: PreparingClient,
+    poolMode,
     // What is sent goes out at once: a transaction needs no round trip for its `begin` (a sixth more creations a second).
     pipeline: true,
     types,
-    onConnect: (client: pg.ClientBase) => client.query(SESSION_SETTINGS),
-  } as pg.PoolConfig)
+    onConnect: (client: pg.ClientBase) => client.query(poolMode === 'session' ? `${PLANNER_SETTINGS}; ${UTC}` : UTC),
+  } as pg.PoolConfig & { poolMode: PoolMode })
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

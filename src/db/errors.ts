@@ -26,6 +26,7 @@ const UNAVAILABLE = new Set([
   '08000',
   '08003',
   '08006',
+  '08P01', // what PgBouncer says when it cannot reach the server, or lost it
   '40001', // could not be serialised
   '40P01', // chosen to end a deadlock
 ])

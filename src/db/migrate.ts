@@ -20,29 +20,43 @@ export function migrate(database: Database): Promise<string[]> {
 /** The same on one connection, for all or only some. */
 export async function migrateClient(client: ClientBase, only?: readonly string[]): Promise<string[]> {
   const names = (await listMigrations()).filter((name) => !only || only.includes(name))
-  await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
-  try {
+  const findMissing = async () => {
+    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
+    return names.filter((name) => !rows.some((row) => row.name === name))
+  }
+  const missing = await inTurn(client, async () => {
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
     )
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
-    const applied = new Set(rows.map((row) => row.name))
-    const missing = names.filter((name) => !applied.has(name))
-    for (const name of missing) {
-      const statements = await readFile(new URL(name, FOLDER), 'utf8')
-      await client.query('begin')
-      try {
-        await client.query(statements)
-        await client.query('insert into schema_migration (name) values ($1)', [name])
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback')
-        throw new Error(`Migration ${name} failed`, { cause: error })
-      }
-    }
-    return missing
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
+    return findMissing()
+  })
+  const applied: string[] = []
+  for (const name of missing) {
+    const statements = await readFile(new URL(name, FOLDER), 'utf8')
+    const isOurs = await inTurn(client, async () => {
+      if (!(await findMissing()).includes(name)) return false
+      await client.query(statements)
+      await client.query('insert into schema_migration (name) values ($1)', [name])
+      return true
+    }).catch((error) => {
+      throw new Error(`Migration ${name} failed`, { cause: error })
+    })
+    if (isOurs) applied.push(name)
+  }
+  return applied
+}
+
+/** Runs a transaction beside no other of these. Its lock is its own: behind a pooler the next may have another session. */
+async function inTurn<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
   }
 }
 

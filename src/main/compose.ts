@@ -142,7 +142,7 @@ export function openConfiguredDatabase(config: Config): Promise<Database> {
   return openDatabase(
     config.databaseUrl === undefined
       ? { dataDir: join(config.dataDir, 'db') }
-      : { url: config.databaseUrl, poolSize: config.databasePoolSize },
+      : { url: config.databaseUrl, poolSize: config.databasePoolSize, poolMode: config.databasePoolMode },
   )
 }
 

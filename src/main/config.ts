@@ -74,6 +74,11 @@ export const variables = {
       /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://'),
   } as Variable<string | undefined>,
   DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
+  DATABASE_POOL_MODE: oneOf(
+    ['session', 'transaction'],
+    'Mode of a pooler such as PgBouncer before PostgreSQL; without one it is session',
+    'session',
+  ),
   DATA_DIR: text(
     'Folder of the embedded database, its encryption key and mails without MAIL_URL',
     './data',
@@ -217,6 +222,7 @@ export interface Config {
   publicOrigin: string | undefined
   databaseUrl: string | undefined
   databasePoolSize: number
+  databasePoolMode: Values['DATABASE_POOL_MODE']
   dataDir: string
   /** Undefined: files are kept in the database. */
   files: S3Location | undefined
@@ -269,6 +275,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicOrigin: read.PUBLIC_BASE_URL,
     databaseUrl: read.DATABASE_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
+    databasePoolMode: read.DATABASE_POOL_MODE,
     dataDir: read.DATA_DIR,
     files: read.FILES_URL,
     adminApiKey: read.ADMIN_API_KEY,

@@ -129,7 +129,8 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
         current_setting('max_connections')::int as connections,
         has_schema_privilege(current_schema(), 'create') as may_create, pg_is_in_recovery() as is_standby,
         current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
-          and current_setting('synchronous_commit') <> 'off' as is_durable
+          and current_setting('synchronous_commit') <> 'off' as is_durable,
+        current_setting('enable_seqscan') = 'off' and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned
       from pg_database where datname = current_database()`),
   )
   const after = Date.now()
@@ -147,6 +148,9 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (found.is_standby) verdicts.push(fail('It is a standby, which nothing can be written to'))
   if (!found.is_durable) {
     verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can cost what was acknowledged'))
+  }
+  if (!found.is_planned) {
+    verdicts.push(warn('The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'))
   }
   if (config.databasePoolSize * 2 > found.connections) {
     verdicts.push(

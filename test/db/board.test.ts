@@ -8,7 +8,7 @@ import { Board } from '../../src/board/board.ts'
 import { findChanges, findPosition } from '../../src/board/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { useBoard } from '../support/board.ts'
-import { isOnPostgres } from '../support/database.ts'
+import { isOnPostgres, poolMode } from '../support/database.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
@@ -166,7 +166,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
     await other.connect()
-    const database = await openDatabase({ url: board.database.url! })
+    const database = await openDatabase({ url: board.database.url!, poolMode })
     try {
       return await work(other, new Board(database, board.clock, { ageMaxMs: -1 }))
     } finally {
@@ -194,7 +194,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other) => {
-      const database = await openDatabase({ url: board.database.url! })
+      const database = await openDatabase({ url: board.database.url!, poolMode })
       const followed = new Board(database, board.clock, { ageMaxMs: -1, readMaxMs: 500 })
       expect(await idsOf(followed)).toEqual([id])
       await other.query('begin')

@@ -58,6 +58,7 @@ describe('what a server says that cannot go on for now', () => {
     ['the disk is full', '53100'],
     ['there is no memory', '53200'],
     ['there are too many connections', '53300'],
+    ['a pooler does not reach the server', '08P01'],
     ['it may only be read, as a standby', '25006'],
   ])('%s: unavailable, in a transaction, a statement and a read', async (_what, code) => {
     const raised = sql.raw(`do $$ begin raise exception 'not now' using errcode = '${code}'; end $$`)

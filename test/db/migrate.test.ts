@@ -65,7 +65,6 @@ test('of two processes at once, each migration is applied by one', async () => {
   const other = await openAgain()
   const applied = await Promise.all([migrate(database), migrate(other)])
   expect(applied.flat().sort()).toEqual(names)
-  expect(applied.map(({ length }) => length).sort()).toEqual([0, names.length])
 })
 
 test('rolls a failing migration back whole, names it, keeps those before and goes on later', async () => {

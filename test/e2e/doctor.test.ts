@@ -175,6 +175,20 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
+  test('it finds that sessions behind a pooler begin without the settings of the planner', async () => {
+    const database = await openTestDatabase()
+    const ofPooler = async () =>
+      of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
+    expect(await ofPooler()).toMatch(/^warn The planner lacks the settings /m)
+    await database.inTx(async (tx) => {
+      const name = sql.id(new URL(database.url!).pathname.slice(1))
+      await sql`alter database ${name} set enable_seqscan = off`.execute(tx)
+      await sql`alter database ${name} set plan_cache_mode = force_generic_plan`.execute(tx)
+    })
+    expect(await ofPooler()).not.toMatch(/planner/)
+    await database.close()
+  })
+
   test('it migrates nothing', async () => {
     const { database, remove } = await createEmptyDatabase()
     const { rows } = await database.withClient((client) => client.query('select current_database() as name'))

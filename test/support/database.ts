@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/database.ts'
-import { administrate } from './global-setup.ts'
+import { type Database, openDatabase, type PoolMode } from '../../src/db/database.ts'
+import { administrate, reach } from './global-setup.ts'
 
 /** Whether the suite runs on PostgreSQL rather than on PGlite. */
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
+
+/** For what a test opens itself at the `url` of such a database. */
+export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 'session' : 'transaction'
 
 /** Opens it; closing it removes it. `url` is there on PostgreSQL only. */
 export async function openTestDatabase(): Promise<Database & { url?: string }> {
@@ -18,13 +21,12 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
   }
   const name = `${template}_${randomUUID().replaceAll('-', '')}`
   await administrate(serverUrl, `create database ${name} template ${template}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  const database = await openDatabase({ url: url.href, poolSize: 8 })
+  const reached = reach(serverUrl, name)
+  const database = await openDatabase({ ...reached, poolSize: 8 })
   // What counts writes stays what it is: a getter.
   const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(database)) as Database
   return Object.assign(own, {
-    url: url.href,
+    url: reached.url,
     async close() {
       await database.close()
       await administrate(serverUrl, `drop database ${name} with (force)`)

@@ -1,7 +1,7 @@
 /** A database that nothing migrated yet; on PostgreSQL any number of processes may open it. */
 import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { administrate } from './global-setup.ts'
+import { administrate, reach } from './global-setup.ts'
 
 export interface EmptyDatabase {
   database: Database
@@ -18,11 +18,9 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   }
   const name = `job_marketplace_empty_${randomUUID().replaceAll('-', '')}`
   await administrate(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
   const opened: Database[] = []
   const openAgain = async () => {
-    const database = await openDatabase({ url: url.href, poolSize: 2 })
+    const database = await openDatabase({ ...reach(server, name), poolSize: 2 })
     opened.push(database)
     return database
   }

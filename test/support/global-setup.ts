@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase, type PoolMode } from '../../src/db/database.ts'
 import { migrate, migrateClient } from '../../src/db/migrate.ts'
 
 declare module 'vitest' {
@@ -45,6 +45,14 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   await database.close()
   project.provide('template', name)
   return () => administrate(url, `drop database ${name} with (force)`)
+}
+
+/** How a test reaches a database of that server: itself, or through the pooler in transaction mode of TEST_POOLER_URL. */
+export function reach(serverUrl: string, name: string): { url: string; poolMode: PoolMode } {
+  const pooler = process.env.TEST_POOLER_URL
+  const url = new URL(pooler ?? serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, poolMode: pooler ? 'transaction' : 'session' }
 }
 
 /** Runs one statement that cannot be in a transaction. */

@@ -1,0 +1,320 @@
+/**
+ * `node bench/cluster.ts up|throughput|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: a board of several processes on
+ * one machine, as ops/cluster/ configures it: nginx, `serve --only http` and `serve --only work`, PgBouncer in transaction
+ * mode, a PostgreSQL with a synchronous streaming replica. `up` keeps it until Ctrl-C, `throughput` measures it beside one
+ * process alone, `failover` kills the primary under load and promotes the replica; exit code 1 where a promise is broken.
+ * Needs the packages postgresql, pgbouncer and nginx (Debian's names). Everything is in a folder of its own, and goes with it.
+ */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { bounded, breaches, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
+import { jobLines } from './make-jobs.ts'
+import { CONNECTIONS, figureOf, load, type Sample } from './measure.ts'
+import {
+  freePort,
+  killServers,
+  type Postgres,
+  type Process,
+  postgresAccount,
+  runCli,
+  type Server,
+  startPostgres,
+  startProgram,
+  startReplica,
+  startServer,
+} from './processes.ts'
+import { filteredLists, newJobs } from './workload.ts'
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    http: { type: 'string', default: '2' },
+    work: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '2' },
+  },
+})
+const [action] = positionals
+const seconds = Number(options.seconds)
+const jobCount = Number(options.jobs)
+const configurations = new URL('../ops/cluster/', import.meta.url).pathname
+
+/** Writes a file of ops/cluster/ into the folder, with these values for its $NAMES. */
+function configure(name: string, folder: string, values: Record<string, string | number> = {}): string {
+  const text = readFileSync(join(configurations, name), 'utf8')
+  const file = join(folder, name)
+  const known: Record<string, string | number> = { FOLDER: folder, ...values }
+  writeFileSync(
+    file,
+    text.replaceAll(/\$([A-Z_]+)/g, (written, key: string) => String(known[key] ?? written)),
+  )
+  return file
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await pause(50)) {
+    const socket = connect(port, '127.0.0.1')
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isThere) return
+  }
+  throw new Error(`Nothing listens on ${port}`)
+}
+
+/** Servers of PostgreSQL that run, to be stopped in the end. */
+const databases = new Set<Postgres>()
+
+interface Cluster {
+  origin: string
+  primary: Postgres
+  replica: Postgres
+  http: Server[]
+  work: Server[]
+  /** What processes of the cluster have in their environment. */
+  environment: Record<string, string>
+  /** Another proxy, before the first `count` processes only; its origin. */
+  startProxy(count: number): Promise<string>
+  killPrimary(): void
+  /** Has PgBouncer go to this server from now on. */
+  pointTo(server: Postgres): void
+  stop(): Promise<void>
+}
+
+function there(server: Postgres | { missing: string }): Postgres {
+  if ('missing' in server) throw new Error(server.missing)
+  return server
+}
+
+async function ask(url: string, text: string): Promise<Record<string, string>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function bringUp(folder: string, counts: { http: number; work: number; jobs: number }): Promise<Cluster> {
+  // PgBouncer reads its own, as PostgreSQL's user.
+  chmodSync(folder, 0o755)
+  const primary = there(await startPostgres(join(folder, 'primary')))
+  databases.add(primary)
+  if (counts.jobs > 0) {
+    const file = join(folder, 'jobs.ndjson')
+    writeFileSync(file, [...jobLines(counts.jobs)].join(''))
+    runCli(['import', 'jobs', file], { DATABASE_URL: primary.url })
+  }
+  const replica = there(await startReplica(primary, join(folder, 'replica')))
+  databases.add(replica)
+  // From here on nothing is committed that the replica has not on its disk.
+  await ask(primary.url, "alter system set synchronous_standby_names = '*'")
+  await ask(primary.url, 'select pg_reload_conf()')
+  const states = () => ask(primary.url, 'select sync_state from pg_stat_replication')
+  while ((await states())[0]?.sync_state !== 'sync') await pause(50)
+
+  const poolerPort = await freePort()
+  const pointTo = (server: Postgres) => void configure('primary.ini', folder, { PRIMARY_PORT: server.port })
+  pointTo(primary)
+  writeFileSync(join(folder, 'users.txt'), '"bench" ""\n')
+  const pooler = startProgram(
+    'pgbouncer',
+    [configure('pgbouncer.ini', folder, { PORT: poolerPort })],
+    postgresAccount(),
+  )
+  await untilListening(poolerPort)
+
+  const environment = {
+    DATABASE_URL: `postgres://bench@127.0.0.1:${poolerPort}/postgres`,
+    DATABASE_POOL_MODE: 'transaction',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+    TRUST_PROXY: '127.0.0.1',
+  }
+  const serve = ['src/main/cli.ts', 'serve', '--only']
+  const http: Server[] = []
+  while (http.length < counts.http) http.push(await startServer([...serve, 'http'], environment, '/readyz'))
+  const work: Server[] = []
+  while (work.length < counts.work) work.push(await startServer([...serve, 'work'], environment, '/readyz'))
+
+  const proxies: Process[] = []
+  const startProxy = async (count: number) => {
+    const own = join(folder, `nginx-${count}`)
+    mkdirSync(own)
+    const lines = http
+      .slice(0, count)
+      .map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
+    writeFileSync(join(own, 'processes.conf'), lines.join(''))
+    const port = await freePort()
+    proxies.push(
+      startProgram('nginx', ['-p', own, '-c', configure('nginx.conf', own, { PORT: port }), '-g', 'daemon off;']),
+    )
+    await untilListening(port)
+    return `http://127.0.0.1:${port}`
+  }
+  const origin = await startProxy(counts.http)
+  return {
+    ...{ origin, startProxy, primary, replica, http, work, environment },
+    killPrimary() {
+      primary.kill()
+      databases.delete(primary)
+    },
+    pointTo(server) {
+      pointTo(server)
+      process.kill(pooler.pid, 'SIGHUP')
+    },
+    async stop() {
+      await Promise.all(proxies.map((proxy) => proxy.signal('SIGTERM')))
+      const exits = await Promise.all([...http, ...work].map((one) => one.signal('SIGTERM')))
+      row('exit codes of the processes at SIGTERM', exits.join(', '))
+      if (exits.some((exit) => exit !== 0)) breaches.push('a process did not stop with exit code 0')
+      await pooler.signal('SIGTERM')
+    },
+  }
+}
+
+async function up(folder: string): Promise<void> {
+  const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
+  row('the board', `${cluster.origin}/v1`)
+  row('processes that answer', cluster.http.map(({ origin }) => new URL(origin).port).join(', '))
+  row('DATABASE_URL, through PgBouncer', cluster.environment.DATABASE_URL!)
+  row('the primary', cluster.primary.url)
+  row('the replica', cluster.replica.url)
+  const key = await employer(cluster.origin)
+  const writer = new Load()
+  writer.start(() => cluster.origin, key, 'up')
+  await pause(1_000)
+  await writer.stop()
+  writer.report(await titles(cluster.origin, key))
+  console.log('Ctrl-C takes it down.')
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  await cluster.stop()
+}
+
+/** Seconds of processor time so far. */
+function cpuOf(pids: readonly number[]): number {
+  const ticks = (pid: number) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  }
+  return pids.reduce((sum, pid) => sum + ticks(pid), 0) / Number(execFileSync('getconf', ['CLK_TCK']))
+}
+
+async function throughput(folder: string): Promise<void> {
+  const cluster = await bringUp(folder, { http: 4, work: 1, jobs: jobCount })
+  const alone = await startServer(
+    ['src/main/cli.ts', 'serve', '--only', 'http'],
+    { ...cluster.environment, DATABASE_URL: cluster.primary.url, DATABASE_POOL_MODE: 'session' },
+    '/readyz',
+  )
+  const key = await employer(cluster.origin)
+  const ids = (await ask(cluster.primary.url, 'select id from job order by md5(id) limit 1000')).map(({ id }) => id)
+  const jobs = newJobs(300, jobCount)
+  const cases: { name: string; method: 'GET' | 'POST'; paths: string[]; bodies: string[] }[] = [
+    { name: 'list, 1 to 3 filters', method: 'GET', paths: filteredLists(600), bodies: [] },
+    { name: 'one job', method: 'GET', paths: ids.map((id) => `/v1/jobs/${id}`), bodies: [] },
+    { name: 'create a job', method: 'POST', paths: ['/v1/jobs'], bodies: jobs },
+  ]
+  const proxies = [await cluster.startProxy(1), await cluster.startProxy(2), cluster.origin]
+  const setUps = [
+    { name: 'one, PostgreSQL itself', origin: alone.origin, servers: [alone] },
+    { name: 'one, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1) },
+    ...[1, 2, 4].map((count, index) => ({
+      ...{ name: `nginx, ${count}, PgBouncer`, origin: proxies[index]! },
+      servers: cluster.http.slice(0, count),
+    })),
+  ]
+  console.log(`${cpus().length} cores for everything, the load included; ${jobCount} jobs; ${CONNECTIONS} connections`)
+  for (const { name, method, paths, bodies } of cases) {
+    const samples = setUps.map(() => ({ kept: [] as Sample[], cpu: 0 }))
+    const target = (origin: string) => ({
+      ...{ origin, method, paths, bodies },
+      headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+    })
+    for (const { origin } of setUps) await load(target(origin), 1)
+    // Each in every round: what else the machine does meets all of them.
+    for (let round = 0; round < Number(options.rounds); round++) {
+      for (const [index, { origin, servers }] of setUps.entries()) {
+        const pids = servers.map(({ pid }) => pid)
+        const before = cpuOf(pids)
+        samples[index]!.kept.push(await load(target(origin), seconds))
+        samples[index]!.cpu += cpuOf(pids) - before
+      }
+    }
+    for (const [index, setUp] of setUps.entries()) {
+      const { kept, cpu } = samples[index]!
+      const { perSecond, p50, p99 } = figureOf(kept)
+      const count = kept.reduce((sum, { latencies }) => sum + latencies.length, 0)
+      const cost = ((cpu * 1_000) / count).toFixed(2)
+      const rate = `${Math.round(perSecond)}/s`.padStart(8)
+      const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+      console.log(`  ${name.padEnd(22)}${setUp.name.padEnd(26)}${rate}   ${times}   ${cost} ms of CPU a request`)
+    }
+  }
+  await alone.stop()
+  await cluster.stop()
+}
+
+async function failover(folder: string): Promise<void> {
+  const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
+  const key = await employer(cluster.origin)
+  // Some clients give up what was not acknowledged, others repeat it with their idempotency key.
+  const impatient = new Load()
+  const persistent = new Load()
+  impatient.start(() => cluster.origin, key, 'once')
+  persistent.start(() => cluster.origin, key, 'persistent', true)
+  await pause(seconds * 1_000)
+  const killedAt = performance.now()
+  cluster.killPrimary()
+  // As long as it takes somebody, or a program, to be sure.
+  await pause(2_000)
+  const promotedAt = performance.now()
+  await cluster.replica.promote()
+  cluster.pointTo(cluster.replica)
+  const pointedAt = performance.now()
+  const lastGoodAt = () => Math.min(impatient.lastGoodAt, persistent.lastGoodAt)
+  while (lastGoodAt() < pointedAt && performance.now() - pointedAt < PATIENCE_MS) await pause(5)
+  row('from the kill to the promotion', `${Math.round(promotedAt - killedAt)} ms`)
+  row('promoting, and pointing PgBouncer to it', `${Math.round(pointedAt - promotedAt)} ms`)
+  bounded('from then to the next acknowledged post', Math.round(lastGoodAt() - pointedAt), 15_000, ' ms')
+  await pause(seconds * 1_000)
+  await Promise.all([impatient.stop(), persistent.stop()])
+  const there = await titles(cluster.origin, key)
+  for (const [name, clients] of Object.entries({ 'sent once': impatient, 'sent until acknowledged': persistent })) {
+    row(`jobs ${name}: sent, acknowledged`, `${clients.sent.size}, ${clients.acknowledged.size}`)
+    clients.report(there)
+  }
+  bounded('repeated, and never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
+  await cluster.stop()
+}
+
+const actions: Record<string, (folder: string) => Promise<void>> = { up, throughput, failover }
+const run = action === undefined ? undefined : actions[action]
+if (!run) {
+  console.error(
+    'Usage: node bench/cluster.ts up|throughput|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]',
+  )
+  process.exit(2)
+}
+const folder = mkdtempSync(join(tmpdir(), 'job-cluster-'))
+try {
+  await run(folder)
+} finally {
+  killServers()
+  // The replica first: the primary waits for it.
+  for (const database of [...databases].reverse()) database.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const breach of breaches) console.error(`BROKEN ${breach}`)
+if (breaches.length > 0) process.exitCode = 1
