@@ -8,4 +8,4 @@ process.on('message', () => {
   process.send!({ ...process.memoryUsage(), rss })
 })
 // Waiting for a message keeps no process alive.
-process.channel!.unref()
+process.channel?.unref()
