@@ -34,9 +34,13 @@ const jobCount = Number(options.jobs)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** Before and while it is measured what the service can take. */
 const WARM_UP_MS = 15_000
+/** Posted before, in pairs with deletions: the board keeps so many changes, for searches to catch up with. */
+const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
+/** Garbage is collected at every so many samples, for what is in use: more often it would be another service. */
+const SAMPLES_A_COLLECTION = 6
 /** Three to a third. */
 const SLICES = 9
 /** The last third may have so much more than the second. The first fills what is kept in memory. */
@@ -47,7 +51,7 @@ const CANDIDATES = 100
 /** Jobs that stay, of an employer with an account: it gets mails. */
 const KEPT = 20
 /** Visits that are not over yet; more of them: the service does not keep up. */
-const UNDER_WAY_MAX = 1_000
+const UNDER_WAY_MAX = 5_000
 const DRAIN_MS = 60_000
 
 const breaches: string[] = []
@@ -131,7 +135,7 @@ class People {
     const chance = random.next()
     try {
       if (chance < 0.006) await this.#apply()
-      else if (chance < 0.03) await this.#post()
+      else if (chance < 0.03) await this.post()
       else if (chance < 0.1) await this.#ask('GET', '/v1/jobs', this.#reader)
       else if (chance < 0.55) await this.#ask('GET', random.zipf(popular), this.#reader)
       else await this.#ask('GET', `/v1/jobs/${random.pick(this.#jobs)}`, this.#reader)
@@ -146,7 +150,7 @@ class People {
     return id
   }
 
-  async #post(): Promise<void> {
+  async post(): Promise<void> {
     this.#posted.push(await this.#postOne())
     if (this.#posted.length > POSTED) await this.#ask('DELETE', `/v1/jobs/${this.#posted.shift()}`, this.#employer)
   }
@@ -238,6 +242,11 @@ async function run(postgres: Postgres, folder: string): Promise<void> {
     return { requests: people.requests - before.requests, visits: people.visits - before.visits }
   }
   await visitFor(WARM_UP_MS)
+  let posts = 0
+  const poster = async () => {
+    while (posts++ < CHANGES) await people.post()
+  }
+  await Promise.all(Array.from({ length: CALIBRATION_CLIENTS }, poster))
   const calibration = await visitFor(CALIBRATION_MS)
   const possible = (calibration.requests / CALIBRATION_MS) * 1_000
   const rate = Math.min(possible / 2, most)
@@ -245,7 +254,7 @@ async function run(postgres: Postgres, folder: string): Promise<void> {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} processors; ${possible.toFixed(0)} requests/s with ${CALIBRATION_CLIENTS} clients; ` +
       `now ${rate.toFixed(0)}/s (the half, at most ${most}) for ${minutes} minutes\n
-MB: resident (median), heap (least seen), and heap in use and memory outside of it once garbage was collected at the end; loop: p99 of its delay (median, most), ms\n
+MB: resident (median), heap (least seen), and heap in use and memory outside of it once garbage was collected, each minute (mean); loop: p99 of its delay (median, most), ms\n
 | until min | requests/s | p50 ms | p99 ms | resident | heap | in use | outside | loop | pool busy, waiting | statuses |
 |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|`,
   )
@@ -256,20 +265,23 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   const visiting = visitSteadily(people, visitsPerSecond, minutes * 60_000)
   // Looked at below; it may end while something else is waited for.
   visiting.catch(() => {})
+  let looks = 0
   const start = performance.now()
   for (let n = 1; n <= SLICES; n++) {
     const samples: Map<string, number>[] = []
+    const usages: NodeJS.MemoryUsage[] = []
     while (performance.now() - start < n * sliceMs) {
       await Promise.race([visiting, pause(Math.min(SAMPLE_MS, n * sliceMs - (performance.now() - start)))])
       samples.push(await readMetrics(server.origin))
+      if (++looks % SAMPLES_A_COLLECTION === 0) usages.push(await server.memory())
     }
+    if (usages.length === 0) usages.push(await server.memory())
     const of = (name: string) => samples.map((sample) => sample.get(name)!)
     const { latencies, statuses: found } = people.takeSlot()
-    const usage = await server.memory()
     const slice = {
       resident: quantile(of('process_resident_memory_bytes'), 0.5),
       heap: Math.min(...of('nodejs_heap_size_used_bytes')),
-      inUse: usage.heapUsed,
+      inUse: mean(usages.map(({ heapUsed }) => heapUsed)),
     }
     slices.push(slice)
     for (const [status, count] of found) statuses.set(status, (statuses.get(status) ?? 0) + count)
@@ -277,7 +289,7 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
     const cells = [
       ...[((n * sliceMs) / 60_000).toFixed(1), ((latencies.length / sliceMs) * 1_000).toFixed(0)],
       ...[quantile(latencies, 0.5).toFixed(1), quantile(latencies, 0.99).toFixed(1)],
-      ...[slice.resident, slice.heap, slice.inUse, usage.external].map(megabytes),
+      ...[slice.resident, slice.heap, slice.inUse, mean(usages.map(({ external }) => external))].map(megabytes),
       `${quantile(lags, 0.5).toFixed(0)}, ${Math.max(...lags).toFixed(0)}`,
       `${mean(of('database_pool_connections{state="busy"}')).toFixed(1)}, ${Math.max(...of('database_pool_waiting'))}`,
       [...found].map(([status, count]) => `${count} × ${status}`).join(', '),
