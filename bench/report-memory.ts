@@ -7,5 +7,5 @@ process.on('message', () => {
   globalThis.gc!()
   process.send!({ ...process.memoryUsage(), rss })
 })
-// Waiting for a message keeps no process alive.
-process.channel!.unref()
+// Waiting for a message keeps no process alive. Threads have no channel.
+process.channel?.unref()

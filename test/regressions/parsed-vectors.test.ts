@@ -1,0 +1,41 @@
+/** The board keeps the parsed search vectors of its last 4,000 changes: how much memory that is, once took 160 MB. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { parseVector } from '../../src/lib/search-operand.ts'
+import { searchGroups, searchVector } from '../../src/lib/search-text.ts'
+
+const VECTORS = 200
+const LEXEMES = 170
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function heapInUse(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+test('a lexeme that stands once takes less than 150 bytes', () => {
+  const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
+  const vector = searchVector({ title: '', skills: [], company: '', description })
+  parseVector(vector)
+  const before = heapInUse()
+  const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
+  const bytes = (heapInUse() - before) / VECTORS / LEXEMES
+  expect(parsed.every((lexemes) => lexemes.has(`word${LEXEMES - 1}`))).toBe(true)
+  expect(bytes).toBeLessThan(150)
+})
+
+test('judging a text by many prefixes keeps none of them', () => {
+  const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
+  const vector = searchVector({ title: '', skills: [], company: '', description })
+  const conditions = Array.from({ length: 2_000 }, (_, n) => searchGroups(`pre${n}`)).flat()
+  const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
+  const judge = () => parsed.every((lexemes) => conditions.every((condition) => condition.fit(lexemes) === 0))
+  // Sorts the lexemes, for the first prefix.
+  expect(parsed.some((lexemes) => searchGroups('first').some((condition) => condition.fit(lexemes) > 0))).toBe(false)
+  const before = heapInUse()
+  expect(judge()).toBe(true)
+  expect((heapInUse() - before) / VECTORS).toBeLessThan(5_000)
+})
