@@ -34,7 +34,7 @@ const jobCount = Number(options.jobs)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** Before and while it is measured what the service can take. */
 const WARM_UP_MS = 15_000
-/** Posted before, in pairs with deletions: the board keeps so many changes, for searches to catch up with. */
+/** Posted before, between reads: the board keeps so many changes for searches to catch up with, and they are large once read. */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
@@ -244,7 +244,10 @@ async function run(postgres: Postgres, folder: string): Promise<void> {
   await visitFor(WARM_UP_MS)
   let posts = 0
   const poster = async () => {
-    while (posts++ < CHANGES) await people.post()
+    while (posts++ < CHANGES) {
+      await people.post()
+      await people.visit()
+    }
   }
   await Promise.all(Array.from({ length: CALIBRATION_CLIENTS }, poster))
   const calibration = await visitFor(CALIBRATION_MS)
