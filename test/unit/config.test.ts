@@ -34,6 +34,7 @@ describe('readConfig', () => {
       publicOrigin: undefined,
       databaseUrl: undefined,
       databasePoolSize: 10,
+      databasePoolMode: 'session',
       dataDir: './data',
       files: undefined,
       adminApiKey: undefined,
@@ -59,6 +60,7 @@ describe('readConfig', () => {
       PUBLIC_BASE_URL: 'https://jobs.example.com',
       DATABASE_URL: 'postgresql://board@db/board',
       DATABASE_POOL_SIZE: '25',
+      DATABASE_POOL_MODE: 'transaction',
       DATA_DIR: '/var/lib/board',
       FILES_URL: 'https://KEY:a%2Fb@s3.example.com:9000/files?region=eu-1',
       ADMIN_API_KEY: 'k'.repeat(24),
@@ -83,6 +85,7 @@ describe('readConfig', () => {
       publicOrigin: 'https://jobs.example.com',
       databaseUrl: 'postgresql://board@db/board',
       databasePoolSize: 25,
+      databasePoolMode: 'transaction',
       dataDir: '/var/lib/board',
       files: {
         url: 'https://s3.example.com:9000/files',
