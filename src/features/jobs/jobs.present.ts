@@ -73,32 +73,20 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
 
 /** A line of an export: the members that an import takes. */
 export function presentExportedJob(row: JobRow & { import_key: string | null }): ImportedJob {
+  const { employer_id: _, ...listed } = presentJobListItem(row, '')
   return {
+    ...listed,
     // Known by the same id wherever it came from: imported anew it is not doubled.
     id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
-    title: row.title,
-    company: row.company,
-    location: row.location,
-    description: row.description,
-    salary: presentSalary(row),
-    category: row.category,
-    type: row.type,
-    remote: row.remote,
-    posted_at: row.posted_at.toISOString(),
-    expires_at: row.expires_at?.toISOString() ?? null,
-    is_featured: row.is_featured,
-    is_urgent: row.is_urgent,
-    is_highlighted: row.is_highlighted,
-    requirements: row.requirements,
-    benefits: row.benefits,
-    skills: row.skills,
-    experience_level: row.experience_level as JobDetail['experience_level'],
-    custom_questions: row.custom_questions as CustomQuestion[],
     // Only one of its own: ours would lead back to this board.
     application_url: row.application_url,
+    requirements: row.requirements,
+    benefits: row.benefits,
+    is_urgent: row.is_urgent,
+    is_highlighted: row.is_highlighted,
+    custom_questions: row.custom_questions as CustomQuestion[],
     contact_email: row.contact_email,
     company_website: row.company_website,
-    company_logo_url: row.company_logo_url,
   }
 }
 
