@@ -79,7 +79,7 @@ export async function findChanges(
           'is_on_board', ${onBoard(now)}))
         from job where ${unseen}), '[]') as jobs,
       coalesce((select json_agg(to_json(change))
-        from (select ${boardColumns}, search::text as vector from job
+        from (select ${boardColumns}, coalesce(search, '')::text as vector from job
           where ${unseen} and ${onBoard(now)} limit ${sql.lit(CHANGED_ROWS_MAX)}) as change), '[]') as rows,
       coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
         from removed_job where ${unseen}), '[]') as removed,
@@ -91,7 +91,7 @@ export async function findChanges(
 /** Of these jobs those that are on the board, as they are now. */
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
-    select ${boardColumns}, search::text as vector from job
+    select ${boardColumns}, coalesce(search, '')::text as vector from job
     where id = any(${ids}::text[]) and ${onBoard(now)}`.execute(reader)
   return rows
 }

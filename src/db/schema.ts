@@ -124,7 +124,8 @@ export interface JobTable {
   close_reason: string | null
   application_count: Generated<number>
   import_key: string | null
-  search: string
+  /** Null: not made yet. */
+  search: string | null
   visible_since: Date | null
   places: number[] | null
   number: Generated<number>

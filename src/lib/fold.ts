@@ -46,12 +46,20 @@ const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 /** Any white space or control character but a single plain space. */
 const SPACES = /[^\S ][\s\p{Cc}]*|\p{Cc}[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** Whether nothing in it needs Unicode's tables: most texts here, and a short way for them. */
+export function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text)
+}
+
 /**
  * Folds a text: compatibility forms become ordinary ones, accents and case disappear, white space (and control
  * characters) becomes single spaces between words. Folding twice gives the same as folding once, and the result never
  * holds a NUL or half a surrogate pair.
  */
 export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase().replace(SPACES, ' ').trim()
   return text
     .toWellFormed()
     .replace(TRADE_SIGNS, '')

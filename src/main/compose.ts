@@ -57,6 +57,7 @@ import {
   JobListSchema,
   type JobSettings,
   jobPlacer,
+  jobWords,
   NamedCountSchema,
   OwnJobSchema,
   registerJobs,
@@ -340,6 +341,7 @@ export async function composeService(
   const tasks: Task[] = [
     expirySweeper(database, clock, settings),
     jobPlacer(database),
+    jobWords(database),
     candidatePlacer(database),
     keyUses,
     boardFollower,

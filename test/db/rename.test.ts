@@ -14,6 +14,9 @@ test('creates jobs under the name that the employer has, however lately it was r
   for (const { status } of answers) expect([200, 201]).toContain(status)
   expect(answers.at(-1)!.body.data.company).toBe('After Motors')
 
+  // Drafts get their words when they are searched.
+  const { body: found } = await board.get('/v1/employers/jobs?search=after', employer.key)
+  expect(found.meta.pagination.total).toBe(7)
   const rows = await board.database.read((db) =>
     db
       .selectFrom('job')

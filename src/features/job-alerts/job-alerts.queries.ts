@@ -164,7 +164,7 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
       returning job_id, visible_at
     )
     select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
-      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(job.search) as lexemes, taken.visible_at,
+      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes, taken.visible_at,
       ${visibleJob(now)} as is_visible
     from taken join job on job.id = taken.job_id
     order by taken.visible_at, job.id`.execute(tx)

@@ -48,4 +48,4 @@ export {
   renameCompany,
   setJobFlags,
 } from './jobs.service.ts'
-export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
+export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'

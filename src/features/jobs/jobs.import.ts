@@ -6,6 +6,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { HttpUrl, Nullable, Slug, Text } from '../../lib/schema.ts'
+import { searchVector } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm } from './jobs.present.ts'
 import { JobBody } from './jobs.schemas.ts'
@@ -152,6 +153,7 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     id: newId('job'),
     employer_id: employer.id,
     ...columns,
+    search: isActive ? searchVector({ ...columns, company: employer.name }) : null,
     custom_questions: job.custom_questions ?? [],
     is_featured: job.is_featured ?? false,
     is_urgent: job.is_urgent ?? false,

@@ -22,6 +22,7 @@ import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ListQuery, ScalarValue } from '../../lib/list-query.ts'
+import type { SearchDocument } from '../../lib/search-text.ts'
 import { sinceOf } from './jobs.changes.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
 
@@ -148,6 +149,9 @@ export async function addToApplicationCounts(tx: Tx, ids: readonly string[], dif
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
 }
 
+/** What a search vector is made of. */
+export type SearchSource = SearchDocument & { id: string }
+
 const newColumns = [
   ...['id', 'employer_id', 'title', 'title_sort', 'company', 'company_sort', 'location', 'location_sort'],
   ...[
@@ -161,7 +165,7 @@ const newColumns = [
     'salary_currency',
   ],
   ...['salary_period', 'salary_annual_low', 'salary_annual_high', 'category', 'type', 'remote', 'skills'],
-  ...['skills_folded', 'experience_level', 'custom_questions', 'application_url', 'contact_email', 'search', 'state'],
+  ...['skills_folded', 'experience_level', 'custom_questions', 'application_url', 'contact_email', 'state'],
   ...['created_at', 'updated_at', 'posted_at', 'expires_at'],
 ] as (keyof NewJob)[]
 const place = (column: keyof NewJob) => `$${newColumns.indexOf(column) + 1}`
@@ -182,6 +186,7 @@ type NewJob = Omit<
   | 'expiry_announced_at'
   | 'deleted_at'
   | 'close_reason'
+  | 'search'
   | 'import_key'
   | 'visible_since'
   | 'board_changed_at'
@@ -219,13 +224,37 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
   `.execute(tx)
 }
 
+const searchSources = sql`id, title, company, skills, description`
+
 /** Jobs of an employer, as much as their search vector is made of, locked, in batches by id. */
-export async function listSearchSources(tx: Tx, employerId: string, afterId: string, limit: number) {
-  const { rows } = await sql<{ id: string; title: string; skills: string[]; description: string }>`
-    select id, title, skills, description from job
+export async function listSearchSources(
+  tx: Tx,
+  employerId: string,
+  afterId: string,
+  limit: number,
+): Promise<SearchSource[]> {
+  const { rows } = await sql<SearchSource>`
+    select ${searchSources} from job
     where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId}
     order by id limit ${limit} for update`.execute(tx)
   return rows
+}
+
+/** The same of jobs that have no search vector yet; every employer's for `null`. */
+export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
+  const { rows } = await sql<SearchSource>`
+    select ${searchSources} from job
+    where search is null and state <> 'deleted' and ${employerId === null ? sql`true` : sql`employer_id = ${employerId}`}
+    order by employer_id, id limit ${limit} for no key update`.execute(tx)
+  return rows
+}
+
+/** Sets search vectors that were missing. */
+export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: string }[]): Promise<void> {
+  await sql`
+    update job set search = made.search::tsvector
+    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as made (id, search)
+    where job.id = made.id`.execute(tx)
 }
 
 /** Sets the company's new name, and the search vectors that hold it, for many jobs at once. */
@@ -400,6 +429,11 @@ export function listJobChanges(
 const unannounced = sql`job.state = 'active' and job.expiry_announced_at is null`
 const hasLeft = sql`
   job.first_activated_at is not null and (job.state <> 'active' or job.expiry_announced_at is not null)`
+
+/** Whether a query asks for words. */
+export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
+  return filters.some(({ filter }) => filter === 'search')
+}
 
 /** An employer's own jobs in any state; every employer's for `null`. */
 export function listOwnJobs(

@@ -4,7 +4,7 @@ import { placeUnplaced } from '../../db/places.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
-import { announceExpiredJobs, type JobSettings } from './jobs.service.ts'
+import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.service.ts'
 
 const BATCH = 200
 
@@ -29,6 +29,17 @@ export function jobPlacer(database: Database): Task {
     async once() {
       const unplaced = await database.inTx((tx) => placeUnplaced(tx, 'job', BATCH, placeColumn))
       return unplaced === BATCH ? 'more' : 'done'
+    },
+  }
+}
+
+/** Makes the search vectors of drafts, before somebody has to wait for many, and of what an earlier release activates. */
+export function jobWords(database: Database): Task {
+  return {
+    name: 'job-words',
+    everyMs: 60_000,
+    async once() {
+      return (await database.inTx((tx) => makeMissingWords(tx, null))) ? 'more' : 'done'
     },
   }
 }

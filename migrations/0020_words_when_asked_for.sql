@@ -1,0 +1,20 @@
+-- The search vector of a job is made when somebody can search for it: when it is activated, or when its owner searches
+-- drafts (decision 0050). Until then it is null.
+alter table job alter column search drop not null;
+create index job_wordless_idx on job (employer_id, id) where search is null and state <> 'deleted';
+
+-- A process of the previous release activates without making it: found by no word, until the work of this one has come by.
+create or replace function keep_words() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'DELETE' and new.state = 'active' then
+    insert into job_search values (new.number, coalesce(new.search, ''))
+    on conflict (number) do update set search = excluded.search;
+    insert into job_headings values (new.number, coalesce(ts_filter(new.search, '{a,b}'), ''))
+    on conflict (number) do update set headings = excluded.headings;
+  else
+    delete from job_search where number = old.number;
+    delete from job_headings where number = old.number;
+  end if;
+  return null;
+end
+$$;

@@ -1,0 +1,90 @@
+/** Search vectors are made when somebody can search for them (decision 0050). */
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
+import { removeJobs } from '../support/jobs.ts'
+import { runTogether, taskOf } from '../support/tasks.ts'
+
+const board = useBoard()
+let owner: Account
+beforeEach(async () => {
+  await removeJobs(board)
+  owner = await board.employer()
+})
+
+const vectors = () =>
+  board.database.read(async (db) => {
+    const { rows } = await sql<{ title: string; search: string | null }>`
+      select title, search::text from job where state <> 'deleted' order by title`.execute(db)
+    return Object.fromEntries(rows.map(({ title, search }) => [title, search]))
+  })
+const titles = ({ body }: { body: { data: { title: string }[] } }) => body.data.map(({ title }) => title).sort()
+const searchOwn = async (key: string, words: string) =>
+  titles(await board.get(`/v1/employers/jobs?search=${words}&limit=100`, key))
+const searchBoard = async (words: string) => titles(await board.get(`/v1/jobs?search=${words}`, owner.key))
+
+test('a draft has none until it is activated, and then that of what it was changed to', async () => {
+  const { id } = await board.job(owner, { title: 'Torque' })
+  expect(await vectors()).toEqual({ Torque: null })
+  await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
+  expect(await vectors()).toEqual({ Clutch: null })
+  await board.pay(owner, id)
+  await board.post(`/v1/jobs/${id}/activate`, owner.key)
+  expect((await vectors()).Clutch).toContain("'clutch':1A")
+  expect(await searchBoard('clutch')).toEqual(['Clutch'])
+  expect(await searchBoard('torque')).toEqual([])
+})
+
+test('a job on the board, or closed, has that of each change at once', async () => {
+  const { id } = await board.activeJob(owner, { title: 'Torque' })
+  await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
+  expect(await searchBoard('clutch')).toEqual(['Clutch'])
+  await board.post(`/v1/jobs/${id}/close`, owner.key)
+  await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Gearbox' })
+  expect((await vectors()).Gearbox).toContain("'gearbox':1A")
+  await board.post(`/v1/jobs/${id}/reopen`, owner.key)
+  expect(await searchBoard('gearbox')).toEqual(['Gearbox'])
+})
+
+test('its owner finds a draft at once, also after a change; others are left alone', async () => {
+  const other = await board.employer()
+  await board.job(other, { title: 'Torque of another' })
+  const { id } = await board.job(owner, { title: 'Torque' })
+  expect(await searchOwn(owner.key, 'torque')).toEqual(['Torque'])
+  expect((await vectors())['Torque of another']).toBeNull()
+  await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
+  expect(await searchOwn(owner.key, 'torque')).toEqual([])
+  expect(await searchOwn(owner.key, 'clutch')).toEqual(['Clutch'])
+  expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque of another'])
+})
+
+test('many drafts are made ready batch after batch, by searches and the task at once', async () => {
+  const { id } = await board.job(owner, { title: 'Torque' })
+  await board.database.inTx((tx) =>
+    sql`insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+        description, category, type, created_at, updated_at, posted_at)
+      select id || n, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+        description, category, type, created_at, updated_at, posted_at
+      from job, generate_series(1, 449) as n where id = ${id}`.execute(tx),
+  )
+  const before = await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())
+  const task = taskOf(board, 'job-words')
+  const search = async () => expect(await searchOwn(owner.key, 'torque')).toHaveLength(100)
+  await Promise.all([runTogether([task, task]), search(), search()])
+  const { body } = await board.get('/v1/employers/jobs?search=torque', owner.key)
+  expect(body.meta.pagination.total).toBe(450)
+  // It is no change of a job.
+  expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
+})
+
+test('what a process of the previous release activates is found once the task has come by', async () => {
+  const { id } = await board.job(owner, { title: 'Torque' })
+  const now = board.clock.now()
+  await board.database.inTx((tx) =>
+    sql`update job set state = 'active', activated_at = ${now}, first_activated_at = ${now},
+      expires_at = ${new Date(now.getTime() + 1e9)} where id = ${id}`.execute(tx),
+  )
+  expect(await searchBoard('torque')).toEqual([])
+  expect(await taskOf(board, 'job-words').once()).toBe('done')
+  expect(await searchBoard('torque')).toEqual(['Torque'])
+})
