@@ -1,5 +1,5 @@
 /**
- * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT] [--alone] [--warm 0]`: the board under every kind of read,
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT] [--alone] [--warm]`: the board under every kind of read,
  * beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
  * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
  */
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
-import { CONNECTIONS, type Figure, figureOf, load, type Sample } from './measure.ts'
+import { askOnce, CONNECTIONS, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
 import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
@@ -27,8 +27,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     /** Without the hand-written server, which takes half a minute for a search of a million jobs. */
     alone: { type: 'boolean', default: false },
-    /** Seconds of each case before the ones that count, after the first. */
-    warm: { type: 'string', default: '0' },
+    /** Has every address of a case asked for once before it is measured, as on a board that has been up for a while. */
+    warm: { type: 'boolean', default: false },
   },
 })
 const jobCount = Number(options.jobs)
@@ -51,11 +51,18 @@ const random = randomFrom(7)
 const popular = [...lists.slice(0, 1_000), ...newest.slice(0, 1_000)]
 const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 
+/** What browsers and most HTTP libraries send of themselves; the load generator does not. */
+const asBrowsers = { 'accept-encoding': 'gzip, deflate, br' }
+
 interface Case {
   name: string
   paths: readonly string[]
   /** Those of the service alone come last. */
   against: readonly ('hello' | 'baseline')[]
+  /** Sent by all, beside what tells who asks. */
+  headers?: Record<string, string>
+  /** The usual load generator makes a text of every body, which takes it longer than a ready answer takes the service. */
+  isByWrk?: boolean
   /** Jobs posted and activated a second meanwhile. */
   postings?: number
   /** Totals are compared meanwhile. */
@@ -64,6 +71,20 @@ interface Case {
 
 const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'list, page 1', paths: ['/v1/jobs'], against: ['hello'] },
+  ...(hasWrk
+    ? [{ name: 'list, page 1, by wrk', paths: ['/v1/jobs'], against: ['hello'] as const, isByWrk: true }]
+    : []),
+  ...(hasWrk
+    ? [
+        {
+          name: 'list, page 1, compressed, by wrk',
+          paths: ['/v1/jobs'],
+          against: ['hello'] as const,
+          headers: asBrowsers,
+          isByWrk: true,
+        },
+      ]
+    : []),
   { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`), against: ['hello'] },
   { name: '1 to 3 filters', paths: lists, against: ['baseline'], isChecked: true },
   { name: 'search', paths: newest, against: ['baseline'], isChecked: true },
@@ -175,7 +196,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
 |---|---:|---:|---:|---:|---:|---:|---:|`,
   )
   const pages = Math.floor(Number(about[0].jobs) / 40)
-  for (const { name, paths, against: all, postings, isChecked } of casesOf(
+  for (const { name, paths, against: all, headers: more, isByWrk, postings, isChecked } of casesOf(
     found.map(({ id }) => id),
     pages,
   )) {
@@ -183,7 +204,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     if (all.length === 0) await dropBaselineIndexes(client)
     const against = all.filter((other) => !options.alone || other !== 'baseline')
     const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
-      ...{ origin: server.origin, headers: sent, method: 'GET' as const, paths: asked, bodies: [] },
+      ...{ origin: server.origin, headers: { ...sent, ...more }, method: 'GET' as const, paths: asked, bodies: [] },
     })
     const targets = {
       service: target(service, headers, paths),
@@ -191,18 +212,23 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
       hello: target(hello, {}, ['/']),
     }
     const first = figureOf([await load(targets.service, seconds)])
-    if (Number(options.warm) > 0) await load(targets.service, Number(options.warm))
+    if (options.warm) await askOnce(targets.service)
     const order = [...against, 'service'] as const
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], service: [] }
+    const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], service: [] }
     const stopPosting = postings ? post(service.origin, ownerKey, postings) : undefined
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // There and back again, so that what else the machine does strikes all of them.
-    for (const who of [...order, ...order.toReversed()]) samples[who]!.push(await load(targets[who], seconds / 2))
+    for (const who of [...order, ...order.toReversed()]) {
+      if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], seconds / 2))
+      else samples[who]!.push(await load(targets[who], seconds / 2))
+    }
     const compared = await stopChecking?.()
     await stopPosting?.()
-    const service_ = figureOf(samples.service!)
+    const figure = (who: string) => (isByWrk ? meanOf(byWrk[who]!) : figureOf(samples[who]!))
+    const service_ = figure('service')
     const ratio = (other: 'hello' | 'baseline') =>
-      against.includes(other) ? (service_.perSecond / figureOf(samples[other]!).perSecond).toFixed(2) : ''
+      against.includes(other) ? (service_.perSecond / figure(other).perSecond).toFixed(2) : ''
     const cells = [name, ...figures(service_), first.p99.toFixed(1), ratio('hello'), ratio('baseline'), compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)
   }

@@ -1,4 +1,5 @@
 /** Load from 16 connections, and what came back. */
+import { execFileSync, spawnSync } from 'node:child_process'
 import autocannon from 'autocannon'
 import { randomFrom } from './make-jobs.ts'
 
@@ -53,6 +54,42 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
     throw new Error(`${origin}${paths[0]}: ${statuses || 'no faulty status'}, ${errors} errors, ${timeouts} time-outs`)
   }
   return { latencies, seconds }
+}
+
+/** Whether `wrk` (https://github.com/wg/wrk, a package of Debian) is installed. */
+export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+
+/** The same for one address by `wrk`, which reads bodies without looking at them. */
+export async function loadByWrk({ origin, headers, paths }: Target, seconds: number): Promise<Figure> {
+  const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const wrk = ['-t1', `-c${CONNECTIONS}`, `-d${Math.ceil(seconds)}s`, '--latency', ...sent, origin + paths[0]]
+  const report = execFileSync('wrk', wrk, { encoding: 'utf8' })
+  if (/Non-2xx|Socket errors/.test(report)) throw new Error(`${origin}${paths[0]}: ${report}`)
+  const quantile = (name: string) => {
+    const [, value, unit] = new RegExp(`${name}%\\s+([\\d.]+)(us|ms|s)`).exec(report)!
+    return Number(value) * { us: 0.001, ms: 1, s: 1_000 }[unit as 'us' | 'ms' | 's']
+  }
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)![1])
+  return { perSecond, p50: quantile('50'), p99: quantile('99') }
+}
+
+/** Of several such runs. */
+export function meanOf(figures: readonly Figure[]): Figure {
+  const mean = (name: keyof Figure) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length
+  return { perSecond: mean('perSecond'), p50: mean('p50'), p99: Math.max(...figures.map(({ p99 }) => p99)) }
+}
+
+/** Asks for each path once, over all connections. */
+export async function askOnce({ origin, headers, paths }: Target): Promise<void> {
+  const left = paths.values()
+  const each = async () => {
+    for (const path of left) {
+      const response = await fetch(origin + path, { headers })
+      if (!response.ok) throw new Error(`${path}: ${response.status}`)
+      await response.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, each))
 }
 
 function shuffled<T>(items: readonly T[], seed: number): T[] {

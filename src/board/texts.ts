@@ -95,7 +95,7 @@ interface Change {
 }
 
 /** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many. */
-const BYTES_MAX = 256 * 1024 * 1024
+const BYTES_MAX = 512 * 1024 * 1024
 const COUNT_MAX = 5_000
 /** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
@@ -186,25 +186,32 @@ export class Texts {
     this.#first = from
   }
 
-  /** Each of the lists of numbers is a bit of the fit. */
+  /** What PostgreSQL answered as a set; what changed since the question is judged when the set is asked for. */
   #read(condition: SearchCondition, withFits: boolean, found: readonly (Buffer | null)[], seen: number): TextSet {
+    const bits = new Bits(wordsFor(this.#columns.capacity))
+    this.#eachSlot(found[0], (slot) => bits.set(slot, true))
+    const fits = withFits ? this.#readFits(bits, found) : undefined
+    return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
+  }
+
+  /** Each of the lists of numbers is a bit of the fit. */
+  #readFits(bits: Bits, found: readonly (Buffer | null)[]): Fits {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
-      for (let at = 0; at < (numbers?.length ?? 0); at += 4) {
-        // Some may not be here yet, or not any more.
-        const slot = this.#columns.slotOfNumber(numbers!.readInt32BE(at))
-        if (slot !== undefined) column[slot]! |= 1 << bit
-      }
+      this.#eachSlot(numbers, (slot) => {
+        // What is closer is asked for at another moment: it counts only with the condition itself.
+        if (bits.has(slot)) column[slot]! |= 1 << bit
+      })
     }
-    const bits = new Bits(wordsFor(this.#columns.capacity))
-    for (let slot = 0; slot < column.length; slot++) {
-      // What is closer is asked for at another moment: it counts only with the condition itself.
-      if ((column[slot]! & 1) === 0) column[slot] = 0
-      else bits.set(slot, true)
+    return new Fits(column)
+  }
+
+  /** Where the jobs of these numbers are; some may not be here yet, or not any more. */
+  #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): void {
+    for (let at = 0; at < (numbers?.length ?? 0); at += 4) {
+      const slot = this.#columns.slotOfNumber(numbers!.readInt32BE(at))
+      if (slot !== undefined) use(slot)
     }
-    const fits = withFits ? new Fits(column) : undefined
-    // What changed since the question is judged when the set is asked for.
-    return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
   #keep(key: string, set: TextSet): void {

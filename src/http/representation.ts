@@ -103,7 +103,7 @@ export interface Ready {
   etag?: string | undefined
   /** Whether it will be sent again: then it is compressed, once for each coding, for those who take that. */
   isAskedAgain?: true
-  compressed?: Partial<Record<Coding, Promise<Buffer>>>
+  compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
 }
 
 /** Sends an answer whose bytes are ready, or 304. */
@@ -121,8 +121,15 @@ export function sendReady(
   if (coding === undefined) return reply.send(answer.body)
   answer.compressed ??= {}
   answer.compressed[coding] ??= compress(answer.body, coding)
-  answer.compressed[coding].then(
-    (bytes) => reply.header('content-encoding', coding).send(bytes),
+  const { compressed } = answer
+  const known = compressed[coding]!
+  const send = (bytes: Buffer) => reply.header('content-encoding', coding).send(bytes)
+  if (Buffer.isBuffer(known)) return send(known)
+  known.then(
+    (bytes) => {
+      compressed[coding] = bytes
+      send(bytes)
+    },
     (error) => reply.send(error),
   )
   return reply
