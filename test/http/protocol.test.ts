@@ -130,7 +130,7 @@ describe('unknown routes', () => {
   })
 
   test('outside /v1 are not found without a key', async () => {
-    for (const path of ['/', '/v1x', '/v2', '/v10/jobs', '/favicon.ico', '/checkout', '/checkout/a/b']) {
+    for (const path of ['/v1x', '/v2', '/v10/jobs', '/favicon.ico', '/checkout', '/checkout/a/b']) {
       expectProblem(await board.get(path), 'not_found')
     }
   })

@@ -1,3 +1,4 @@
+export { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -10,6 +11,7 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
+export { registerJobPages } from './jobs.pages.ts'
 export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
@@ -33,6 +35,7 @@ export {
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
+  type JobListItem,
   JobListSchema,
   jobList,
   NamedCountSchema,
@@ -49,3 +52,4 @@ export {
   setJobFlags,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
+export { formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'

@@ -21,7 +21,7 @@ import { presentDistance } from '../../lib/schema.ts'
 import { Turns } from '../../lib/turns.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
-import type { JobDetail } from './jobs.schemas.ts'
+import type { JobDetail, JobListItem } from './jobs.schemas.ts'
 
 interface BoardListsDeps {
   database: Database
@@ -134,6 +134,17 @@ export class BoardLists {
     const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
     const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
     return { index, revision, answer: { body, link } }
+  }
+
+  /** A page of the list as what it holds, for those who show it in another form than JSON. */
+  async page(url: string, query: ListQuery) {
+    const { index, asked } = await this.#index(understand(query))
+    const page = answerQuery(index, asked, this.#deps.cursorSecret)
+    const forms = await this.#formsOf(page)
+    return {
+      items: forms.map((form) => JSON.parse(form.toString()) as JobListItem),
+      meta: describePage(url, query, page).meta,
+    }
   }
 
   /** Learns the frequent words of a board that was read anew, one question at a time. */
