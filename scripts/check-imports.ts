@@ -17,10 +17,16 @@ const rules: [file: string, targets: string[]][] = [
   ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
   ['src/geo/**', ['src/{lib,geo}/**']],
+  ['src/pages/**', ['src/{lib,http,pages}/**']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
+  ['src/features/*/*.views.ts', ['src/lib/**', 'src/pages/**', 'FEATURES', 'type src/db/*.ts']],
   [
-    'src/features/*/*.{routes,pages}.ts',
+    'src/features/*/*.pages.ts',
+    ['src/{lib,http,pages}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
+  ],
+  [
+    'src/features/*/*.routes.ts',
     ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
@@ -54,13 +60,13 @@ const rules: [file: string, targets: string[]][] = [
   [
     'src/main/**',
     [
-      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,main}/**',
+      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,pages,main}/**',
       'src/features/*/index.ts',
       'package.json',
     ],
   ],
 ]
-const WITHOUT_SQL = 'src/features/*/*.{routes,pages,schemas,present}.ts'
+const WITHOUT_SQL = 'src/features/*/*.{routes,pages,views,schemas,present}.ts'
 
 const COMMENT = /^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 const STATIC = /^\s*(?:import|export)\b(\s+type\b(?!\s+from))?(?:[^'"`;=]*?\bfrom)?\s*['"]([^'"\n]+)['"]/gm

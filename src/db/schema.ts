@@ -29,6 +29,27 @@ export interface ApiKeyTable {
   expires_at: Date | null
 }
 
+export interface SessionTable {
+  id: string
+  token_hash: string
+  account_id: string
+  key_hash: string | null
+  created_at: Date
+  last_seen_at: Date
+  expires_at: Date
+}
+
+export interface SignInLinkTable {
+  token_hash: string
+  account_id: string
+  expires_at: Date
+}
+
+export interface SignInRequestTable {
+  address_hash: string
+  requested_at: Date
+}
+
 export interface InstallationSecretTable {
   name: string
   value: Buffer
@@ -395,6 +416,9 @@ export interface SchemaMigrationTable {
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
+  session: SessionTable
+  sign_in_link: SignInLinkTable
+  sign_in_request: SignInRequestTable
   installation_secret: InstallationSecretTable
   candidate: CandidateTable
   employer: EmployerTable

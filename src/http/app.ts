@@ -19,7 +19,7 @@ import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { tagChanges } from './etag.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
-import { refuseOtherTypes } from './negotiation.ts'
+import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
@@ -67,6 +67,14 @@ export interface HttpOptions {
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
   registerPages: (app: App) => void
+  /** The pages for people; undefined: the interface alone. */
+  site: Site | undefined
+}
+
+/** What the server needs to know of pages. */
+export interface Site {
+  register(app: App, limiter: RateLimiter | undefined): void
+  showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -192,7 +200,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
         error.code,
       )
     }
-    return sendProblem(reply, error)
+    // Of what is not there, people are told by a page.
+    const { site } = options
+    const isForPeople =
+      site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
+    return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
   })
   // Before a body is read: what it holds does not matter where there is nothing.
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -218,6 +230,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
     options.registerPages(pages as unknown as App)
   })
+  options.site?.register(app, limiter)
 
   await app.register(
     async (v1) => {

@@ -92,7 +92,7 @@ export function requireAccess(
     const admit = (actor: Actor | undefined) => {
       if (!actor) return done(limiter?.countFailure(request, reply) ?? unauthorized(true))
       request.actor = actor
-      done(limiter?.countKey(request, reply, actor, config) ?? refusal(access, actor, isRegistrationOpen))
+      done(limiter?.countKey(request, reply, actor, config) ?? refusalOf(access, actor, isRegistrationOpen))
     }
     const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
     const found = key === undefined ? undefined : findActor(key, !limiter?.isBarred(request))
@@ -102,7 +102,11 @@ export function requireAccess(
 }
 
 /** Why an actor may not call a route, if so. */
-function refusal(access: Exclude<Access, 'public'>, actor: Actor, isRegistrationOpen: boolean): AppError | undefined {
+export function refusalOf(
+  access: Exclude<Access, 'public'>,
+  actor: Actor,
+  isRegistrationOpen: boolean,
+): AppError | undefined {
   if (access === 'registration' && isRegistrationOpen) return undefined
   const { kinds, scope: scopes } = access === 'registration' ? registrars : access
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])

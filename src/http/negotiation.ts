@@ -46,6 +46,11 @@ export function takesJson(accept: string | undefined): boolean {
   return false
 }
 
+/** Whether an Accept header names HTML, as those of browsers do. */
+export function takesHtml(accept: string | undefined): boolean {
+  return accept !== undefined && choicesOf(accept).some(({ value, quality }) => value === 'text/html' && quality > 0)
+}
+
 /** Answers 406 in this scope where JSON is answered and Accept rules it out; unknown paths and methods come before. */
 export function refuseOtherTypes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {

@@ -60,7 +60,7 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
 const PARTS_MAX = 20
 
 /** The fields of a form, for the route's schema to judge; one that comes several times is an array. */
-async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
+export async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)

@@ -17,6 +17,7 @@ export const errorCatalogue = {
   candidate_account_required: { status: 403, title: 'Only candidate accounts may do this' },
   admin_account_required: { status: 403, title: "Only the operator's accounts may do this" },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  form_refused: { status: 403, title: 'The form is out of date, or was not sent from a page of this board' },
   not_owner: { status: 403, title: 'This belongs to another account' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },

@@ -15,6 +15,7 @@ export const idPrefixes = {
   application: 'app',
   jobAlert: 'alert',
   mail: 'mail',
+  session: 'ses',
   webhook: 'wh',
   /** Made by the database, in the statement of its event. */
   webhookDelivery: 'whd',

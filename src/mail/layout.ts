@@ -14,18 +14,21 @@ export function oneLine(text: string): string {
 }
 
 /** The plain text of a message. */
-export function renderText({ paragraphs, items = [], link, reason }: Message, unsubscribeUrl: string): string {
+export function renderText({ paragraphs, items = [], link, reason }: Message, unsubscribeUrl?: string): string {
   const blocks = [
     ...paragraphs.map(oneLine),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), url].join('\n')),
     ...(link ? [`${link.text}:\n${link.url}`] : []),
-    `-- \n${oneLine(reason)}\nUnsubscribe: ${unsubscribeUrl}`,
+    `-- \n${oneLine(reason)}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
 /** The HTML of a message. */
-export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, unsubscribeUrl: string): string {
+export function renderHtml(
+  { subject, paragraphs, items = [], link, reason }: Message,
+  unsubscribeUrl?: string,
+): string {
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`
   const listed = items.map(
@@ -40,7 +43,7 @@ export function renderHtml({ subject, paragraphs, items = [], link, reason }: Me
 ${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
 ${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}
-<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}<br>${anchor(unsubscribeUrl, 'Unsubscribe')}</p>
+<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}${unsubscribeUrl === undefined ? '' : `<br>${anchor(unsubscribeUrl, 'Unsubscribe')}`}</p>
 </body></html>
 `
 }

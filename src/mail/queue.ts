@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
 /** What mails are about. */
-export type MailKind = 'job-alert' | 'application-status' | 'application-received'
+export type MailKind = 'job-alert' | 'application-status' | 'application-received' | 'sign-in'
 
 export interface NewMail {
   id?: string
@@ -33,13 +33,21 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   /** A link below everything. */
   link?: { text: string; url: string }
-  /** Why the receiver gets it, and the id of what unsubscribing ends. */
+  /** Why the receiver gets it. */
   reason: string
-  unsubscribeId: string
+  /** The id of what unsubscribing ends; absent: it was asked for and comes once. */
+  unsubscribeId?: string
 }
 
-/** Makes the message from what holds now, or answers undefined when there is nothing to send any more. */
-export type MailComposer = (reader: Reader, mail: QueuedMail, now: Date) => Promise<Message | undefined>
+/**
+ * Makes the message from what holds now, or answers undefined when there is nothing to send any more. What it writes is
+ * committed before the mail is handed over.
+ */
+export type MailComposer<R extends Reader = Tx> = (
+  reader: R,
+  mail: QueuedMail,
+  now: Date,
+) => Promise<Message | undefined>
 
 /** What following the link at a mail's end does; `id` is the `unsubscribeId` of its message. */
 export interface Unsubscription {
@@ -51,7 +59,7 @@ export interface Unsubscription {
 
 /** What a feature supplies for each kind of its mails. */
 export interface MailFeature {
-  compose: MailComposer
+  compose: MailComposer<Reader>
   unsubscription: Unsubscription
 }
 

@@ -101,7 +101,8 @@ export function mailSender(deps: SenderDeps): Task {
     })
     if (!prepared) return true
     const { message, to } = prepared
-    const url = unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, message.unsubscribeId)
+    const { unsubscribeId } = message
+    const url = unsubscribeId && unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, unsubscribeId)
     const delivery = await transport
       .deliver(
         {

@@ -13,7 +13,7 @@ export interface OutgoingMail {
   subject: string
   text: string
   html: string
-  unsubscribeUrl: string
+  unsubscribeUrl: string | undefined
   date: Date
 }
 
@@ -63,8 +63,10 @@ function compile(mail: OutgoingMail, { from, host }: Sender) {
     messageId: `<${mail.id}@${host}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
-      'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      ...(mail.unsubscribeUrl !== undefined && {
+        'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     disableFileAccess: true,
     disableUrlAccess: true,

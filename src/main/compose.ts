@@ -31,12 +31,14 @@ import {
   FoundCandidateSchema,
   markCandidatesActive,
   refreshCandidateSearch,
+  registerCandidatePages,
   registerCandidates,
 } from '../features/candidates/index.ts'
 import {
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
+  registerEmployerPages,
   registerEmployers,
 } from '../features/employers/index.ts'
 import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
@@ -60,6 +62,7 @@ import {
   jobWords,
   NamedCountSchema,
   OwnJobSchema,
+  registerJobPages,
   registerJobs,
 } from '../features/jobs/index.ts'
 import {
@@ -78,6 +81,15 @@ import {
   resumesPersonalData,
 } from '../features/resumes/index.ts'
 import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
+import {
+  createSignIn,
+  registerSessions,
+  Sessions,
+  sessionSweeper,
+  sessionsPersonalData,
+  signInMail,
+} from '../features/sessions/index.ts'
+import { registerSite } from '../features/site/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -102,6 +114,7 @@ import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
+import { Site } from '../pages/site.ts'
 import { type Config, ConfigError } from './config.ts'
 import { registerProcessMetrics } from './process-metrics.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
@@ -201,6 +214,8 @@ export interface Service {
   keyRing: KeyRing
   dispatcher: Dispatcher
   quotas: Quotas | undefined
+  /** `METHOD /path` of every page; none without pages. */
+  pages: ReadonlySet<string>
   /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
   closeWebhooks(): Promise<void>
 }
@@ -233,14 +248,31 @@ export async function composeService(
   const shared = { database, clock, cursorSecret, settings }
   const board = new Board(database, clock)
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
-  const mails: Record<MailKind, MailFeature> = {
+  const mails: Record<Exclude<MailKind, 'sign-in'>, MailFeature> = {
     'job-alert': jobAlertMails(settings.origin),
     'application-status': applicationStatusMails(settings.origin),
     'application-received': applicationReceivedMails(settings.origin),
   }
+  const composers = { ...eachOf(mails, 'compose'), 'sign-in': signInMail(settings.origin) }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined
+  const signIn = createSignIn(database, settings.origin)
+  const site = config.hasPages
+    ? new Site({
+        origin: settings.origin,
+        secret: await installationSecret(database, 'pages'),
+        isRegistrationOpen: config.isRegistrationOpen,
+        findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
+        registerPages: (pages, limiter) => {
+          registerSite(pages, { ...shared, lists })
+          registerSessions(pages, { ...shared, keyRing, limiter })
+          registerCandidatePages(pages, { ...shared, signIn })
+          registerEmployerPages(pages, { ...shared, signIn })
+          registerJobPages(pages, { ...shared, lists })
+        },
+      })
+    : undefined
   const app = await createHttpApp({
     logger,
     cursorSecret,
@@ -267,6 +299,7 @@ export async function composeService(
           savedJobsPersonalData,
           alertsPersonalData,
           mailsPersonalData,
+          sessionsPersonalData,
           webhooksPersonalData,
         ],
         forgetAccount: keyRing.forgetAccount,
@@ -281,6 +314,7 @@ export async function composeService(
       registerWebhooks(v1, { ...shared, ...webhooks })
       await registerResumes(v1, { ...shared, files, refreshSearch: refreshCandidateSearch })
     },
+    site,
     registerPages: (root) => {
       registerCheckout(root, { ...shared, provider })
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
@@ -290,14 +324,14 @@ export async function composeService(
     database,
     clock,
     log: logger,
-    metrics: createMailMetrics(metrics, Object.keys(mails) as MailKind[]),
+    metrics: createMailMetrics(metrics, Object.keys(composers) as MailKind[]),
     transport: createMailTransport({
       url: config.mailUrl,
       folder: join(config.dataDir, 'mail'),
       from: config.mailFrom,
       host: new URL(settings.origin).hostname,
     }),
-    composers: eachOf(mails, 'compose'),
+    composers,
     origin: settings.origin,
     unsubscribeSecret,
   })
@@ -354,6 +388,7 @@ export async function composeService(
     alertMatcher(database, clock),
     sender,
     mailPurge(database, clock),
+    sessionSweeper(database, clock),
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
   ]
@@ -363,6 +398,7 @@ export async function composeService(
     tasks: meterTasks(metrics, tasks, clock),
     dispatcher,
     quotas,
+    pages: site?.pages ?? new Set(),
     closeWebhooks: () => webhooks.client.close(),
   }
 }
@@ -388,7 +424,7 @@ function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
 }
 
 /** The same member of each feature's mails. */
-function eachOf<M extends keyof MailFeature>(mails: Record<MailKind, MailFeature>, member: M) {
-  const entries = Object.entries(mails).map(([kind, feature]) => [kind, feature[member]])
-  return Object.fromEntries(entries) as Record<MailKind, MailFeature[M]>
+function eachOf<K extends MailKind, M extends keyof MailFeature>(mails: Record<K, MailFeature>, member: M) {
+  const entries = Object.entries<MailFeature>(mails).map(([kind, feature]) => [kind, feature[member]])
+  return Object.fromEntries(entries) as Record<K, MailFeature[M]>
 }

@@ -101,6 +101,7 @@ export const variables = {
         : new ConfigError('must be 24 to 256 printable characters without spaces'),
   } as Variable<string | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
+  PAGES: oneOf(['on', 'off'], 'Whether there are pages for people beside the interface', 'on'),
   PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
   DEFAULT_CURRENCY: {
     description: 'Currency of salaries that name none (ISO 4217)',
@@ -228,6 +229,7 @@ export interface Config {
   files: S3Location | undefined
   adminApiKey: string | undefined
   isRegistrationOpen: boolean
+  hasPages: boolean
   payments: Values['PAYMENTS']
   defaultCurrency: string
   /** Undefined: mails are written as files. */
@@ -280,6 +282,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     files: read.FILES_URL,
     adminApiKey: read.ADMIN_API_KEY,
     isRegistrationOpen: read.REGISTRATION === 'open',
+    hasPages: read.PAGES === 'on',
     payments: read.PAYMENTS,
     defaultCurrency: read.DEFAULT_CURRENCY,
     mailUrl: read.MAIL_URL,

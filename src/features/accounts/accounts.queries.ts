@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
-import type { AccountKind } from '../../lib/api-keys.ts'
+import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import type { apiKeyList } from './accounts.schemas.ts'
 
@@ -13,6 +13,17 @@ type Sort = keyof typeof apiKeyList.sorts
 /** An account by its id, or undefined. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The accounts with an e-mail address, at most one of each kind. */
+export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
+  return reader
+    .selectFrom('account')
+    .selectAll()
+    .where('kind', 'in', accountKinds)
+    .where('email_key', '=', emailKey)
+    .orderBy('kind')
+    .execute()
 }
 
 /** Inserts an account; false when its kind has one with this address already. */

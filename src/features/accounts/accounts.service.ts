@@ -41,7 +41,8 @@ export async function openAccount(
   return { id, apiKey: key }
 }
 
-const emailKey = (email: string | null) => email?.normalize('NFC').toLowerCase() ?? null
+/** The form in which addresses are compared. */
+export const emailKey = (email: string | null) => email?.normalize('NFC').toLowerCase() ?? null
 
 /** Gives an account another name and e-mail address. An address that is taken fails the transaction: `email_taken`. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
@@ -167,8 +168,14 @@ export class KeyRing {
    * The actor behind a key, or undefined; without `mayAsk` only of a key that was valid here before. Arrow function: it is
    * handed around as such.
    */
-  readonly findActor = (key: string, mayAsk = true): Actor | undefined | Promise<Actor | undefined> => {
-    const hash = hashApiKey(key)
+  readonly findActor = (key: string, mayAsk = true): Actor | undefined | Promise<Actor | undefined> =>
+    this.#find(hashApiKey(key), mayAsk, () => isWellFormedApiKey(key))
+
+  /** The same by the hash of a key, for what was begun with that key. */
+  readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
+    this.#find(hash, true, () => true)
+
+  #find(hash: string, mayAsk: boolean, isWellFormed: () => boolean): Actor | undefined | Promise<Actor | undefined> {
     // Hashes are compared: how long that takes tells nothing about the key.
     if (hash === this.#operator?.hash) return this.#operator.actor
     const now = this.#clock.now()
@@ -177,7 +184,7 @@ export class KeyRing {
       return now.getTime() < believed.expiresAt ? believed.actor : undefined
     }
     if (!believed && !mayAsk) return undefined
-    return isWellFormedApiKey(key) ? this.#readActor(hash, now) : undefined
+    return isWellFormed() ? this.#readActor(hash, now) : undefined
   }
 
   async #readActor(hash: string, now: Date): Promise<Actor | undefined> {

@@ -1,10 +1,12 @@
-export { closeAccount } from './accounts.queries.ts'
+export { closeAccount, findAccount, findAccountsByEmail } from './accounts.queries.ts'
 export { registerAccounts } from './accounts.routes.ts'
 export { ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
 export {
   createKeyByOperator,
+  emailKey,
   getAccountData,
   KeyRing,
+  type NoteActive,
   OPERATOR_ID,
   openAccount,
   updateAccount,

@@ -1,3 +1,4 @@
+export { registerEmployerPages } from './employers.pages.ts'
 export { presentEmployer } from './employers.present.ts'
 export { findImportedEmployers, insertImportedEmployers, listExportedEmployers } from './employers.queries.ts'
 export { registerEmployers } from './employers.routes.ts'

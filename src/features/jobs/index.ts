@@ -1,3 +1,4 @@
+export { configuredCategories, configuredTypes, nameOfSlug, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -10,7 +11,8 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
-export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
+export { registerJobPages } from './jobs.pages.ts'
+export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,
@@ -19,6 +21,7 @@ export {
   jobConditions,
   jobListSelection,
   listExportedJobs,
+  listOwnJobs,
   listVisibleJobs,
   lockJob,
   lockJobRows,
@@ -33,10 +36,12 @@ export {
   experienceLevels,
   JobCreateSchema,
   JobDetailSchema,
+  type JobListItem,
   JobListSchema,
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  ownJobList,
   plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
@@ -49,3 +54,4 @@ export {
   setJobFlags,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
+export { renderJobCards, renderSearchBox } from './jobs.views.ts'

@@ -1,4 +1,6 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
+
+import { slotsOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
 import { findMatching } from '../../board/queries.ts'
@@ -21,7 +23,7 @@ import { presentDistance } from '../../lib/schema.ts'
 import { Turns } from '../../lib/turns.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
-import type { JobDetail } from './jobs.schemas.ts'
+import type { JobDetail, JobListItem } from './jobs.schemas.ts'
 
 interface BoardListsDeps {
   database: Database
@@ -62,6 +64,8 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
+  /** Pages for people, which they get alike. */
+  readonly #pages = new ReadyAnswers()
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
@@ -136,6 +140,33 @@ export class BoardLists {
     const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
     const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
     return { index, revision, answer: { body, link } }
+  }
+
+  /** A page of the list as what it holds, for those who show it in another form than JSON. */
+  async page(url: string, query: ListQuery) {
+    const { index, asked } = await this.#index(understand(query))
+    const { revision } = index
+    const page = answerQuery(index, asked, this.#deps.cursorSecret)
+    const items = (await this.#formsOf(page)).map((form) => JSON.parse(form.toString()) as JobListItem)
+    return { revision, items, ...describePage(url, query, page) }
+  }
+
+  /** The page that was shown at the same address before, if nothing has changed since. */
+  readyPage(url: string): ReadyAnswer | undefined {
+    const index = this.#deps.board.now
+    return index && this.#pages.find(url, index.revision)
+  }
+
+  /** Keeps a page for those who ask for the same. */
+  keepPage(url: string, revision: number, answer: ReadyAnswer): void {
+    // Not if something changed while it was made.
+    if (this.#deps.board.now?.revision === revision) this.#pages.keep(url, revision, answer)
+  }
+
+  /** The jobs on the board, by id. */
+  async ids(): Promise<string[]> {
+    const { columns, live } = await this.#deps.board.current()
+    return Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort()
   }
 
   /** Learns the frequent words of a board that was read anew, one question at a time. */

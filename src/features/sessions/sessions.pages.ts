@@ -1,0 +1,141 @@
+/** Signing in, by a link in a mail or with an API key, and out again. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import { hashApiKey } from '../../lib/api-keys.ts'
+import { validationFailed } from '../../lib/errors.ts'
+import type { Clock } from '../../lib/time.ts'
+import { createCookies } from '../../pages/cookies.ts'
+import { Form, fieldFault } from '../../pages/forms.ts'
+import { localPath } from '../../pages/local-path.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { KeyRing } from '../accounts/index.ts'
+import { deleteSessionsOf, listSessions } from './sessions.queries.ts'
+import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, SignInQuery } from './sessions.schemas.ts'
+import { beginSession, endSession, mayUseLink, requestLinks, SESSION_MS, useLink } from './sessions.service.ts'
+import { renderAccount, renderLink, renderLinkSent, renderSignIn } from './sessions.views.ts'
+
+export interface SessionsDeps {
+  database: Database
+  clock: Clock
+  keyRing: Pick<KeyRing, 'findActor'>
+  settings: { origin: string }
+  limiter: RateLimiter | undefined
+}
+
+/** Begins a session for the browser behind a request, in place of the one that it had. */
+export type SignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begin: (tx: Tx) => Promise<string | undefined>,
+) => Promise<boolean>
+
+/** How pages sign somebody in. */
+export function createSignIn(database: Database, origin: string): SignIn {
+  const { session, visitor } = createCookies(origin)
+  return async (request, reply, begin) => {
+    const previous = session.read(request)
+    const token = await database.inTx(async (tx) => {
+      const begun = await begin(tx)
+      // A token that was there before is never one that somebody is signed in with.
+      if (begun !== undefined && previous !== undefined) await endSession(tx, previous)
+      return begun
+    })
+    if (token === undefined) return false
+    session.set(reply, token, SESSION_MS / 1_000)
+    visitor.clear(reply)
+    return true
+  }
+}
+
+const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/'
+
+export function registerSessions(pages: App, { database, clock, keyRing, settings, limiter }: SessionsDeps): void {
+  const { session } = createCookies(settings.origin)
+  const signIn = createSignIn(database, settings.origin)
+
+  pages.get(
+    '/sign-in',
+    { config: { access: 'public' }, schema: { querystring: SignInQuery } },
+    async (request, reply) => {
+      const returnTo = localPath(request.query.return_to)
+      return showPage(reply, renderSignIn(request.page, Form.of({ return_to: returnTo })))
+    },
+  )
+
+  const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
+
+  pages.post(
+    '/sign-in/link',
+    { config: { access: 'public', again }, schema: { body: LinkRequestBody } },
+    async (request, reply) => {
+      const { email, return_to } = request.body
+      await database.inTx((tx) => requestLinks(tx, email, localPath(return_to), clock.now()))
+      return seeOther(reply, '/sign-in/sent')
+    },
+  )
+
+  pages.get('/sign-in/sent', { config: { access: 'public' } }, async (request, reply) =>
+    showPage(reply, renderLinkSent(request.page)),
+  )
+
+  pages.get(
+    '/sign-in/link',
+    { config: { access: 'public' }, schema: { querystring: LinkQuery } },
+    async (request, reply) => {
+      const { token = '', return_to } = request.query
+      // Programs look at links before people do: looking changes nothing.
+      const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
+      const form = Form.of({ token, return_to: localPath(return_to) })
+      return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
+    },
+  )
+
+  pages.post(
+    '/sign-in/link/use',
+    { config: { access: 'public' }, schema: { body: LinkBody } },
+    async (request, reply) => {
+      const { token, return_to } = request.body
+      const isIn = await signIn(request, reply, (tx) => useLink(tx, token, clock.now()))
+      if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
+      return seeOther(reply, ofReturnTo(return_to))
+    },
+  )
+
+  pages.post(
+    '/sign-in/key',
+    { config: { access: 'public', again }, schema: { body: KeyBody } },
+    async (request, reply) => {
+      const { api_key: key, return_to } = request.body
+      const actor = await keyRing.findActor(key, !limiter?.isBarred(request))
+      if (!actor) {
+        const limited = limiter?.countFailure(request, reply)
+        if (limited) throw limited
+        const detail = 'This API key is not valid: it may be mistyped, expired or revoked.'
+        throw validationFailed([fieldFault('api_key', detail)])
+      }
+      await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
+      return seeOther(reply, ofReturnTo(return_to))
+    },
+  )
+
+  pages.post('/sign-out', { config: { access: 'public' } }, async (request, reply) => {
+    const token = session.read(request)
+    if (token !== undefined) await database.inTx((tx) => endSession(tx, token))
+    session.clear(reply)
+    return seeOther(reply, '/', 'You are signed out.')
+  })
+
+  pages.get('/account', { config: { access: {} } }, async (request, reply) => {
+    const { accountId } = signedIn(request)
+    const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
+    return showPage(reply, renderAccount(request.page, sessions))
+  })
+
+  pages.post('/account/sign-out-everywhere', { config: { access: {} } }, async (request, reply) => {
+    await database.inTx((tx) => deleteSessionsOf(tx, signedIn(request).accountId))
+    session.clear(reply)
+    return seeOther(reply, '/', 'You are signed out everywhere.')
+  })
+}

@@ -1,0 +1,92 @@
+import type { Reader, Tx } from '../../db/database.ts'
+import type { SessionTable } from '../../db/schema.ts'
+
+/** The unexpired session of a token with its account, or undefined. */
+export function findSession(reader: Reader, tokenHash: string, now: Date) {
+  return reader
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.id', 'session.key_hash', 'session.last_seen_at'])
+    .select(['account.id as account_id', 'account.kind', 'account.name', 'account.email'])
+    .where('session.token_hash', '=', tokenHash)
+    .where('session.expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
+  await tx.insertInto('session').values(session).execute()
+}
+
+export async function noteSessionSeen(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable('session').set({ last_seen_at: at }).where('id', '=', id).execute()
+}
+
+export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
+  await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
+}
+
+export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
+}
+
+/** The sessions of an account, newest first. */
+export function listSessions(reader: Reader, accountId: string, now: Date): Promise<SessionTable[]> {
+  return reader
+    .selectFrom('session')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute()
+}
+
+export async function insertLink(tx: Tx, tokenHash: string, accountId: string, expiresAt: Date): Promise<void> {
+  await tx
+    .insertInto('sign_in_link')
+    .values({ token_hash: tokenHash, account_id: accountId, expires_at: expiresAt })
+    .execute()
+}
+
+/** Whether a link could still be used. */
+export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
+  const link = await reader
+    .selectFrom('sign_in_link')
+    .select('account_id')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return link !== undefined
+}
+
+/** Uses a link up and answers its account; undefined when there is none any more. */
+export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
+  const link = await tx
+    .deleteFrom('sign_in_link')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returning('account_id')
+    .executeTakeFirst()
+  return link?.account_id
+}
+
+/** Notes that links to an address were asked for, and answers how often they were since, this time included. */
+export async function countRequest(tx: Tx, addressHash: string, since: Date, now: Date): Promise<number> {
+  await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
+  const { count } = await tx
+    .selectFrom('sign_in_request')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('address_hash', '=', addressHash)
+    .where('requested_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Forgets what is over. */
+export async function deleteExpired(tx: Tx, now: Date, requestsBefore: Date): Promise<void> {
+  await tx.deleteFrom('session').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('sign_in_link').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('sign_in_request').where('requested_at', '<=', requestsBefore).execute()
+}

@@ -1,0 +1,124 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Database, Reader, Tx } from '../../db/database.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Actor, scopesOf } from '../../lib/scopes.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { queueMails } from '../../mail/queue.ts'
+import { emailKey, findAccountsByEmail, type KeyRing, type NoteActive } from '../accounts/index.ts'
+import {
+  countRequest,
+  deleteSession,
+  findSession,
+  insertLink,
+  insertSession,
+  isLinkValid,
+  noteSessionSeen,
+  takeLink,
+} from './sessions.queries.ts'
+
+/** A session ends so long after it began. */
+export const SESSION_MS = 14 * DAY_MS
+/** When somebody was last seen is written at most this often. */
+const SEEN_MS = 5 * 60_000
+/** A link in a mail can be used this long. */
+export const LINK_MS = 15 * 60_000
+/** So many mails go to an address in that time. */
+const LINKS_MAX = 5
+
+/** 256 random bits; what is stored is their hash. */
+const newToken = () => randomBytes(32).toString('base64url')
+const hashToken = (token: string) => hash('sha256', token)
+
+/** Begins a session with a token of its own, which is returned here only. `keyHash`: of the API key that it was begun with. */
+export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
+  const token = newToken()
+  await insertSession(tx, {
+    id: newId('session'),
+    token_hash: hashToken(token),
+    account_id: accountId,
+    key_hash: keyHash,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: new Date(now.getTime() + SESSION_MS),
+  })
+  return token
+}
+
+/** Ends the session of a token, if there is one. */
+export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
+
+/** Finds who is behind the token of a session. */
+export class Sessions {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #keyRing: Pick<KeyRing, 'findActorByHash'>
+  readonly #noteActive: NoteActive
+
+  constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
+    this.#database = database
+    this.#clock = clock
+    this.#keyRing = keyRing
+    this.#noteActive = noteActive
+  }
+
+  /**
+   * The actor of a session, or undefined: with the scopes of the key that it was begun with, as long as that key is
+   * valid, or with all of the account's kind. Arrow function: it is handed around as such.
+   */
+  readonly findActor = async (token: string): Promise<Actor | undefined> => {
+    const now = this.#clock.now()
+    const session = await this.#database.read((db) => findSession(db, hashToken(token), now))
+    if (!session) return undefined
+    const { id, key_hash, account_id: accountId, kind, name, email } = session
+    if (now.getTime() - session.last_seen_at.getTime() >= SEEN_MS) {
+      await this.#database.inStatement((tx) => noteSessionSeen(tx, id, now))
+      await this.#database.inStatement((tx) => this.#noteActive(tx, [{ accountId, at: now }]))
+    }
+    if (key_hash !== null) {
+      const actor = await this.#keyRing.findActorByHash(key_hash)
+      return actor?.accountId === accountId ? actor : undefined
+    }
+    return {
+      accountId,
+      kind,
+      name,
+      email,
+      scopes: scopesOf(kind),
+      key: { id, name: 'Session', last4: '', expiresAt: null },
+    }
+  }
+}
+
+/** Queues mails with links that sign in, one for each account with the address; nobody is told whether there is one. */
+export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
+  const key = emailKey(email)!
+  const asked = await countRequest(tx, hash('sha256', key), new Date(now.getTime() - LINK_MS), now)
+  if (asked > LINKS_MAX) return
+  const accounts = await findAccountsByEmail(tx, key)
+  await queueMails(
+    tx,
+    accounts.map(({ id }) => ({
+      kind: 'sign-in',
+      accountId: id,
+      subjectId: id,
+      details: returnTo === undefined ? {} : { return_to: returnTo },
+      at: now,
+    })),
+  )
+}
+
+/** Makes the token of a link, for the mail that is about to be sent. */
+export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<string> {
+  const token = newToken()
+  await insertLink(tx, hashToken(token), accountId, new Date(now.getTime() + LINK_MS))
+  return token
+}
+
+/** Whether a link would sign in. */
+export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
+
+/** Uses a link up: begins a session, or answers undefined when it was used before or is too old. */
+export async function useLink(tx: Tx, token: string, now: Date): Promise<string | undefined> {
+  const accountId = await takeLink(tx, hashToken(token), now)
+  return accountId === undefined ? undefined : beginSession(tx, accountId, null, now)
+}

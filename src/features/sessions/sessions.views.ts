@@ -1,0 +1,106 @@
+import type { SessionTable } from '../../db/schema.ts'
+import { button, card, facts, faultSummary, field, message, moment, postForm, table } from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+
+const hiddenReturn = (form: Form) =>
+  form.value('return_to') !== '' && html`<input type="hidden" name="return_to" value="${form.value('return_to')}">`
+
+export function renderSignIn(page: PageContext, form: Form): Html {
+  return renderDocument(
+    page,
+    { title: 'Sign in', width: 'narrow' },
+    html`<h1>Sign in</h1>
+${faultSummary(form)}
+${card(html`<h2>By a link in a mail</h2>
+${postForm(page, '/sign-in/link', [
+  hiddenReturn(form),
+  field({
+    form,
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    isRequired: true,
+    more: { autocomplete: 'email', maxlength: 254 },
+  }),
+  button('Send me a link'),
+])}`)}
+${card(html`<h2>With an API key</h2>
+${postForm(page, '/sign-in/key', [
+  hiddenReturn(form),
+  field({
+    form,
+    name: 'api_key',
+    label: 'API key',
+    type: 'password',
+    isRequired: true,
+    hint: 'What you do here can do no more than the key.',
+    more: { autocomplete: 'off', maxlength: 256 },
+  }),
+  button('Sign in', { variant: 'secondary' }),
+])}`)}
+${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a href="/register">Register</a>.</p>`}`,
+  )
+}
+
+export function renderLinkSent(page: PageContext): Html {
+  return renderDocument(
+    page,
+    { title: 'Look into your mail', width: 'narrow' },
+    html`<h1>Look into your mail</h1>
+<p>If there is an account with this address, a link to sign in is on its way to it. It can be used once, within 15 minutes.</p>
+<p>Nothing there after a minute? Look among the unwanted mails, or <a href="/sign-in">try again</a>.</p>`,
+  )
+}
+
+export function renderLink(page: PageContext, form: Form, isValid: boolean): Html {
+  if (!isValid) {
+    return renderDocument(
+      page,
+      { title: 'This link is over', width: 'narrow' },
+      html`<h1>This link is over</h1><p>It was used already, or is older than 15 minutes. <a href="/sign-in">Get a new one</a>.</p>`,
+    )
+  }
+  return renderDocument(
+    page,
+    { title: 'Sign in', width: 'narrow' },
+    html`<h1>Sign in</h1>
+${postForm(page, '/sign-in/link/use', [
+  html`<input type="hidden" name="token" value="${form.value('token')}">`,
+  hiddenReturn(form),
+  html`<p>One click and you are in.</p>`,
+  button('Sign in'),
+])}`,
+  )
+}
+
+export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
+  const { name, email, kind, scopes } = page.actor!
+  return renderDocument(
+    page,
+    { title: 'Your account', width: 'narrow' },
+    html`<h1>Your account</h1>
+${card(
+  facts([
+    ['Name', name],
+    ['E-mail address', email],
+    ['Kind of account', kind],
+    ['May', scopes.join(', ')],
+  ]),
+)}
+<h2>Where you are signed in</h2>
+${table(
+  'Sessions',
+  [
+    { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
+    { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
+    { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in a mail' : 'API key') },
+  ],
+  sessions,
+)}
+${postForm(page, '/account/sign-out-everywhere', button('Sign out everywhere', { variant: 'danger' }))}
+${kind === 'admin' && message('Sessions that were begun with a key end with that key.')}`,
+  )
+}

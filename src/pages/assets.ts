@@ -1,0 +1,47 @@
+/** Style sheets, modules and pictures of the pages: read at the start, sent under names that change with their content. */
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type Ready, sendReady } from '../http/representation.ts'
+import { AppError } from '../lib/errors.ts'
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+export class Assets {
+  readonly #paths = new Map<string, string>()
+  readonly #files = new Map<string, { ready: Ready; type: string }>()
+
+  /** Reads the files of a folder. */
+  constructor(folder: URL) {
+    for (const name of readdirSync(folder)) {
+      const extension = extname(name)
+      const type = types[extension]
+      if (type === undefined) throw new Error(`${name} is no asset of a known type`)
+      const body = readFileSync(new URL(name, folder))
+      const file = `${name.slice(0, -extension.length)}.${hash('sha256', body).slice(0, 12)}${extension}`
+      this.#paths.set(name, `/assets/${file}`)
+      this.#files.set(file, { ready: { body, isAskedAgain: true }, type })
+    }
+  }
+
+  /** The address of a file. */
+  readonly path = (name: string): string => {
+    const path = this.#paths.get(name)
+    if (path === undefined) throw new Error(`There is no asset ${name}`)
+    return path
+  }
+
+  register(app: FastifyInstance): void {
+    app.get<{ Params: { file: string } }>('/assets/:file', { config: { access: 'public' } }, (request, reply) => {
+      const file = this.#files.get(request.params.file)
+      if (!file) throw new AppError('not_found')
+      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
+      return sendReady(request, reply, file.ready, file.type)
+    })
+  }
+}

@@ -1,0 +1,285 @@
+/** What pages are put together from. Every function is pure: data in, markup out. */
+import { type Form, fieldId } from './forms.ts'
+import { attributes, type Content, type Html, html } from './html.ts'
+import { csrfField } from './layout.ts'
+import type { PageContext } from './page.ts'
+
+type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** A form that changes something; it carries what proves that the page is ours. */
+export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
+  return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}${content}</form>`
+}
+
+/** A button that does one thing by itself, such as closing a job. */
+export function actionButton(
+  page: PageContext,
+  {
+    action,
+    text,
+    variant = 'secondary',
+    fields = {},
+  }: { action: string; text: string; variant?: Variant; fields?: Record<string, string> },
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return postForm(page, action, [hidden, button(text, { variant })], { class: 'inline' })
+}
+
+type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
+
+/** A submit button. */
+export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
+  return html`<button class="button ${variant}"${attributes({ type: 'submit', ...more })}>${text}</button>`
+}
+
+/** A link that looks like a button. */
+export function buttonLink(text: string, href: string, variant: Variant = 'secondary'): Html {
+  return html`<a class="button ${variant}" href="${href}">${text}</a>`
+}
+
+interface FieldOptions {
+  form: Form
+  /** As in `forms.ts`: `salary[min]`. */
+  name: string
+  label: string
+  hint?: Content
+  isRequired?: boolean
+}
+
+/** What ties an element to its hint and its faults. */
+function describe({ form, name, hint }: FieldOptions) {
+  const id = fieldId(name)
+  const faults = form.faultsOf(name)
+  const ids = [...(hint ? [`${id}-hint`] : []), ...(faults.length > 0 ? [`${id}-fault`] : [])]
+  return {
+    id,
+    faults,
+    aria: {
+      'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+      'aria-invalid': faults.length > 0 ? 'true' : undefined,
+    },
+  }
+}
+
+function wrapField(
+  { label, hint, isRequired }: FieldOptions,
+  id: string,
+  faults: readonly string[],
+  element: Html,
+): Html {
+  return html`<div class="field${faults.length > 0 && ' has-fault'}">
+<label for="${id}">${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}
+${element}</div>`
+}
+
+/** A field of one line. */
+export function field(options: FieldOptions & { type?: string } & { more?: Attributes }): Html {
+  const { form, name, type = 'text', isRequired, more = {} } = options
+  const { id, faults, aria } = describe(options)
+  const value = type === 'password' || type === 'file' ? undefined : form.value(name)
+  return wrapField(
+    options,
+    id,
+    faults,
+    html`<input${attributes({ id, name, type, value, required: isRequired === true, ...aria, ...more })}>`,
+  )
+}
+
+/** A field of several lines; of a list of texts one a line. */
+export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
+  const { form, name, isRequired, rows = 5, more = {} } = options
+  const { id, faults, aria } = describe(options)
+  // Browsers leave out the first line break after the tag.
+  return wrapField(
+    options,
+    id,
+    faults,
+    html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
+${form.values(name).join('\n')}</textarea>`,
+  )
+}
+
+export interface Option {
+  value: string
+  text: string
+}
+
+/** A choice of one; an option with an empty value is how nothing is chosen. */
+export function select(options: FieldOptions & { options: readonly Option[]; more?: Attributes }): Html {
+  const { form, name, isRequired, more = {} } = options
+  const { id, faults, aria } = describe(options)
+  const chosen = form.value(name)
+  const listed = options.options.map(
+    ({ value, text }) => html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`,
+  )
+  return wrapField(
+    options,
+    id,
+    faults,
+    html`<select${attributes({ id, name, required: isRequired === true, ...aria, ...more })}>${listed}</select>`,
+  )
+}
+
+/** A yes or no; not ticked it is sent as no. */
+export function checkbox(options: FieldOptions): Html {
+  const { form, name, label, hint } = options
+  const { id, faults, aria } = describe(options)
+  const checked = form.value(name) === 'true'
+  return html`<div class="field check${faults.length > 0 && ' has-fault'}">
+<input type="hidden" name="${name}" value="false">
+<input${attributes({ id, name, type: 'checkbox', value: 'true', checked, ...aria })}>
+<label for="${id}">${label}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}</div>`
+}
+
+/** A choice of several, or with `type: 'radio'` of one, all in view. */
+export function choices(options: FieldOptions & { options: readonly Option[]; type?: 'checkbox' | 'radio' }): Html {
+  const { form, name, label, hint, type = 'checkbox', isRequired } = options
+  const { id, faults, aria } = describe(options)
+  const chosen = form.values(name)
+  const listed = options.options.map(({ value, text }, n) => {
+    const own = n === 0 ? id : `${id}-${n}`
+    const checked = chosen.includes(value)
+    return html`<div class="check"><input${attributes({ id: own, type, name, value, checked, required: type === 'radio' && isRequired === true })}><label for="${own}">${text}</label></div>`
+  })
+  return html`<fieldset class="field${faults.length > 0 && ' has-fault'}"${attributes({ 'aria-describedby': aria['aria-describedby'] })}>
+<legend>${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</legend>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}
+${listed}</fieldset>`
+}
+
+/** Above a form: everything that is wrong with it, each leading to its field. */
+export function faultSummary({ faults }: Form): Html | undefined {
+  if (faults.length === 0) return undefined
+  const items = faults.map((fault) => {
+    const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
+    return html`<li><a href="#${id}">${fault.detail}</a></li>`
+  })
+  return html`<div class="fault-summary" role="alert" tabindex="-1" data-focus>
+<h2>${faults.length === 1 ? 'Something is not right yet' : `${faults.length} things are not right yet`}</h2>
+<ul>${items}</ul></div>`
+}
+
+/** What a list's `meta.pagination` says, in page style. */
+export interface PageNumbers {
+  total: number
+  page: number
+  pages: number
+}
+
+/** The query of an address with other values; null takes a name out. */
+export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
+  const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) parameters.delete(name)
+    else parameters.set(name, String(value))
+  }
+  // Fields of a search form that were left empty say nothing.
+  for (const [name, value] of [...parameters]) if (value === '') parameters.delete(name)
+  const text = parameters.toString()
+  return text === '' ? bare : `${bare}?${text}`
+}
+
+/** Links to the pages of a list around the one at hand. */
+export function pagination({ path }: PageContext, { page, pages }: PageNumbers): Html | undefined {
+  if (pages <= 1) return undefined
+  const link = (number: number, text: string, rel?: string) =>
+    html`<a${attributes({ href: withQuery(path, { page: number === 1 ? null : number }), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
+  const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
+  const numbers = near.map((number, n) => [
+    n > 0 && number > near[n - 1]! + 1 && html`<li class="gap" aria-hidden="true">…</li>`,
+    html`<li>${link(number, String(number))}</li>`,
+  ])
+  return html`<nav class="pagination" aria-label="Pages"><ul>
+${page > 1 && html`<li>${link(Math.min(page - 1, pages), 'Previous', 'prev')}</li>`}
+${numbers}
+${page < pages && html`<li>${link(page + 1, 'Next', 'next')}</li>`}</ul></nav>`
+}
+
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => Content
+  isNumber?: boolean
+}
+
+/** A table; on a small screen each row becomes a block with its titles. */
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  const numeric = (column: Column<Row>) => attributes({ class: column.isNumber ? 'number' : undefined })
+  return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col"${numeric(column)}>${column.title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr>${columns.map((column) => html`<td data-title="${column.title}"${numeric(column)}>${column.cell(row)}</td>`)}</tr>`,
+  )}</tbody></table>`
+}
+
+export function card(content: Content, more: Attributes = {}): Html {
+  return html`<section class="card"${attributes(more)}>${content}</section>`
+}
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+
+export function badge(text: string, tone: Tone = 'plain'): Html {
+  return html`<span class="badge ${tone}">${text}</span>`
+}
+
+/** A message inside a page. */
+export function message(content: Content, tone: Tone = 'plain'): Html {
+  return html`<div class="message ${tone}">${content}</div>`
+}
+
+/** What stands where a list has nothing, with what to do about it. */
+export function emptyState(title: string, content?: Content): Html {
+  return html`<div class="empty"><h2>${title}</h2>${content}</div>`
+}
+
+/** Terms and what they are; those without a value are left out. */
+export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
+  const given = items.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+  return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** Links between the pages of one thing. */
+export function tabs({ path }: PageContext, label: string, items: readonly { href: string; text: string }[]): Html {
+  const bare = path.split('?', 1)[0]
+  const here = (href: string) => (href.includes('?') ? path === href : bare === href)
+  return html`<nav class="tabs" aria-label="${label}">${items.map(
+    ({ href, text }) =>
+      html`<a href="${href}"${attributes({ 'aria-current': here(href) ? 'page' : undefined })}>${text}</a>`,
+  )}</nav>`
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+
+/** A day, from a timestamp of a resource. */
+export function day(iso: string): Html {
+  return html`<time datetime="${iso}">${dayFormat.format(new Date(iso))}</time>`
+}
+
+/** A moment in UTC. */
+export function moment(iso: string): Html {
+  return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
+}
+
+/** A link to somebody else's page; what is no web address stands as text. */
+export function outsideLink(url: string, text: string = url): Html {
+  return /^https?:\/\//i.test(url)
+    ? html`<a href="${url}" rel="noopener noreferrer nofollow ugc">${text}</a>`
+    : html`${text}`
+}
+
+/** A text as somebody wrote it: its paragraphs and lines stay. */
+export function prose(text: string): Html {
+  const paragraphs = text.trim().split(/\n\s*\n/)
+  return html`<div class="prose">${paragraphs.map(
+    (paragraph) => html`<p>${paragraph.split('\n').map((line, n) => [n > 0 && html`<br>`, line])}</p>`,
+  )}</div>`
+}

@@ -1,0 +1,204 @@
+/**
+ * Forms and bodies: fields as a browser sends them become the body that the API takes, by the schema of that body, and
+ * what is wrong with the body comes back to the fields.
+ *
+ * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null where the schema takes that,
+ * else absent where the member may be; a list of texts has one a line or a field each; of a field that comes twice
+ * the later one counts, so that a checkbox can have a hidden "false" before it.
+ */
+import type { BodyFault, Fault } from '../lib/errors.ts'
+
+export type FieldValue = string | File
+/** The fields of a form by their names, each with its values in order. */
+export type FormFields = ReadonlyMap<string, readonly FieldValue[]>
+
+interface JsonSchema {
+  type?: string | readonly string[]
+  properties?: Record<string, JsonSchema>
+  required?: readonly string[]
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  'x-some-of'?: readonly string[]
+}
+
+/** Fields whose names begin so are the form's own. */
+const OWN = '_'
+const DEPTH_MAX = 8
+
+interface Node {
+  values: FieldValue[]
+  members: Map<string, Node>
+}
+
+const newNode = (): Node => ({ values: [], members: new Map() })
+
+/** `a[b][0]` → a, b, 0; a trailing `[]` adds nothing. */
+function pathOf(name: string): string[] {
+  const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[')
+  return [head, ...rest.map((part) => part.replace(/\]$/, ''))].slice(0, DEPTH_MAX)
+}
+
+function treeOf(fields: FormFields): Node {
+  const root = newNode()
+  for (const [name, values] of fields) {
+    if (name.startsWith(OWN)) continue
+    let node = root
+    for (const part of pathOf(name)) {
+      if (!node.members.has(part)) node.members.set(part, newNode())
+      node = node.members.get(part)!
+    }
+    node.values.push(...values)
+  }
+  return root
+}
+
+/** The body that the fields of a form make, in the types of its schema; what does not fit is left for validation to find. */
+export function formBody(schema: unknown, fields: FormFields): unknown {
+  return convertObject(schema as JsonSchema, treeOf(fields)) ?? {}
+}
+
+const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
+
+function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
+  const types = typesOf(schema)
+  if (types.includes('array')) return convertArray(schema, node)
+  if (types.includes('object')) return convertObject(schema, node)
+  const value = node.values.at(-1)
+  if (value instanceof File) return value.size === 0 && value.name === '' ? undefined : value
+  if (value === undefined) return undefined
+  if (value.trim() === '') {
+    if (types.includes('null')) return null
+    return isRequired && types.includes('string') ? '' : undefined
+  }
+  if (types.includes('boolean') && /^(?:true|on|false)$/.test(value)) return value !== 'false'
+  if (types.includes('integer') || types.includes('number')) return toNumber(value)
+  return value.replaceAll('\r\n', '\n')
+}
+
+/** As people type it: with spaces or commas between thousands. */
+function toNumber(text: string): number | string {
+  const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f,](?=\d{3}(?!\d))/g, '')
+  return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : text
+}
+
+function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
+  if (typesOf(items).includes('object')) {
+    return [...node.members]
+      .filter(([, member]) => !isEmpty(member))
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([, member]) => convertObject(items, member))
+  }
+  const values = [...node.values, ...[...node.members.values()].flatMap((member) => member.values)]
+  return values.flatMap((value): FieldValue[] =>
+    value instanceof File
+      ? [value]
+      : value
+          .split(/\r?\n/)
+          .map((line) => line.trim())
+          .filter((line) => line !== ''),
+  )
+}
+
+function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> | null {
+  const { properties = {}, required = [], additionalProperties } = schema
+  const named = schema['x-some-of'] ?? [...node.members.keys()]
+  const isAbsent = named.every((name) => !node.members.has(name) || isEmpty(node.members.get(name)!))
+  if (isAbsent && typesOf(schema).includes('null')) return null
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : {}
+  const entries = [...node.members]
+    .map(([name, member]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name]! : rest
+      return [name, convert(known, member, required.includes(name))] as const
+    })
+    .filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries)
+}
+
+function isEmpty({ values, members }: Node): boolean {
+  const last = values.at(-1)
+  const isBlank =
+    last === undefined || (typeof last === 'string' ? last.trim() === '' || last === 'false' : last.size === 0)
+  return isBlank && [...members.values()].every(isEmpty)
+}
+
+/** The JSON pointer of the member behind a field: `salary[min]` → `#/salary/min`. */
+function pointerOf(name: string): string {
+  return `#/${pathOf(name).join('/')}`
+}
+
+/** The id of a field's element, by its name or by the pointer of what is wrong with it. */
+export function fieldId(nameOrPointer: string): string {
+  const path = nameOrPointer.startsWith('#/') ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
+  // A fault of one line belongs to the field that holds them all.
+  while (path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
+  return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
+}
+
+/** What a form shows in its fields, and what is wrong with it. */
+export class Form {
+  readonly #values: ReadonlyMap<string, readonly string[]>
+  readonly faults: readonly Fault[]
+
+  constructor(values: ReadonlyMap<string, readonly string[]>, faults: readonly Fault[] = []) {
+    this.#values = values
+    this.faults = faults
+  }
+
+  /** A form that shows a resource or a body, or nothing yet. */
+  static of(resource: object = {}): Form {
+    const values = new Map<string, string[]>()
+    const add = (name: string, value: unknown): void => {
+      if (value === null || value === undefined) return
+      if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
+        values.set(name, value.map(String))
+      } else if (typeof value === 'object') {
+        for (const [key, member] of Object.entries(value)) add(name === '' ? key : `${name}[${key}]`, member)
+      } else values.set(name, [String(value)])
+    }
+    add('', resource)
+    return new Form(values)
+  }
+
+  /** The form as it was sent, with what is wrong with it. */
+  static sent(fields: FormFields, faults: readonly Fault[]): Form {
+    const values = [...fields].map(([name, sent]): [string, string[]] => [
+      name.replace(/\[\]$/, ''),
+      sent.filter((value) => typeof value === 'string'),
+    ])
+    return new Form(new Map(values), faults)
+  }
+
+  /** The values of a field; none where nothing was given. */
+  values(name: string): readonly string[] {
+    return this.#values.get(name.replace(/\[\]$/, '')) ?? []
+  }
+
+  /** The value of a field that has one. */
+  value(name: string): string {
+    return this.values(name).at(-1) ?? ''
+  }
+
+  /** How many objects a list of objects has: those of `questions[0][…]`, `questions[1][…]`. */
+  count(name: string): number {
+    const indexes = [...this.#values.keys()]
+      .filter((key) => key.startsWith(`${name}[`))
+      .map((key) => Number.parseInt(key.slice(name.length + 1), 10))
+    return Math.max(-1, ...indexes.filter((index) => index >= 0 && index < 1_000)) + 1
+  }
+
+  /** What is wrong with a field, or with one of its lines. */
+  faultsOf(name: string): string[] {
+    const pointer = pointerOf(name)
+    const isHere = (fault: Fault) =>
+      'parameter' in fault
+        ? fault.parameter === name
+        : fault.pointer === pointer ||
+          (fault.pointer.startsWith(`${pointer}/`) && /^\d+$/.test(fault.pointer.slice(pointer.length + 1)))
+    return this.faults.filter(isHere).map(({ detail }) => detail)
+  }
+}
+
+/** A fault of a field that no schema knows of. */
+export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
+  return { pointer: pointerOf(name), code, detail }
+}

@@ -1,0 +1,136 @@
+/** The document around every page. */
+import type { AccountKind } from '../lib/api-keys.ts'
+import { attributes, type Content, type Html, html } from './html.ts'
+import type { PageContext } from './page.ts'
+
+interface Link {
+  href: string
+  text: string
+}
+
+/** What the head of the page leads to, by account; pages that are not there are left out. */
+const navigation: Record<AccountKind | 'visitor', readonly Link[]> = {
+  visitor: [
+    { href: '/jobs', text: 'Jobs' },
+    { href: '/companies', text: 'Companies' },
+  ],
+  candidate: [
+    { href: '/jobs', text: 'Jobs' },
+    { href: '/companies', text: 'Companies' },
+    { href: '/me/saved-jobs', text: 'Saved' },
+    { href: '/me/applications', text: 'Applications' },
+    { href: '/me/alerts', text: 'Alerts' },
+    { href: '/me/profile', text: 'Profile' },
+  ],
+  employer: [
+    { href: '/employer/jobs', text: 'Your jobs' },
+    { href: '/employer/applications', text: 'Applications' },
+    { href: '/employer/candidates', text: 'Candidates' },
+    { href: '/employer/payments', text: 'Payments' },
+    { href: '/employer/profile', text: 'Company' },
+    { href: '/console', text: 'Console' },
+    { href: '/jobs', text: 'Board' },
+  ],
+  integrator: [
+    { href: '/console', text: 'Console' },
+    { href: '/jobs', text: 'Board' },
+  ],
+  admin: [
+    { href: '/desk', text: 'Desk' },
+    { href: '/console', text: 'Console' },
+    { href: '/jobs', text: 'Board' },
+  ],
+}
+
+export interface Document {
+  /** What the page is about; the board's name is added. */
+  title: string
+  /** One sentence for search engines. */
+  description?: string
+  /** Path of the page under which it is to be known; absent: it is not to be found by search engines. */
+  canonical?: string
+  /** Modules in `assets/`. */
+  modules?: readonly string[]
+  /** Further elements of the head. */
+  head?: Content
+  /** Wide: lists and tables; narrow: texts and forms. */
+  width?: 'wide' | 'narrow'
+}
+
+export const SITE_NAME = 'Job Marketplace'
+
+/** A whole page; `content` has its one h1. */
+export function renderDocument(page: PageContext, document: Document, content: Html): Html {
+  const { title, description, canonical, modules = [], head, width = 'wide' } = document
+  const { actor } = page
+  const notice = page.takeNotice()
+  const links = navigation[actor?.kind ?? 'visitor'].filter(({ href }) => page.has(href))
+  const fullTitle = title === SITE_NAME ? title : `${title} · ${SITE_NAME}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${fullTitle}</title>
+${description !== undefined && html`<meta name="description" content="${description}">`}
+${
+  canonical === undefined
+    ? html`<meta name="robots" content="noindex">`
+    : html`<link rel="canonical" href="${page.origin}${canonical}">`
+}
+<meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="${page.asset('app.css')}">
+<link rel="icon" href="${page.asset('icon.svg')}" type="image/svg+xml">
+${['site.js', ...modules].map((name) => html`<script type="module" src="${page.asset(name)}"></script>`)}
+${head}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site-header">
+<div class="frame">
+<a class="brand" href="/">${SITE_NAME}</a>
+<nav class="site-nav" aria-label="Main">${links.map((link) => renderLink(page, link))}</nav>
+<div class="account">${actor ? renderAccount(page) : renderEntrance(page)}</div>
+</div>
+</header>
+<main id="main" class="frame ${width}" tabindex="-1">
+${notice !== undefined && html`<div class="notice" role="status">${notice}</div>`}
+${content}
+</main>
+<footer class="site-footer">
+<div class="frame">
+<nav aria-label="About">${[
+    { href: '/jobs', text: 'Jobs' },
+    { href: '/companies', text: 'Companies' },
+    { href: '/docs', text: 'For developers' },
+  ]
+    .filter(({ href }) => page.has(href))
+    .map(({ href, text }) => html`<a href="${href}">${text}</a>`)}</nav>
+<p>Jobs in the automotive and technology sector.</p>
+</div>
+</footer>
+</body>
+</html>`
+}
+
+function renderLink({ path }: PageContext, { href, text }: Link): Html {
+  const bare = path.split('?', 1)[0]!
+  const isHere = bare === href || bare.startsWith(`${href}/`)
+  return html`<a href="${href}"${attributes({ 'aria-current': isHere ? 'page' : undefined })}>${text}</a>`
+}
+
+function renderEntrance(page: PageContext): Html {
+  return html`<a href="/sign-in">Sign in</a>${
+    page.isRegistrationOpen && page.has('/register') && html`<a class="button" href="/register">Register</a>`
+  }`
+}
+
+function renderAccount(page: PageContext): Html {
+  return html`<a href="/account" class="account-name">${page.actor!.name}</a>
+<form method="post" action="/sign-out">${csrfField(page)}<button class="button quiet" type="submit">Sign out</button></form>`
+}
+
+/** The hidden field that every form with method post has. */
+export function csrfField(page: PageContext): Html {
+  return html`<input type="hidden" name="_csrf" value="${page.csrfToken}">`
+}

@@ -1,0 +1,274 @@
+/**
+ * The pages as one scope: sessions, access, forms and what protects them, and errors as pages. Routes in it declare their
+ * access as those of the API do; nothing else is theirs to remember.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../http/app.ts'
+import { refusalOf, unauthorized } from '../http/authenticate.ts'
+import { toAppError } from '../http/problem.ts'
+import type { RateLimiter } from '../http/rate-limit.ts'
+import { describeRepresentations } from '../http/representation.ts'
+import { parseForm } from '../http/upload.ts'
+import { findUnstorableText } from '../lib/bad-text.ts'
+import { AppError, validationFailed } from '../lib/errors.ts'
+import type { Actor } from '../lib/scopes.ts'
+import { readToken, signToken } from '../lib/signed-token.ts'
+import { Assets } from './assets.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { renderProblem } from './errors.views.ts'
+import { type FieldValue, Form, type FormFields, formBody } from './forms.ts'
+import type { Html } from './html.ts'
+import { localPath } from './local-path.ts'
+import { type PageContext, protectPage, seeOther, showPage } from './page.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Shows the form of a page again: with what was sent, and what is wrong with it. */
+    again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
+  }
+}
+
+export interface SiteOptions {
+  /** Public origin. */
+  origin: string
+  /** What tokens of forms and notices are signed with. */
+  secret: Uint8Array
+  isRegistrationOpen: boolean
+  /** Who a session's token belongs to. */
+  findSession: (token: string) => Promise<Actor | undefined>
+  registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
+}
+
+const FIELDS_MAX = 2_000
+/** Statuses that say what is wrong with a form: it is shown again. */
+const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 413, 415, 422])
+const NOTICE_S = 60
+/** What others add to addresses that are passed on; no list has a parameter of these names. */
+const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
+
+export class Site {
+  readonly #options: SiteOptions
+  readonly #cookies: Cookies
+  readonly #assets = new Assets(new URL('assets/', import.meta.url))
+  /** `METHOD /path` of every page. */
+  readonly pages: ReadonlySet<string> = new Set<string>()
+
+  constructor(options: SiteOptions) {
+    this.#options = options
+    this.#cookies = createCookies(options.origin)
+  }
+
+  /** Registers everything under a scope of its own. */
+  register(root: App, limiter: RateLimiter | undefined): void {
+    root.register(async (scope) => {
+      scope.addHook('onRoute', ({ method, url }) => {
+        for (const one of [method].flat()) if (one !== 'HEAD') (this.pages as Set<string>).add(`${one} ${url}`)
+      })
+      scope.register(async (assets) => this.#assets.register(assets))
+      this.#protect(scope, limiter)
+      await this.#options.registerPages(scope as unknown as App, limiter)
+    })
+  }
+
+  /** Answers with a page that tells of an error; also where no route of ours was found. */
+  readonly showProblem = (request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply => {
+    request.page ??= this.#contextOf(request, reply, undefined)
+    return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error), error.status)
+  }
+
+  #protect(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
+    const { isRegistrationOpen, findSession, origin } = this.#options
+    scope.decorateRequest('actor', null as unknown as Actor)
+    scope.decorateRequest('page', null as unknown as PageContext)
+    scope.decorateRequest('form', null as unknown as FormFields)
+    scope.decorateReply('isPersonal', false)
+    acceptForms(scope)
+    // Before the hooks below: what they say of caches stands.
+    describeRepresentations(scope, undefined)
+
+    scope.addHook('onRoute', (route) => {
+      if (route.config?.access === undefined) {
+        throw new Error(`${[route.method].flat().join(',')} ${route.url} does not declare its access`)
+      }
+    })
+
+    scope.addHook('onRequest', async (request, reply) => {
+      protectPage(reply)
+      const { config } = request.routeOptions
+      const { access = {} } = config
+      const token = this.#cookies.session.read(request)
+      const actor = token === undefined ? undefined : await findSession(token)
+      if (token !== undefined && !actor) this.#cookies.session.clear(reply)
+      if (actor) request.actor = actor
+      request.page = this.#contextOf(request, reply, actor)
+      const limited = actor
+        ? limiter?.countKey(request, reply, actor, config)
+        : limiter?.countAddress(request, reply, config)
+      if (limited) throw limited
+      if (access === 'public' || (access === 'registration' && isRegistrationOpen)) return
+      const refusal = actor ? refusalOf(access, actor, isRegistrationOpen) : unauthorized(false)
+      if (refusal) throw refusal
+    })
+
+    scope.addHook('onRequest', async (request) => {
+      if (isSafe(request)) return
+      if (!isFromHere(request, origin)) throw new AppError('form_refused')
+    })
+
+    scope.addHook('preValidation', async (request) => {
+      if (isSafe(request)) return dropForeignParameters(request)
+      const fields: FormFields = request.body instanceof Map ? request.body : new Map()
+      const sent = fields.get('_csrf')?.at(-1) ?? request.headers['x-csrf-token']
+      const binding = this.#bindingOf(request)
+      const isOurs = binding !== undefined && typeof sent === 'string' && isEqual(sent, this.#csrfTokenOf(binding))
+      if (!isOurs) throw new AppError('form_refused')
+      request.form = fields
+      const schema = request.routeOptions.schema?.body
+      request.body = schema === undefined ? {} : formBody(schema, fields)
+      const unstorable = findUnstorableText(request.body) ?? []
+      if (unstorable.length > 0) {
+        const detail = 'This holds a character that cannot be stored.'
+        throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail })))
+      }
+    })
+
+    scope.setErrorHandler(async (thrown, request, reply) => {
+      const error = toAppError(thrown)
+      try {
+        return await this.#answerError(error, request, reply)
+      } catch (again) {
+        return this.#answerError(toAppError(again), request, reply, false)
+      }
+    })
+  }
+
+  async #answerError(error: AppError, request: FastifyRequest, reply: FastifyReply, mayAskAgain = true) {
+    if (error.status >= 500) {
+      const { url: route } = request.routeOptions
+      const account_id = request.actor?.accountId
+      request.log.error({ request_id: request.id, route, account_id, err: error.cause ?? error }, error.code)
+    }
+    if (error.code === 'unauthorized') {
+      const path = isSafe(request) ? request.raw.url : pathOfReferrer(request)
+      const back = localPath(path)
+      const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
+      return seeOther(protectPage(reply), `/sign-in${query}`)
+    }
+    const { again } = request.routeOptions.config
+    if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page) {
+      return this.showProblem(request, reply, error)
+    }
+    const faults = error.options.errors ?? [{ pointer: '#', code: error.code, detail: error.message }]
+    const fields = isSafe(request) ? fieldsOfQuery(request) : (request.form ?? new Map())
+    return showPage(reply, await again(request, Form.sent(fields, faults)), error.status)
+  }
+
+  #contextOf(request: FastifyRequest, reply: FastifyReply, actor: Actor | undefined): PageContext {
+    const { origin, isRegistrationOpen, secret } = this.#options
+    const { notice, visitor } = this.#cookies
+    const bindVisitor = () => {
+      const token = signToken(secret, `visitor ${randomBytes(16).toString('base64url')}`)
+      visitor.set(reply, token)
+      return token
+    }
+    let csrfToken: string | undefined
+    const csrfTokenOf = () => this.#csrfTokenOf(this.#bindingOf(request) ?? bindVisitor())
+    return {
+      origin,
+      path: request.raw.url ?? '/',
+      actor,
+      isShared: actor === undefined && notice.read(request) === undefined,
+      isRegistrationOpen,
+      get csrfToken() {
+        reply.isPersonal = true
+        csrfToken ??= csrfTokenOf()
+        return csrfToken
+      },
+      leaveNotice: (text) => notice.set(reply, signToken(secret, `notice ${text}`), NOTICE_S),
+      takeNotice: () => {
+        const token = notice.read(request)
+        if (token === undefined) return undefined
+        reply.isPersonal = true
+        notice.clear(reply)
+        return /^notice (.+)$/s.exec(readToken(secret, token) ?? '')?.[1]
+      },
+      has: (path) => this.pages.has(`GET ${path}`),
+      asset: this.#assets.path,
+    }
+  }
+
+  /** What a visitor's forms are bound to: the session, or without one a cookie of ours. */
+  #bindingOf(request: FastifyRequest): string | undefined {
+    if (request.actor) return this.#cookies.session.read(request)
+    const token = this.#cookies.visitor.read(request)
+    const isOurs = token !== undefined && readToken(this.#options.secret, token)?.startsWith('visitor ')
+    return isOurs ? token : undefined
+  }
+
+  #csrfTokenOf(binding: string): string {
+    return createHmac('sha256', this.#options.secret).update(`form ${binding}`).digest('base64url')
+  }
+}
+
+const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+
+function isEqual(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+/** Whether a request comes from a page of ours, as far as the browser tells. */
+function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
+  const { origin, host } = headers
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return false
+  // Somebody may reach the service under another name than its public one; no other site can choose the Host.
+  return origin === undefined || origin === ours || URL.parse(origin)?.host === host
+}
+
+function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
+  const url = URL.parse(headers.referer ?? '')
+  return url && url.host === headers.host ? `${url.pathname}${url.search}` : undefined
+}
+
+function dropForeignParameters(request: FastifyRequest): void {
+  const query = request.query as Record<string, unknown>
+  for (const name of Object.keys(query)) if (FOREIGN_PARAMETER.test(name)) delete query[name]
+}
+
+function fieldsOfQuery(request: FastifyRequest): FormFields {
+  return fieldsOf(new URLSearchParams(request.raw.url?.split(/\?(.*)/s, 2)[1] ?? ''))
+}
+
+function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
+  const fields = new Map<string, FieldValue[]>()
+  let count = 0
+  for (const [name, value] of entries) {
+    if (++count > FIELDS_MAX) throw new AppError('payload_too_large')
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  return fields
+}
+
+/** Forms as browsers send them, and nothing else. */
+function acceptForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  const type = 'application/x-www-form-urlencoded'
+  scope.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+    fieldsOf(new URLSearchParams(body)),
+  )
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const parsed = await parseForm(request.headers['content-type']!, body)
+      return fieldsOf(
+        Object.entries(parsed).flatMap(([name, values]) =>
+          [values].flat().map((value): [string, FieldValue] => [name, value as FieldValue]),
+        ),
+      )
+    },
+  )
+}

@@ -1,0 +1,50 @@
+/** Who may see and use which page. A page without a line here fails the test. */
+import { beforeAll, expect, test } from 'vitest'
+import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+import { useBoard } from '../support/board.ts'
+import { type Visitor, visitor } from '../support/pages.ts'
+
+/** `everyone` are visitors, too; else the kinds of accounts, and everybody else is refused. */
+const policy: readonly [who: 'everyone' | string, pages: string][] = [
+  ['everyone', 'GET / | GET /docs | GET /jobs | GET /jobs/:id | GET /assets/:file'],
+  ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
+  ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
+  ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
+  ['everyone', 'POST /sign-in/key | POST /sign-out'],
+  // While registration is open.
+  ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
+  ['everyone', 'GET /register/employer | POST /register/employer'],
+  ['candidate employer admin integrator', 'GET /account | POST /account/sign-out-everywhere'],
+]
+
+const board = useBoard()
+const visitors = new Map<AccountKind | 'visitor', Visitor>()
+
+beforeAll(async () => {
+  visitors.set('visitor', await visitor(board))
+  for (const kind of accountKinds) visitors.set(kind, await visitor(board, await board.account(kind)))
+})
+
+const rows = policy.flatMap(([who, pages]) => pages.split(' | ').map((page) => [page, who] as const))
+
+test('every page is in the list, and every line is a page', () => {
+  expect(rows.map(([page]) => page).sort()).toEqual([...board.service.pages].sort())
+})
+
+test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to %s alone', async (page, who) => {
+  const [method, path] = page.split(' ') as [string, string]
+  // An id that nobody has: what is refused is refused before anything is looked for.
+  const concrete = path.replace(/:\w+/g, 'x')
+  const guest = visitors.get('visitor')!
+  const token = await guest.csrfToken()
+  const refused = await guest.send(
+    method,
+    concrete,
+    method === 'GET' ? {} : { body: new URLSearchParams({ _csrf: token }) },
+  )
+  expect([refused.status, refused.headers.get('location')?.startsWith('/sign-in')]).toEqual([303, true])
+  for (const kind of accountKinds.filter((kind) => !who.split(' ').includes(kind))) {
+    const other = visitors.get(kind)!
+    expect((await other.send(method, concrete)).status, kind).toBe(403)
+  }
+})

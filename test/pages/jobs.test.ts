@@ -1,0 +1,101 @@
+/** The board as people see it: the list with its search, and each job. */
+import { describe, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { faultOf, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+
+test('the front page shows what is open, and leads to the list', async () => {
+  const employer = await board.employer()
+  const job = await board.activeJob(employer, { title: 'Front page engineer' })
+  const page = await (await visitor(board)).get('/')
+  expect(page.status).toBe(200)
+  expect(page.document.querySelector(`a[href="/jobs/${job.id}"]`)!.textContent).toBe('Front page engineer')
+  expect(page.document.querySelector('form[role="search"]')!.getAttribute('action')).toBe('/jobs')
+})
+
+describe('the list', () => {
+  test('finds by the parameters of GET /v1/jobs, and keeps them in its fields', async () => {
+    const employer = await board.employer()
+    await board.activeJob(employer, { title: 'Gearbox tester', location: 'Turin, Italy' })
+    await board.activeJob(employer, { title: 'Gearbox designer', location: 'Oslo, Norway' })
+    const page = await (await visitor(board)).get('/jobs?search=gearbox&location=turin&utm_source=mail')
+    expect(page.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Gearbox tester'])
+    expect(page.document.querySelector('[name="search"]')!.getAttribute('value')).toBe('gearbox')
+    expect(page.seen).toContain('One job')
+  })
+
+  test('says beside the field what is wrong with a query', async () => {
+    const page = await (await visitor(board)).get('/jobs?category=No%20slug')
+    expect(page.status).toBe(400)
+    expect(faultOf(page, 'category')).toMatch(/category/)
+  })
+
+  test('leads from page to page', async () => {
+    const employer = await board.employer()
+    for (const n of [1, 2, 3]) await board.activeJob(employer, { title: `Pager ${n}` })
+    const guest = await visitor(board)
+    const first = await guest.get('/jobs?search=pager&limit=2')
+    const next = first.document.querySelector('a[rel="next"]')!.getAttribute('href')!.replaceAll('&amp;', '&')
+    expect(next).toBe('/jobs?search=pager&limit=2&page=2')
+    expect((await guest.get(next)).document.querySelectorAll('.job-card')).toHaveLength(1)
+  })
+})
+
+describe('a job', () => {
+  test('is shown with what a person asks first', async () => {
+    const employer = await board.employer({ name: 'Northgear Works' })
+    const salary = { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' }
+    const { id } = await board.activeJob(employer, { title: 'Paint specialist', salary, remote: true })
+    const page = await (await visitor(board)).get(`/jobs/${id}`)
+    expect(page.status).toBe(200)
+    expect(page.document.querySelector('h1')!.textContent).toBe('Paint specialist')
+    for (const text of ['Northgear Works', '50,000–60,000 EUR a year', 'Gothenburg, Sweden']) {
+      expect(page.seen).toContain(text)
+    }
+  })
+
+  test('shows HTML that somebody stored as text', async () => {
+    const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+    const employer = await board.employer({ name: hostile })
+    const { id } = await board.activeJob(employer, {
+      title: hostile,
+      description: hostile,
+      location: hostile,
+      requirements: [hostile],
+      benefits: [hostile],
+      skills: [hostile],
+    })
+    for (const path of [`/jobs/${id}`, '/jobs', '/']) {
+      const page = await (await visitor(board)).get(path)
+      expect(page.text).not.toMatch(/<script>|<img/)
+      expect(
+        page.document
+          .querySelectorAll('script')
+          .every(
+            (script) =>
+              script.getAttribute('src') !== undefined || script.getAttribute('type') === 'application/ld+json',
+          ),
+      ).toBe(true)
+    }
+  })
+
+  test('that was never on the board is not there, nor is one that does not exist', async () => {
+    const { id } = await board.job(await board.employer())
+    const guest = await visitor(board)
+    for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
+      const page = await guest.get(path)
+      expect(page.status).toBe(404)
+      expect(page.document.querySelector('h1')!.textContent).toBe('There is nothing here')
+    }
+  })
+
+  test('that is closed is gone, with a page that says so', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer)
+    await board.post(`/v1/jobs/${id}/close`, employer.key)
+    const page = await (await visitor(board)).get(`/jobs/${id}`)
+    expect(page.status).toBe(410)
+    expect(page.seen).toContain('This job is not open any more.')
+  })
+})

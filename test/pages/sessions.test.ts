@@ -1,0 +1,211 @@
+/** Signing in and out, and what protects those who are signed in. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { Board, useBoard } from '../support/board.ts'
+import { mailsIn } from '../support/mails.ts'
+import { faultOf, Visitor, visitor } from '../support/pages.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard()
+const SESSION = '__Host-session'
+
+/** The links of the mails that are sent now, oldest first. */
+async function linksOf(board: Board): Promise<string[]> {
+  await runTask(board, 'mail')
+  const mails = await mailsIn(board.config.dataDir)
+  return mails
+    .filter(({ subject }) => subject === 'Your link to sign in')
+    .map(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)![1]!)
+}
+
+describe('by a link in a mail', () => {
+  test('signs in with two clicks, and leads back to where one came from', async () => {
+    await board.candidate({ email: 'mailed@candidate.example' })
+    const guest = await visitor(board)
+    const asked = await guest.get('/sign-in?return_to=/account')
+    const sent = await guest.submit(asked, '/sign-in/link', { email: 'Mailed@candidate.example' })
+    expect(sent.path).toBe('/sign-in/sent')
+    const link = (await linksOf(board)).at(-1)!
+    const page = await guest.get(link)
+    expect(guest.cookies.has(SESSION)).toBe(false)
+    const inside = await guest.submit(page, '/sign-in/link/use')
+    expect([inside.path, inside.status]).toEqual(['/account', 200])
+    expect(inside.seen).toContain('mailed@candidate.example')
+    // Once and no more.
+    const second = await guest.get(link)
+    expect(second.status).toBe(410)
+  })
+
+  test('is changed by no program that looks at it, and is over after a quarter of an hour', async () => {
+    await board.candidate({ email: 'scanned@candidate.example' })
+    const guest = await visitor(board)
+    await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'scanned@candidate.example' })
+    const link = (await linksOf(board)).at(-1)!
+    for (let n = 0; n < 3; n++) expect((await new Visitor(board).get(link)).status).toBe(200)
+    const page = await guest.get(link)
+    board.clock.advance(15 * 60_000)
+    expect((await guest.submit(page, '/sign-in/link/use')).status).toBe(410)
+    expect(guest.cookies.has(SESSION)).toBe(false)
+  })
+
+  test('answers the same for an address that nobody has', async () => {
+    await board.candidate({ email: 'known@candidate.example' })
+    const answers = []
+    for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
+      const guest = await visitor(board)
+      const { status, path, text } = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email })
+      answers.push({ status, path, text })
+    }
+    expect(answers[0]).toEqual(answers[1])
+  })
+
+  test('says what is wrong with an address', async () => {
+    const guest = await visitor(board)
+    const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'email')).toBe('email must be an e-mail address.')
+    expect(page.document.querySelector('[name="email"]')!.getAttribute('value')).toBe('nobody')
+  })
+})
+
+describe('with an API key', () => {
+  test('refuses one that is not valid', async () => {
+    const guest = await visitor(board)
+    const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: 'nonsense' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'api_key')).toMatch(/not valid/)
+    expect(page.text).not.toContain('nonsense')
+  })
+
+  test('gives the scopes of the key, and ends with it', async () => {
+    const candidate = await board.candidate()
+    const made = await board.post('/v1/api-keys', candidate.key, { name: 'Pages', scopes: ['jobs:read'] })
+    const guest = await visitor(board, { key: made.body.data.key })
+    const inside = await guest.get('/account')
+    expect(inside.seen).toContain('jobs:read')
+    expect(inside.seen).not.toContain('profile:write')
+    await board.delete(`/v1/api-keys/${made.body.data.id}`, candidate.key)
+    expect((await guest.get('/account')).path).toBe('/sign-in?return_to=%2Faccount')
+  })
+
+  test('takes a new session in the place of the one that was there', async () => {
+    const guest = await visitor(board)
+    guest.setCookie(SESSION, 'fixed-by-somebody-else')
+    await guest.signIn(await board.candidate())
+    const first = guest.cookies.get(SESSION)!
+    expect(first).not.toBe('fixed-by-somebody-else')
+    await guest.signIn(await board.employer())
+    const old = new Visitor(board)
+    old.setCookie(SESSION, first)
+    expect((await old.get('/account')).path).toMatch(/^\/sign-in/)
+  })
+})
+
+test('signing out everywhere ends every session of the account, and of no other', async () => {
+  const candidate = await board.candidate()
+  const [one, two, other] = [
+    await visitor(board, candidate),
+    await visitor(board, candidate),
+    await visitor(board, await board.candidate()),
+  ]
+  await one.submit(await one.get('/account'), '/account/sign-out-everywhere')
+  expect((await two.get('/account')).path).toMatch(/^\/sign-in/)
+  expect((await other.get('/account')).path).toBe('/account')
+})
+
+test('a session ends when the account is erased', async () => {
+  const candidate = await board.candidate()
+  const guest = await visitor(board, candidate)
+  await board.delete('/v1/candidates/profile', candidate.key)
+  expect((await guest.get('/account')).path).toMatch(/^\/sign-in/)
+})
+
+describe('a form', () => {
+  test('from another site is refused, whatever it holds', async () => {
+    const guest = await visitor(board, await board.candidate())
+    const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    const body = new URLSearchParams({ _csrf: token })
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const page = await guest.send('POST', '/account/sign-out-everywhere', { body, headers: headers as never })
+      expect(page.status).toBe(403)
+    }
+    expect((await guest.get('/account')).status).toBe(200)
+  })
+
+  test("without a token, or with another visitor's, is refused", async () => {
+    const guest = await visitor(board, await board.candidate())
+    const foreign = await (await visitor(board)).csrfToken()
+    for (const fields of [{}, { _csrf: '' }, { _csrf: foreign }]) {
+      expect((await guest.post('/account/sign-out-everywhere', fields)).status).toBe(403)
+    }
+    expect((await guest.get('/account')).path).toBe('/account')
+  })
+})
+
+test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/%09/evil.example\n'])(
+  'signing in never leads to %j',
+  async (target) => {
+    const guest = await visitor(board)
+    const page = await guest.get(`/sign-in?return_to=${encodeURIComponent(target)}`)
+    const { key } = await board.candidate()
+    const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    const body = new URLSearchParams({ _csrf: token, api_key: key, return_to: target })
+    const location = (await guest.send('POST', '/sign-in/key', { body })).headers.get('location')!
+    expect(new URL(location, 'https://board.example').origin).toBe('https://board.example')
+  },
+)
+
+test('cookies are out of reach of scripts and other sites, and pages of frames', async () => {
+  const { key } = await board.candidate()
+  const guest = await visitor(board)
+  const page = await guest.get('/sign-in')
+  const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+  const answer = await guest.send('POST', '/sign-in/key', { body: new URLSearchParams({ _csrf: token, api_key: key }) })
+  const [cookie] = answer.headers.getSetCookie().filter((line) => line.startsWith(SESSION))
+  expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=1209600$/)
+  const policy = page.headers.get('content-security-policy')!
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toContain('unsafe')
+  expect(page.headers.get('cache-control')).toBe('no-store')
+})
+
+describe('registering', () => {
+  test('opens an account and signs in, and tells of an address that is taken', async () => {
+    const guest = await visitor(board)
+    const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
+    const inside = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)
+    expect(inside.seen).toContain('Welcome. You are registered and signed in.')
+    expect((await guest.get('/account')).seen).toContain('Ida Holm')
+    const second = await visitor(board)
+    const page = await second.submit(await second.get('/register/candidate'), '/register/candidate', fields)
+    expect(page.status).toBe(409)
+    expect(faultOf(page, 'email')).toBe('Another account has this e-mail address.')
+  })
+
+  test('takes what employers leave empty as not given', async () => {
+    const guest = await visitor(board)
+    const form = await guest.get('/register/employer')
+    const inside = await guest.submit(form, '/register/employer', { name: 'Holm Works', email: 'ida@holm.example' })
+    expect(inside.seen).toContain('Holm Works')
+  })
+})
+
+describe('PAGES=off', () => {
+  const bare = new Board()
+  afterAll(() => bare.stop())
+
+  test('leaves the interface alone', async () => {
+    await bare.start({ PAGES: 'off' })
+    const guest = await visitor(bare)
+    for (const path of ['/', '/jobs', '/sign-in']) {
+      const page = await guest.get(path)
+      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
+    }
+    expect((await bare.get('/v1')).status).toBe(200)
+  })
+})

@@ -1,0 +1,125 @@
+/** A visitor of the pages, without script: keeps cookies, follows links and sends forms as a browser does. */
+import { type HTMLElement, parse } from 'node-html-parser'
+import type { Account, Board } from './board.ts'
+
+export interface Page {
+  status: number
+  headers: Headers
+  /** The path that was answered, after redirects. */
+  path: string
+  text: string
+  document: HTMLElement
+  /** All text that is seen, white space as one space. */
+  seen: string
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+export class Visitor {
+  readonly #board: Board
+  readonly #cookies = new Map<string, string>()
+
+  constructor(board: Board) {
+    this.#board = board
+  }
+
+  get cookies(): ReadonlyMap<string, string> {
+    return this.#cookies
+  }
+
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
+  /** One request; redirects are not followed. */
+  async send(method: string, path: string, init: RequestInit = {}): Promise<Page> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(`${this.#board.address}${path}`, {
+      ...init,
+      method,
+      redirect: 'manual',
+      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie !== '' && { cookie }), ...(init.headers as object) },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/Max-Age=0/.test(line)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    const text = await response.text()
+    const document = parse(text)
+    const seen = document.textContent.replace(/\s+/g, ' ').trim()
+    return { status: response.status, headers: response.headers, path, text, document, seen }
+  }
+
+  /** A page, after redirects. */
+  async get(path: string): Promise<Page> {
+    return this.#follow(await this.send('GET', path))
+  }
+
+  /** Sends a form of a page, found by its action; fields that are not given are sent as they are shown. */
+  async submit(page: Page, action: string, fields: Fields = {}): Promise<Page> {
+    const form = page.document.querySelector(`form[action="${action}"]`)
+    if (!form) throw new Error(`${page.path} has no form for ${action}: ${page.seen}`)
+    return this.post(action, { ...shownFields(form), ...fields })
+  }
+
+  /** Posts fields, with the token of the last page's forms where they have none. */
+  async post(path: string, fields: Fields = {}): Promise<Page> {
+    return this.#follow(await this.send('POST', path, { body: encode(fields) }))
+  }
+
+  /** The token that forms of this visitor have. */
+  async csrfToken(): Promise<string> {
+    const page = await this.send('GET', '/sign-in')
+    return page.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
+  }
+
+  async signIn({ key }: Pick<Account, 'key'>): Promise<this> {
+    const page = await this.submit(await this.get('/sign-in'), '/sign-in/key', { api_key: key })
+    if (page.status !== 200) throw new Error(`Not signed in: ${page.seen}`)
+    return this
+  }
+
+  async #follow(page: Page): Promise<Page> {
+    const location = page.headers.get('location')
+    return page.status === 303 && location?.startsWith('/') ? this.get(location) : page
+  }
+}
+
+function encode(fields: Fields): URLSearchParams {
+  const pairs = Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return new URLSearchParams(pairs)
+}
+
+/** What a browser would send of a form that nobody touched. */
+export function shownFields(form: HTMLElement): Record<string, string[]> {
+  const fields: Record<string, string[]> = {}
+  for (const element of form.querySelectorAll('input, select, textarea')) {
+    const name = element.getAttribute('name')
+    const type = element.getAttribute('type')
+    if (!name || type === 'submit' || type === 'file') continue
+    if ((type === 'checkbox' || type === 'radio') && !element.hasAttribute('checked')) continue
+    fields[name] ??= []
+    if (element.tagName === 'TEXTAREA') fields[name].push(element.textContent.replace(/^\n/, ''))
+    else if (element.tagName === 'SELECT') {
+      const options = element.querySelectorAll('option')
+      const chosen = options.filter((option) => option.hasAttribute('selected'))
+      const sent = chosen.length > 0 || element.hasAttribute('multiple') ? chosen : options.slice(0, 1)
+      fields[name].push(...sent.map((option) => option.getAttribute('value') ?? option.textContent))
+    } else fields[name].push(element.getAttribute('value') ?? '')
+  }
+  return fields
+}
+
+/** A visitor, signed in as this account if one is given. */
+export async function visitor(board: Board, account?: Pick<Account, 'key'>): Promise<Visitor> {
+  const visitor = new Visitor(board)
+  return account ? visitor.signIn(account) : visitor
+}
+
+/** What is wrong with a field, as the page says it beside the field. */
+export function faultOf(page: Page, name: string): string | undefined {
+  const field = page.document.querySelector(`[name="${name}"]:not([type="hidden"])`)
+  const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []
+  return ids.map((id) => page.document.querySelector(`#${id}.fault`)?.textContent).find((text) => text !== undefined)
+}
