@@ -62,6 +62,7 @@ import {
   registerJobs,
 } from '../features/jobs/index.ts'
 import {
+  type PaymentProvider,
   PaymentSchema,
   ProductSchema,
   paidRunConsumer,
@@ -77,6 +78,7 @@ import {
   resumesPersonalData,
 } from '../features/resumes/index.ts'
 import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
+import { openStripe, registerStripeEvents, type StripeApi, StripeHouse, stripeTasks } from '../features/stripe/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -213,7 +215,15 @@ export async function composeService(
     clock = systemClock,
     webhooks: given,
     pressure = watchEventLoop(),
-  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts>; pressure?: Pressure },
+    stripe: stripeApi,
+  }: {
+    database: Database
+    logger: Logger
+    clock?: Clock
+    webhooks?: Partial<WebhookParts>
+    pressure?: Pressure
+    stripe?: StripeApi | undefined
+  },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
@@ -226,7 +236,10 @@ export async function composeService(
   registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
-  const provider = providers[config.payments]
+  // The SDK is loaded only where it is needed.
+  const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
+  const stripe = api && { api, house: new StripeHouse({ database, clock, settings, api, log: logger }) }
+  const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
@@ -282,6 +295,7 @@ export async function composeService(
     },
     registerPages: (root) => {
       registerCheckout(root, { ...shared, provider })
+      if (stripe) registerStripeEvents(root, { ...stripe, clock })
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
     },
   })
@@ -352,6 +366,7 @@ export async function composeService(
     alertMatcher(database, clock),
     sender,
     mailPurge(database, clock),
+    ...(stripe ? stripeTasks({ database, clock, log: logger, ...stripe }) : []),
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
   ]

@@ -42,6 +42,7 @@ export {
 } from './jobs.schemas.ts'
 export {
   type ConsumePaidRun,
+  endRun,
   getVisibleJob,
   type JobSettings,
   type PaidRun,
