@@ -5,13 +5,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { renderPage, sendPage } from '../../http/page.ts'
+import { sendPage } from '../../http/page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Clock } from '../../lib/time.ts'
 import { findJob, type JobSettings } from '../jobs/index.ts'
-import { checkoutStyle, renderTestCard, testBanner } from './payments.checkout-form.ts'
+import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'
 import type { PaymentHouse, PaymentProvider } from './payments.providers.ts'
 import { findPaymentByToken, listProducts, type PaymentRow } from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
@@ -113,7 +113,7 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle }: CheckoutView
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
   )
   const ways = {
-    test: renderTestCard(),
+    test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
     house: `<form method="post"><button type="submit">Continue to payment</button></form>
 <p><small>You pay at Stripe, which takes cards and what else there is in your country. This board sees nothing of them.</small></p>`,
     hand: `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
@@ -126,16 +126,19 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle }: CheckoutView
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
     : (next[status] ?? `<p>This payment is ${escapeHtml(status)}. Begin a new one to pay.</p>`)
-  return renderPage(
+  return renderCheckoutPage(
     'Checkout',
-    `${checkoutStyle}${by === 'test' ? testBanner : ''}
-<h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
+    `${by === 'test' ? testBanner : ''}
+<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
-<tr class="total"><th scope="row">Total</th><td><b>${escapeHtml(formatAmount(amount, currency))}</b></td></tr></tbody></table>
-${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p>`,
+<tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr></tbody></table></section>
+<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p></section>`,
   )
 }
 
 function renderUnknown(): string {
-  return renderPage('Not found', '<h1>Not found</h1><p>There is no payment at this address.</p>')
+  return renderCheckoutPage(
+    'Not found',
+    '<section class="wide"><h1>Not found</h1><p>There is no payment at this address.</p></section>',
+  )
 }
