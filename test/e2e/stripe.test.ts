@@ -527,7 +527,7 @@ describe('what the callback missed', () => {
 })
 
 describe('where Stripe is in trouble', () => {
-  test.each<[Trouble]>([['fail'], ['refuse'], ['unauthorized'], ['hang'], ['malformed'], ['lose']])(
+  test.each<[Trouble]>([['fail'], ['refuse'], ['unauthorized'], ['malformed'], ['lose'], ['busy']])(
     '(%s) the page and the API say so, nothing is half done, and the next click goes on',
     async (trouble) => {
       const { stripe } = world
@@ -558,6 +558,37 @@ describe('where Stripe is in trouble', () => {
       expect((await confirm(employer, payment.id)).status).toBe(200)
     },
   )
+
+  test('a Stripe that never answers is given up, and the next click goes on', async () => {
+    const { stripe } = world
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    const patient = board.stripe
+    board.stripe = await stripe.api({ timeoutMs: 50 })
+    await board.restart(STRIPE_ENVIRONMENT)
+    stripe.trouble = 'hang'
+    expectStatus(await click(pageOf(payment)), 503)
+    board.stripe = patient
+    await board.restart(STRIPE_ENVIRONMENT)
+    stripe.trouble = 'none'
+    const answer = expectStatus(await click(pageOf(payment)), 303)
+    expect(answer.headers.get('location')).toBe(stripe.sessionOf(payment.id).url)
+  })
+
+  test('a click that was refused takes nothing from one that was not', async () => {
+    const { stripe } = world
+    const payment = await begin(board, await board.employer())
+    const { arrived, end } = stripe.pause()
+    const first = click(pageOf(payment))
+    await arrived
+    stripe.trouble = 'busy'
+    expectStatus(await click(pageOf(payment)), 503)
+    stripe.trouble = 'none'
+    end()
+    const { url } = stripe.sessionOf(payment.id)
+    expect(expectStatus(await first, 303).headers.get('location')).toBe(url)
+    expect((await click(pageOf(payment))).headers.get('location')).toBe(url)
+  })
 
   test('an attempt that was never answered is made anew once its session has ended', async () => {
     const { stripe } = world

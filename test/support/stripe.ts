@@ -23,7 +23,7 @@ export const STRIPE_ENVIRONMENT = {
 type Thing = any
 
 /** What the server does instead of answering. `lose`: it does what it is asked, and the answer gets lost. */
-export type Trouble = 'none' | 'fail' | 'refuse' | 'unauthorized' | 'hang' | 'malformed' | 'lose'
+export type Trouble = 'none' | 'fail' | 'refuse' | 'unauthorized' | 'hang' | 'malformed' | 'lose' | 'busy'
 
 export class TestStripe {
   trouble: Trouble = 'none'
@@ -33,6 +33,7 @@ export class TestStripe {
   readonly forms: URLSearchParams[] = []
   readonly sessions = new Map<string, Thing>()
   readonly events: Thing[] = []
+  #pause: { arrived: () => void; over: Promise<void> } | undefined
   readonly #answers = new Map<string, { form: string; status: number; body: string }>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   readonly #clock: { now(): Date }
@@ -129,6 +130,13 @@ export class TestStripe {
     return event
   }
 
+  /** The next request is done, and its answer held back. */
+  pause(): { arrived: Promise<void>; end: () => void } {
+    const [arrived, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#pause = { arrived: arrived.resolve, over: over.promise }
+    return { arrived: arrived.promise, end: over.resolve }
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -140,6 +148,7 @@ export class TestStripe {
       response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_test' }).end(text)
     }
     if (this.trouble === 'hang') return
+    if (this.trouble === 'busy') return send(429, failure('invalid_request_error', 'Too many requests'))
     if (this.trouble === 'malformed') return send(200, '<html>')
     const key = request.headers['idempotency-key'] as string | undefined
     const before = key === undefined ? undefined : this.#answers.get(key)
@@ -150,6 +159,10 @@ export class TestStripe {
     // Stripe keeps what it answered, its own failures too; what it refuses to begin it does not.
     if (key !== undefined && ![400, 401].includes(status)) this.#answers.set(key, { form, status, body })
     if (this.trouble === 'lose') return void response.destroy()
+    const pause = this.#pause
+    this.#pause = undefined
+    pause?.arrived()
+    await pause?.over
     send(status, body)
   }
 
@@ -253,7 +266,7 @@ export function useStripeBoard(): { board: Board; readonly stripe: TestStripe } 
   let stripe: TestStripe
   beforeAll(async () => {
     stripe = await TestStripe.start(board.clock)
-    board.stripe = await stripe.api({ timeoutMs: 300 })
+    board.stripe = await stripe.api({ timeoutMs: 30_000 })
     await board.start(STRIPE_ENVIRONMENT)
   })
   afterEach(() => {

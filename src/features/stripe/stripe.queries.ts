@@ -27,18 +27,24 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
     .execute()
 }
 
-/** Writes down the session of a payment and answers the one that counts: the first that was written. */
-export async function keepSession(tx: Tx, paymentId: string, sessionId: string, checkAt: Date): Promise<string> {
-  const row = await tx
-    .updateTable('stripe_checkout')
-    .set({
-      session_id: sql`coalesce(session_id, ${sessionId})`,
-      check_at: sql`case when session_id is null then ${checkAt}::timestamptz else check_at end`,
-    })
-    .where('payment_id', '=', paymentId)
-    .returning('session_id')
-    .executeTakeFirstOrThrow()
-  return row.session_id!
+/**
+ * Writes down the session of a payment and answers the one that counts: the first that was written. The attempt itself
+ * may be gone, as another one at the same time was refused.
+ */
+export async function keepSession(
+  tx: Tx,
+  { payment_id, begun_at }: CheckoutRow,
+  sessionId: string,
+  checkAt: Date,
+): Promise<string> {
+  const { rows } = await sql<{ session_id: string }>`
+    insert into stripe_checkout (payment_id, begun_at, session_id, check_at)
+    values (${payment_id}, ${begun_at}, ${sessionId}, ${checkAt})
+    on conflict (payment_id) do update set
+      session_id = coalesce(stripe_checkout.session_id, excluded.session_id),
+      check_at = case when stripe_checkout.session_id is null then excluded.check_at else stripe_checkout.check_at end
+    returning session_id`.execute(tx)
+  return rows[0]!.session_id
 }
 
 export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promise<void> {

@@ -59,7 +59,7 @@ export class StripeHouse implements PaymentHouse {
       const created = await this.#create(order)
       const checkAt = new Date(clock.now().getTime() + FIRST_CHECK_MS)
       // Nobody is sent to a session that is not written down, so that nobody can pay one that is not known.
-      sessionId = await database.inTx((tx) => keepSession(tx, paymentId, created.id, checkAt))
+      sessionId = await database.inTx((tx) => keepSession(tx, order.checkout, created.id, checkAt))
       if (sessionId === created.id && created.state === 'open') return created.url ?? undefined
     }
     const session = await this.#heed(await api.retrieveSession(sessionId))

@@ -1,5 +1,6 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { isRefusal, type StripeApi } from './stripe.api.ts'
 import { claimChecks, claimReading, finishReading, listKnownEvents, purgeEvents } from './stripe.queries.ts'
@@ -64,7 +65,12 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
           )
           for (const event of events) {
             if (ending?.aborted) return 'done'
-            if (!known.has(event.id)) await house.receive(event)
+            if (known.has(event.id)) continue
+            await house.receive(event).catch((error) => {
+              // One that cannot be understood keeps no other from being heard.
+              if (error instanceof AppError) throw error
+              log.error({ err: error, stripe_event: event.id }, 'an event of Stripe had no effect')
+            })
           }
         }
         await database.inTx((tx) => finishReading(tx, lease, to))
