@@ -408,6 +408,25 @@ export interface RateLimitTable {
   used: number
 }
 
+export interface StripeCheckoutTable {
+  payment_id: string
+  begun_at: Date
+  session_id: string | null
+  submitted_at: Date | null
+  check_at: Date | null
+}
+
+export interface StripeEventTable {
+  id: string
+  received_at: Date
+}
+
+export interface StripeReadingTable {
+  id: Generated<boolean>
+  read_until: Date
+  leased_until: Date | null
+}
+
 export interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
@@ -446,5 +465,8 @@ export interface Schema {
   webhook_recovery: WebhookRecoveryTable
   idempotent_answer: IdempotentAnswerTable
   rate_limit: RateLimitTable
+  stripe_checkout: StripeCheckoutTable
+  stripe_event: StripeEventTable
+  stripe_reading: StripeReadingTable
   schema_migration: SchemaMigrationTable
 }

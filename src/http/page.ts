@@ -2,8 +2,11 @@
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../lib/html.ts'
 
-/** Answers with a page that no cache keeps, no other site frames and that loads nothing. */
-export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+/**
+ * Answers with a page that no cache keeps, no other site frames and that loads nothing; `formTargets` is where its forms
+ * may lead, redirects included.
+ */
+export function sendPage(reply: FastifyReply, status: number, html: string, formTargets = "'self'"): FastifyReply {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
@@ -12,7 +15,7 @@ export function sendPage(reply: FastifyReply, status: number, html: string): Fas
     .header('x-robots-tag', 'noindex')
     .header(
       'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      `default-src 'none'; style-src 'unsafe-inline'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
     )
     .send(html)
 }

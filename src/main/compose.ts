@@ -66,6 +66,7 @@ import {
   registerJobs,
 } from '../features/jobs/index.ts'
 import {
+  type PaymentProvider,
   PaymentSchema,
   ProductSchema,
   paidRunConsumer,
@@ -90,6 +91,7 @@ import {
   signInMail,
 } from '../features/sessions/index.ts'
 import { registerSite } from '../features/site/index.ts'
+import { openStripe, registerStripeEvents, type StripeApi, StripeHouse, stripeTasks } from '../features/stripe/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -229,7 +231,15 @@ export async function composeService(
     clock = systemClock,
     webhooks: given,
     pressure = watchEventLoop(),
-  }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts>; pressure?: Pressure },
+    stripe: stripeApi,
+  }: {
+    database: Database
+    logger: Logger
+    clock?: Clock
+    webhooks?: Partial<WebhookParts>
+    pressure?: Pressure
+    stripe?: StripeApi | undefined
+  },
 ): Promise<Service> {
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
@@ -242,7 +252,10 @@ export async function composeService(
   registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
-  const provider = providers[config.payments]
+  // The SDK is loaded only where it is needed.
+  const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
+  const stripe = api && { api, house: new StripeHouse({ database, clock, settings, api, log: logger }) }
+  const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
   const shared = { database, clock, cursorSecret, settings }
@@ -317,6 +330,7 @@ export async function composeService(
     site,
     registerPages: (root) => {
       registerCheckout(root, { ...shared, provider })
+      if (stripe) registerStripeEvents(root, { ...stripe, clock })
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
     },
   })
@@ -389,6 +403,7 @@ export async function composeService(
     sender,
     mailPurge(database, clock),
     sessionSweeper(database, clock),
+    ...(stripe ? stripeTasks({ database, clock, log: logger, ...stripe }) : []),
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
   ]

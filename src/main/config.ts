@@ -103,6 +103,22 @@ export const variables = {
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
   PAGES: oneOf(['on', 'off'], 'Whether there are pages for people beside the interface', 'on'),
   PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
+  STRIPE_SECRET_KEY: {
+    description: "Stripe's secret or restricted key; needed with PAYMENTS=stripe",
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      /^[sr]k_(?:live|test)_\w{8,250}$/.test(value)
+        ? value
+        : new ConfigError('must be a key that begins with sk_live_, rk_live_, sk_test_ or rk_test_'),
+  } as Variable<string | undefined>,
+  STRIPE_WEBHOOK_SECRET: {
+    description: "Signing secret of Stripe's event destination; needed with PAYMENTS=stripe",
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      /^whsec_[\x21-\x7e]{8,250}$/.test(value) ? value : new ConfigError('must be a secret that begins with whsec_'),
+  } as Variable<string | undefined>,
   DEFAULT_CURRENCY: {
     description: 'Currency of salaries that name none (ISO 4217)',
     fallback: 'USD',
@@ -231,6 +247,8 @@ export interface Config {
   isRegistrationOpen: boolean
   hasPages: boolean
   payments: Values['PAYMENTS']
+  /** Set where `payments` is stripe. */
+  stripe: { secretKey: string; webhookSecret: string } | undefined
   defaultCurrency: string
   /** Undefined: mails are written as files. */
   mailUrl: string | undefined
@@ -269,6 +287,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   // One that is not valid is reported already.
   if (values.MAIL_URL !== undefined && !environment.MAIL_FROM?.trim()) faults.push('MAIL_FROM is needed with MAIL_URL')
+  if (values.PAYMENTS === 'stripe') {
+    const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !environment[name]?.trim())
+    faults.push(...needed.map((name) => `${name} is needed with PAYMENTS=stripe`))
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   const read = values as Values
   return Object.freeze({
@@ -284,6 +306,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     isRegistrationOpen: read.REGISTRATION === 'open',
     hasPages: read.PAGES === 'on',
     payments: read.PAYMENTS,
+    stripe:
+      read.PAYMENTS === 'stripe'
+        ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
+        : undefined,
     defaultCurrency: read.DEFAULT_CURRENCY,
     mailUrl: read.MAIL_URL,
     mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,

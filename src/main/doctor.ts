@@ -4,6 +4,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Database } from '../db/database.ts'
 import { listAppliedMigrations, listMigrations } from '../db/migrate.ts'
+import { isTestKey } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { tryMailServer } from '../mail/transport.ts'
 import { openConfiguredDatabase, originOf } from './compose.ts'
@@ -69,7 +70,11 @@ export async function* examine(config: Config): AsyncGenerator<Finding> {
   yield* await look('mails', () => judgeMails(config))
   yield* await look('files', () => judgeFiles(config))
   yield* await look('payments', async () => [
-    config.payments === 'test' ? warn('PAYMENTS=test: jobs are activated without any money') : ok(config.payments),
+    config.payments === 'test'
+      ? warn('PAYMENTS=test: jobs are activated without any money')
+      : config.stripe && isTestKey(config.stripe.secretKey)
+        ? warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money')
+        : ok(config.payments),
   ])
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { startLoop } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
+import { isTestKey } from '../features/stripe/index.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
 import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
@@ -49,6 +50,9 @@ async function serveUntilSignal(
   const { app, tasks, keyRing, closeWebhooks } = await composeService(config, { database, logger })
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
+  }
+  if (config.stripe && isTestKey(config.stripe.secretKey)) {
+    logger.warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money.')
   }
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })

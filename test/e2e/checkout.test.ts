@@ -212,6 +212,29 @@ const executable = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
 )
 
 describe.runIf(executable !== undefined)('the checkout page in Chromium', () => {
+  test('shows the picture of a form without a field to fill in, says that it is a test, and fits a telephone', async () => {
+    const path = pageOf(await begin(board, await board.employer(), ['job-post', 'featured', 'urgent']))
+    const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+    try {
+      for (const width of [360, 1280]) {
+        const page = await browser.newPage({ viewport: { width, height: 800 } })
+        await page.goto(`${board.address}${path}`)
+        expect(
+          await page.getByRole('img', { name: 'A sample of a form for a card, which takes nothing' }).count(),
+        ).toBe(1)
+        expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        // However far down one is.
+        await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
+        const banner = (await page.getByText('No money moves on this page.').boundingBox())!
+        expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
+        await page.close()
+      }
+    } finally {
+      await browser.close()
+    }
+  })
+
   test('is paid with one click, without a word of complaint in the console', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'urgent'])

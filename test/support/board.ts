@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { openAccount } from '../../src/features/accounts/index.ts'
+import type { StripeApi } from '../../src/features/stripe/index.ts'
 import type { OpenApiDocument } from '../../src/http/openapi-document.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
 import { composeService, type Service } from '../../src/main/compose.ts'
@@ -61,6 +62,8 @@ export class Board {
   readonly pressure = { isHigh: false, stop() {} }
   /** Where webhooks are sent to. */
   readonly receiver = new Receiver(this.clock)
+  /** Where Stripe is, with PAYMENTS=stripe. */
+  stripe: StripeApi | undefined
   /** Everything the service logged. */
   log = ''
   /** `operationId status` of every answer so far. */
@@ -96,8 +99,9 @@ export class Board {
     })
     const logger = pino({ level: 'info' }, lines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    const { database, clock, pressure } = this
-    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure })
+    const { database, clock, pressure, stripe } = this
+    for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
+    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure, stripe })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

@@ -134,6 +134,28 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
+  test('takes the two secrets of Stripe, and needs both with PAYMENTS=stripe alone', () => {
+    const secrets = { STRIPE_SECRET_KEY: 'rk_live_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' }
+    expect(readConfig({ PAYMENTS: 'stripe', ...secrets }).stripe).toEqual({
+      secretKey: 'rk_live_0123456789',
+      webhookSecret: 'whsec_0123456789',
+    })
+    expect(readConfig(secrets).stripe).toBeUndefined()
+    expect(() => readConfig({ PAYMENTS: 'stripe', STRIPE_SECRET_KEY: ' ' })).toThrow(
+      new ConfigError(
+        'STRIPE_SECRET_KEY is needed with PAYMENTS=stripe\nSTRIPE_WEBHOOK_SECRET is needed with PAYMENTS=stripe',
+      ),
+    )
+    expect(() =>
+      readConfig({ PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'pk_live_0123456789', STRIPE_WEBHOOK_SECRET: 'x' }),
+    ).toThrow(
+      new ConfigError(
+        'STRIPE_SECRET_KEY must be a key that begins with sk_live_, rk_live_, sk_test_ or rk_test_\n' +
+          'STRIPE_WEBHOOK_SECRET must be a secret that begins with whsec_',
+      ),
+    )
+  })
+
   test('takes a number of proxies, and every origin', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toEqual({ hops: 2 })
     expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toBe('*')
@@ -163,7 +185,7 @@ describe('readConfig', () => {
     ['PUBLIC_BASE_URL', 'https://user@jobs.example.com', 'must be an origin such as https://jobs.example.com'],
     ['PUBLIC_BASE_URL', 'ftp://jobs.example.com', 'must be an origin such as https://jobs.example.com'],
     ['REGISTRATION', 'Open', 'must be one of open, closed'],
-    ['PAYMENTS', 'none', 'must be one of manual, test, free'],
+    ['PAYMENTS', 'none', 'must be one of manual, test, free, stripe'],
     ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],

@@ -47,6 +47,7 @@ export {
 } from './jobs.schemas.ts'
 export {
   type ConsumePaidRun,
+  endRun,
   getVisibleJob,
   type JobSettings,
   type PaidRun,

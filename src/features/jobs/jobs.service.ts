@@ -432,7 +432,18 @@ export async function deleteJob(
   })
 }
 
-/** Sets upgrades that were paid for. */
+/** Ends the run of a job whose payment was given back: the next one needs a new payment, and has its full length. */
+export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
+  const row = await lockJob(tx, id)
+  if (!row) return
+  const state = jobState(row, now)
+  if (state !== 'active' && state !== 'closed') return
+  await updateJobRow(tx, id, { state: 'inactive', expires_at: null, updated_at: now })
+  const changed = [...(state === 'active' ? ['is_active'] : []), 'expires_at']
+  await appendJobUpdated(tx, settings, row, (await findJob(tx, id))!, changed, now)
+}
+
+/** Sets upgrades that were paid for, or takes away those whose payment was given back. */
 export async function setJobFlags(
   tx: Tx,
   settings: JobSettings,
@@ -441,7 +452,9 @@ export async function setJobFlags(
   now: Date,
 ) {
   const row = await lockJob(tx, id)
-  const changed = Object.keys(flags).filter((name) => row && !row[name as keyof PaidRun['flags']])
+  const changed = Object.keys(flags).filter(
+    (name) => row && row[name as keyof PaidRun['flags']] !== flags[name as keyof PaidRun['flags']],
+  )
   if (!row || changed.length === 0) return
   await updateJobRow(tx, id, { ...flags, updated_at: now })
   await appendJobUpdated(tx, settings, row, { ...row, ...flags }, changed, now)

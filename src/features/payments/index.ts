@@ -1,5 +1,12 @@
 export { registerCheckout } from './payments.pages.ts'
-export { type PaymentProvider, type ProviderName, providerNames, providers } from './payments.providers.ts'
+export {
+  type PaymentHouse,
+  type PaymentProvider,
+  type ProviderName,
+  providerNames,
+  providers,
+} from './payments.providers.ts'
+export { findPayment, listProducts, lockPayment, type PaymentRow } from './payments.queries.ts'
 export { registerPayments } from './payments.routes.ts'
 export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
-export { paidRunConsumer } from './payments.service.ts'
+export { advancePayment, obstacleTo, paidRunConsumer } from './payments.service.ts'

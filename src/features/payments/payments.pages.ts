@@ -1,13 +1,18 @@
-/** The checkout page: plain HTML that works without script, at an address nobody can guess. */
-import type { FastifyReply } from 'fastify'
+/**
+ * The checkout page: plain HTML that works without script, at an address nobody can guess. Where a house takes the money
+ * it leads there, and is where people come back to.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { renderPage, sendPage } from '../../http/page.ts'
+import { sendPage } from '../../http/page.ts'
+import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { formatAmount } from '../../lib/money.ts'
 import type { Clock } from '../../lib/time.ts'
 import { findJob, type JobSettings } from '../jobs/index.ts'
-import { formatAmount } from './payments.present.ts'
-import type { PaymentProvider } from './payments.providers.ts'
+import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'
+import type { PaymentHouse, PaymentProvider } from './payments.providers.ts'
 import { findPaymentByToken, listProducts, type PaymentRow } from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
 
@@ -22,66 +27,118 @@ interface CheckoutView {
   payment: PaymentRow
   jobTitle: string
   lines: { name: string; amount: number }[]
-  isTest: boolean
-  /** Why it should not be paid, if it is still to be. */
+  /** How it is paid. */
+  by: 'test' | 'house' | 'hand'
+  /** Why it should not be paid now, if it is still to be. */
   obstacle: string | undefined
 }
 
+type TokenRequest = FastifyRequest<{ Params: { token: string } }>
+
+const UNDER_WAY = 'The payment is on its way. Some banks take days; the job can be activated once the money is there.'
+const HOUSE_AWAY = 'Nothing was paid: where payments are made nobody answers at the moment. Try again in a minute.'
+
 export function registerCheckout(app: App, { database, clock, settings, provider }: CheckoutDeps): void {
+  const { house } = provider
+  const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
+  /** The house that takes the money of this payment, while there is something to be paid. */
+  const houseOf = (payment: PaymentRow | undefined): PaymentHouse | undefined =>
+    payment?.status === 'pending' && payment.provider === provider.name ? house : undefined
+
   // A form without fields; its body is not looked at.
   app.register(async (scope) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),
     )
-    const show = async (reply: FastifyReply, token: string) => {
-      const view = await database.read(async (db): Promise<CheckoutView | undefined> => {
-        const payment = await findPaymentByToken(db, token)
-        if (!payment) return undefined
+    const show = async (reply: FastifyReply, token: string, failure?: string) => {
+      const payment = await find(token)
+      if (!payment) return sendPage(reply, 404, renderUnknown())
+      const isUnderWay = (await houseOf(payment)?.isUnderWay(payment.id)) ?? false
+      const view = await database.read(async (db): Promise<CheckoutView> => {
         const [job, products] = [await findJob(db, payment.job_id), await listProducts(db)]
         const lines = payment.products.map((slug, index) => ({
           name: products.find((known) => known.slug === slug)?.name ?? slug,
           amount: payment.amounts[index]!,
         }))
         const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment) : undefined
-        const jobTitle = job?.title ?? 'a job that was deleted'
-        return { payment, jobTitle, lines, isTest: provider.mayOwnerConfirm, obstacle }
+        const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
+        return {
+          payment,
+          jobTitle: job?.title ?? 'a job that was deleted',
+          lines,
+          by,
+          obstacle: isUnderWay ? UNDER_WAY : obstacle,
+        }
       })
-      return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view) : renderUnknown())
+      // The house redirects the form to its own address.
+      const formTargets = view.by === 'house' ? "'self' https:" : undefined
+      return sendPage(reply, failure ? 503 : 200, renderCheckout(view, failure), formTargets)
     }
-    scope.get<{ Params: { token: string } }>('/checkout/:token', (request, reply) => show(reply, request.params.token))
-    scope.post<{ Params: { token: string } }>('/checkout/:token', async (request, reply) => {
+    /** Undefined where the house cannot be asked: the page says so. */
+    const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
+      try {
+        return { told: await question() }
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'unavailable')) throw error
+        request.log.error({ request_id: request.id, err: error.cause ?? error }, 'a payment could not be asked about')
+        return undefined
+      }
+    }
+    scope.get('/checkout/:token', (request: TokenRequest, reply) => show(reply, request.params.token))
+    scope.post('/checkout/:token', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await database.inTx((tx) => payAtCheckout(tx, settings, provider, token, clock.now()))
       if (!payment) return show(reply, token)
+      const at = houseOf(payment)
+      const answer = at && (await askHouse(request, () => at.checkout(payment.id)))
+      if (at && !answer) return show(reply, token, HOUSE_AWAY)
+      return reply.redirect(answer?.told ?? `/checkout/${token}`, 303)
+    })
+    if (!house) return
+    // Where the house sends people back to when they have paid. It may not have told us yet.
+    scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
+      const { token } = request.params
+      const payment = await find(token)
+      if (!payment) return show(reply, token)
+      const at = houseOf(payment)
+      if (at) await askHouse(request, () => at.refresh(payment.id))
       return reply.redirect(`/checkout/${token}`, 303)
     })
   })
 }
 
-function renderCheckout({ payment, jobTitle, lines, isTest, obstacle }: CheckoutView): string {
+function renderCheckout({ payment, jobTitle, lines, by, obstacle }: CheckoutView, failure?: string): string {
   const { amount, currency, status, id } = payment
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
   )
+  const ways = {
+    test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
+    house: `<form method="post"><button type="submit">Continue to payment</button></form>
+<p><small>You pay at Stripe, which takes cards and what else there is in your country. This board sees nothing of them.</small></p>`,
+    hand: `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
+  }
   const next: Record<string, string> = {
-    pending: isTest
-      ? '<form method="post"><button type="submit">Pay (test)</button></form>'
-      : `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
-    paid: '<p role="status"><b>Paid. Thank you.</b> The job can be activated now.</p>',
+    pending: ways[by],
+    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> The job can be activated now.</p>',
+    refunded: '<p role="status">The money was given back.</p>',
   }
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
-    : (next[status] ?? `<p>This payment is ${escapeHtml(status)}.</p>`)
-  return renderPage(
+    : (next[status] ?? `<p>This payment is ${escapeHtml(status)}. Begin a new one to pay.</p>`)
+  return renderCheckoutPage(
     'Checkout',
-    `${isTest ? '<p class="test"><b>Test payment.</b> No money moves on this page.</p>' : ''}
-<h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
+    `${by === 'test' ? testBanner : ''}
+<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
-<tr><th scope="row">Total</th><td><b>${escapeHtml(formatAmount(amount, currency))}</b></td></tr></tbody></table>
-${after}<p><small>Reference ${escapeHtml(id)}</small></p>`,
+<tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr></tbody></table></section>
+<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p></section>`,
   )
 }
 
 function renderUnknown(): string {
-  return renderPage('Not found', '<h1>Not found</h1><p>There is no payment at this address.</p>')
+  return renderCheckoutPage(
+    'Not found',
+    '<section class="wide"><h1>Not found</h1><p>There is no payment at this address.</p></section>',
+  )
 }

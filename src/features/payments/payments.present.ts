@@ -24,9 +24,3 @@ export function presentPayment(row: PaymentRow, origin: string): Payment {
     paid_at: row.paid_at?.toISOString() ?? null,
   }
 }
-
-/** An amount for people: `199.00 USD`. */
-export function formatAmount(amount: number, currency: string): string {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  return `${(amount / 10 ** maximumFractionDigits).toFixed(maximumFractionDigits)} ${currency}`
-}

@@ -58,7 +58,7 @@ export async function updatePaymentStatus(
   tx: Tx,
   id: string,
   status: PaymentStatus,
-  paidAt: Date,
+  paidAt: Date | null,
 ): Promise<PaymentRow> {
   return tx
     .updateTable('payment')
@@ -70,6 +70,25 @@ export async function updatePaymentStatus(
 
 export async function insertEntitlements(tx: Tx, entitlements: readonly EntitlementTable[]): Promise<void> {
   await tx.insertInto('entitlement').values(entitlements).execute()
+}
+
+/** Takes back what a payment granted, and answers it. The caller holds the job's lock. */
+export function deleteEntitlements(tx: Tx, paymentId: string): Promise<EntitlementTable[]> {
+  return tx.deleteFrom('entitlement').where('payment_id', '=', paymentId).returningAll().execute()
+}
+
+/** The products that were paid for a job and wait, or were used since this time. */
+export async function listProductsOfRun(tx: Tx, jobId: string, since: Date | null): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('entitlement')
+    .select('product')
+    .distinct()
+    .where('job_id', '=', jobId)
+    .where((where) =>
+      where.or([where('consumed_at', 'is', null), ...(since ? [where('consumed_at', '>=', since)] : [])]),
+    )
+    .execute()
+  return rows.map(({ product }) => product)
 }
 
 /** What was paid for a job and not used yet, oldest first, locked. The caller holds the job's lock. */

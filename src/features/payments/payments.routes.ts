@@ -120,7 +120,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'confirmPayment',
         tags,
-        summary: 'Pay without money: only on a board with test payments',
+        summary: 'Settle a payment: with Stripe where it is paid there, with test payments without money',
         params: PaymentParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
@@ -128,6 +128,10 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request, reply) => {
       const { actor, params } = request
+      if (provider.house) {
+        await getPayment(actor, params.id)
+        await provider.house.refresh(params.id)
+      }
       return answerPost(request, reply, database, async (tx) => {
         const payment = await confirmPayment(tx, settings, provider, actor, params.id, clock.now())
         return { body: { data: presentPayment(payment, origin) } }

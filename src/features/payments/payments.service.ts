@@ -1,22 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ProductTable } from '../../db/schema.ts'
+import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { type ConsumePaidRun, findJob, type JobSettings, lockJob, type PaidRun, setJobFlags } from '../jobs/index.ts'
+import {
+  type ConsumePaidRun,
+  endRun,
+  findJob,
+  type JobSettings,
+  lockJob,
+  type PaidRun,
+  setJobFlags,
+} from '../jobs/index.ts'
 import { presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
   consumeEntitlements,
+  deleteEntitlements,
   findPaymentByToken,
   findProduct,
   hasOpenEntitlement,
   insertEntitlements,
   insertPayment,
   listProducts,
+  listProductsOfRun,
   lockOpenEntitlements,
   lockPayment,
   lockProduct,
@@ -24,7 +34,7 @@ import {
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
-import { type PaymentBody, type ProductBody, writableProductMembers } from './payments.schemas.ts'
+import { type PaymentBody, type PaymentStatus, type ProductBody, writableProductMembers } from './payments.schemas.ts'
 
 const JOB_POST = 'job-post'
 const PAID_ALREADY = 'This job is paid for already: activate it.'
@@ -96,15 +106,40 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
       extra: { state: payment.status, allowed: [] },
     })
   }
+  return grant(tx, settings, payment, now)
+}
+
+/** How far a payment has come. */
+const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2, paid: 3, refunded: 4 }
+
+/**
+ * Takes a payment as far as a house tells, and never back: what is told twice, or late, changes nothing. Money that came
+ * after all counts.
+ */
+export async function advancePayment(
+  tx: Tx,
+  settings: JobSettings,
+  id: string,
+  to: Exclude<PaymentStatus, 'pending'>,
+  now: Date,
+): Promise<void> {
+  const payment = await lockPayment(tx, id)
+  if (!payment || ranks[to] <= ranks[payment.status]) return
+  if (to === 'paid') await grant(tx, settings, payment, now)
+  else if (to === 'refunded') await revoke(tx, settings, payment, now)
+  else await updatePaymentStatus(tx, id, to, null)
+}
+
+async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const products = await listProducts(tx)
   const job = await lockJob(tx, payment.job_id)
-  const settled = await updatePaymentStatus(tx, id, 'paid', now)
+  const settled = await updatePaymentStatus(tx, payment.id, 'paid', now)
   await insertEntitlements(
     tx,
     payment.products.map((slug) => ({
       id: newId('entitlement'),
       job_id: payment.job_id,
-      payment_id: id,
+      payment_id: payment.id,
       product: slug,
       duration_days: products.find((product) => product.slug === slug)!.duration_days,
       created_at: now,
@@ -121,6 +156,26 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
     await consumeEntitlements(tx, upgrades, now)
   }
   return settled
+}
+
+/** Takes back what was granted, also where it is in use: the run ends, and so do the upgrades of it. */
+async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
+  await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
+  const job = await lockJob(tx, payment.job_id)
+  const revoked = await deleteEntitlements(tx, payment.id)
+  if (!job) return
+  const runSince = job.activated_at
+  const left = await listProductsOfRun(tx, job.id, runSince)
+  const flags: Partial<PaidRun['flags']> = {}
+  for (const { product, consumed_at } of revoked) {
+    const isOfRun = consumed_at === null || (runSince !== null && consumed_at >= runSince)
+    if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
+  }
+  await setJobFlags(tx, settings, job.id, flags, now)
+  // The activation and what it used have the same time.
+  const isRunning = ({ product, consumed_at }: EntitlementTable) =>
+    product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()
+  if (revoked.some(isRunning)) await endRun(tx, settings, job.id, now)
 }
 
 /** Consumes one paid post of a job and all upgrades that wait with it. */
@@ -150,7 +205,7 @@ export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<s
   return isPaid ? PAID_ALREADY : undefined
 }
 
-/** The payer's own click, or an operator's, where no money moves. */
+/** The payer's own click, or an operator's, where no money moves; elsewhere what the house told already. */
 export async function confirmPayment(
   tx: Tx,
   settings: JobSettings,
@@ -163,7 +218,11 @@ export async function confirmPayment(
   const isOwn = payment?.employer_id === actor.accountId
   if (!payment || (!isOwn && actor.kind !== 'admin')) throw new AppError('not_found')
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
-    throw new AppError('conflict', { detail: 'Payments of this board are not confirmed by their payer.' })
+    throw new AppError('conflict', {
+      detail: provider.house
+        ? 'It is not paid yet, as far as is known where people pay.'
+        : 'Payments of this board are not confirmed by their payer.',
+    })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {
     await lockJob(tx, payment.job_id)

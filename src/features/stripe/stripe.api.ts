@@ -1,0 +1,252 @@
+/** What this service asks of Stripe, through its SDK, and what it reads of the answers. */
+import type Stripe from 'stripe'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { minorDigits } from '../../lib/money.ts'
+
+export interface StripeOptions {
+  secretKey: string
+  webhookSecret: string
+  /** Where the API is; Stripe's own unless a test says otherwise. */
+  address?: { protocol: 'http' | 'https'; host: string; port: number }
+  timeoutMs?: number
+}
+
+/** A checkout session, as far as it matters here. */
+export interface CheckoutSession {
+  id: string
+  /** The payment that it was made for; null for one of somebody else who uses the same account. */
+  paymentId: string | null
+  /** submitted: the payer is done, and the money is on its way. */
+  state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
+  /** In Stripe's units. */
+  amount: number | null
+  /** Upper case. */
+  currency: string | null
+  /** Where it is paid, while it is open. */
+  url: string | null
+}
+
+/** What an event of Stripe's says. */
+export type StripeEvent = { id: string; type: string } & (
+  | { about: 'session'; session: CheckoutSession }
+  | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
+  | { about: 'dispute' | 'nothing' }
+)
+
+/** What a session is made of. The same again, with the same key, makes no second one. */
+export interface SessionOrder {
+  /** Stripe's idempotency key. */
+  key: string
+  paymentId: string
+  jobId: string
+  jobTitle: string
+  currency: string
+  /** Amounts in our minor units. */
+  lines: { name: string; amount: number }[]
+  successUrl: string
+  cancelUrl: string
+  expiresAt: Date
+}
+
+export interface StripeApi {
+  createSession(order: SessionOrder): Promise<CheckoutSession>
+  retrieveSession(id: string): Promise<CheckoutSession>
+  /** Ends an open session: nobody can pay it any more. */
+  expireSession(id: string): Promise<CheckoutSession>
+  /** The events that this service heeds, of a span of time, a page at a time. */
+  listEvents(from: Date, to: Date): AsyncIterable<StripeEvent[]>
+  /** The event in a callback's bytes, or undefined where its signature is not Stripe's, or too old. */
+  readCallback(bytes: Uint8Array, signature: string, now: Date): StripeEvent | undefined
+}
+
+/** Stripe refused, or could not be asked; `wasAnswered` tells which. Holds no key and nothing of a payer. */
+export class StripeFailure extends Error {
+  readonly wasAnswered: boolean
+
+  constructor(message: string, wasAnswered: boolean) {
+    super(message)
+    this.name = 'StripeFailure'
+    this.wasAnswered = wasAnswered
+  }
+}
+
+/** Whether Stripe answered, and said no. */
+export function isRefusal(error: unknown): boolean {
+  const { cause } = Object(error) as Error
+  return cause instanceof StripeFailure && cause.wasAnswered
+}
+
+/** A person waits for the answer: tried twice, it takes at most twice this. */
+const TIMEOUT_MS = 8_000
+const PAGE = 100
+/** Stripe sends the same event again for three days. Its signature is made anew each time. */
+const TOLERANCE_S = 300
+
+const heeded = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'charge.refunded',
+  'charge.dispute.created',
+] as const
+
+/** Whether no money moves with this key. */
+export const isTestKey = (secretKey: string) => /^.k_test_/.test(secretKey)
+
+/** Loads the SDK; nobody is asked yet. */
+export async function openStripe(options: StripeOptions): Promise<StripeApi> {
+  const { default: Sdk } = await import('stripe')
+  const stripe = new Sdk(options.secretKey, {
+    ...options.address,
+    timeout: options.timeoutMs ?? TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  })
+  return {
+    createSession: ({ key, ...order }) =>
+      ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
+    retrieveSession: (id) =>
+      ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
+    expireSession: (id) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
+    async *listEvents(from, to) {
+      const created = { gte: seconds(from), lt: seconds(to) }
+      for (let after: string | undefined; ; ) {
+        const cursor = after === undefined ? {} : { starting_after: after }
+        const page = await ask(async () => {
+          const list = await stripe.events.list({ types: [...heeded], created, limit: PAGE, ...cursor })
+          return { events: list.data.map(readEvent), isLast: !list.has_more }
+        })
+        yield page.events
+        after = page.events.at(-1)?.id
+        if (page.isLast || after === undefined) return
+      }
+    },
+    readCallback(bytes, signature, now) {
+      try {
+        const { webhookSecret } = options
+        const at = now.getTime()
+        return readEvent(
+          stripe.webhooks.constructEvent(bytes as Buffer, signature, webhookSecret, TOLERANCE_S, undefined, at),
+        )
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
+
+/** Whatever goes wrong is 503 for the client, and told in the log. */
+async function ask<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question()
+  } catch (error) {
+    throw new AppError('unavailable', {
+      detail: 'Stripe, where payments are made, cannot be asked at the moment.',
+      headers: { 'retry-after': '10' },
+      cause: describeFailure(error as Error),
+    })
+  }
+}
+
+/** Without headers and bodies; a key that Stripe does not know would be quoted in its message. */
+function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): StripeFailure {
+  const { type, statusCode, code, param, requestId } = error
+  const message = statusCode === 401 ? 'the key is not valid' : error.message
+  const facts = [type ?? error.name, statusCode, code, param, requestId].filter((fact) => fact !== undefined)
+  return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode !== undefined)
+}
+
+/** Stripe's units where they are not those of ISO 4217. */
+const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
+
+/** An amount of ours in Stripe's units. What has no whole number of them is refused by Stripe. */
+export function toStripeAmount(amount: number, currency: string): number {
+  const ours = minorDigits(currency)
+  return (amount * 10 ** (digitsOfStripe[currency] ?? ours)) / 10 ** ours
+}
+
+function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
+  // Copied by Stripe to the charge, by which a refund finds its payment.
+  const metadata = { payment_id: order.paymentId, job_id: order.jobId }
+  return {
+    mode: 'payment',
+    client_reference_id: order.paymentId,
+    metadata,
+    payment_intent_data: { metadata },
+    // Amount and currency stay those that were agreed on.
+    adaptive_pricing: { enabled: false },
+    line_items: order.lines.map(({ name, amount }) => ({
+      quantity: 1,
+      price_data: {
+        currency: order.currency.toLowerCase(),
+        unit_amount: toStripeAmount(amount, order.currency),
+        product_data: { name, description: order.jobTitle },
+      },
+    })),
+    success_url: order.successUrl,
+    cancel_url: order.cancelUrl,
+    expires_at: seconds(order.expiresAt),
+  }
+}
+
+const PAYMENT_ID = new RegExp(idPattern('payment'))
+
+/** What others who use the same account write there is none of ours. */
+const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
+
+function readSession(session: Stripe.Checkout.Session): CheckoutSession {
+  const state = stateOf(session)
+  if (typeof session.id !== 'string' || !state) throw new Error('The answer is no checkout session')
+  return {
+    id: session.id,
+    paymentId: paymentIdIn(session.client_reference_id),
+    state,
+    amount: session.amount_total,
+    currency: session.currency?.toUpperCase() ?? null,
+    url: session.url,
+  }
+}
+
+function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | undefined {
+  const { status, payment_status, payment_intent } = session
+  if (status === 'open') return 'open'
+  if (status === 'expired') return 'expired'
+  if (status !== 'complete') return undefined
+  if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
+  // Expanded in what is retrieved; in events the type tells.
+  const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
+  return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
+}
+
+/** What is of no form that is known says nothing: others may use the account for other things. */
+function readEvent(event: Stripe.Event): StripeEvent {
+  const { id, type } = event
+  if (typeof id !== 'string') throw new Error('The answer is no event')
+  const nothing: StripeEvent = { id, type, about: 'nothing' }
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired': {
+      if (!stateOf(event.data.object)) return nothing
+      const session = readSession(event.data.object)
+      if (type === 'checkout.session.async_payment_failed') session.state = 'failed'
+      return { id, type, about: 'session', session }
+    }
+    case 'charge.refunded': {
+      const { refunded, metadata, amount, currency } = event.data.object
+      // Also told of a part.
+      if (!refunded) return nothing
+      const paymentId = paymentIdIn(metadata?.payment_id)
+      return { id, type, about: 'refund', paymentId, amount, currency: currency.toUpperCase() }
+    }
+    case 'charge.dispute.created':
+      return { id, type, about: 'dispute' }
+    default:
+      return nothing
+  }
+}

@@ -1,0 +1,607 @@
+/** Payments by Stripe, from the first click to the money and back, with a Stripe on loopback. */
+import { describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type Account, ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
+import { begin, entitlementsOf } from '../support/payments.ts'
+import { callback, STRIPE_ENVIRONMENT, type Trouble, useStripeBoard, WEBHOOK_SECRET } from '../support/stripe.ts'
+import { runTask, taskOf } from '../support/tasks.ts'
+
+const world = useStripeBoard()
+const { board } = world
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const pageOf = ({ checkout_url }: { checkout_url: string }) => checkout_url.slice(ORIGIN.length)
+const click = (path: string) =>
+  board.call('POST', path, { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+const statusOf = async (id: string) => (await board.get(`/v1/employers/payments/${id}`, ADMIN_KEY)).body.data.status
+const confirm = (employer: Account, id: string) => board.post(`/v1/employers/payments/${id}/confirm`, employer.key)
+const activate = (employer: Account, jobId: string) => board.post(`/v1/jobs/${jobId}/activate`, employer.key)
+const events = (path: string) => world.stripe.asked.filter((asked) => asked === path).length
+
+/** A payment whose payer was sent to Stripe. */
+async function sent(products?: string[], jobId?: string, employer?: Account) {
+  const owner = employer ?? (await board.employer())
+  const payment = await begin(board, owner, products, jobId)
+  expectStatus(await click(pageOf(payment)), 303)
+  return { employer: owner, payment, session: world.stripe.sessionOf(payment.id) }
+}
+
+/** A payment that was made, and told of. */
+async function paid(products?: string[], jobId?: string, employer?: Account) {
+  const all = await sent(products, jobId, employer)
+  expectStatus(await callback(board, world.stripe.pay(all.session)), 200)
+  return all
+}
+
+describe('paying', () => {
+  test('sends the payer to a session with the products, their prices and where to come back to', async () => {
+    const employer = await board.employer()
+    const payment = await begin(board, employer, ['job-post', 'featured'])
+    expect(payment).toMatchObject({ provider: 'stripe', status: 'pending', amount: 29_800 })
+    const before = events('POST /v1/checkout/sessions')
+    const page = expectStatus(await board.get(pageOf(payment)), 200)
+    expect(page.text).toContain('<form method="post"><button type="submit">Continue to payment</button></form>')
+    expect(page.text).not.toContain('No money moves')
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:;")
+    // Looking begins nothing.
+    expect(events('POST /v1/checkout/sessions')).toBe(before)
+
+    const answer = expectStatus(await click(pageOf(payment)), 303)
+    const session = world.stripe.sessionOf(payment.id)
+    expect(answer.headers.get('location')).toBe(session.url)
+    expect(Object.fromEntries(world.stripe.forms.at(-1)!)).toEqual({
+      mode: 'payment',
+      client_reference_id: payment.id,
+      'metadata[payment_id]': payment.id,
+      'metadata[job_id]': payment.job_id,
+      'payment_intent_data[metadata][payment_id]': payment.id,
+      'payment_intent_data[metadata][job_id]': payment.job_id,
+      'adaptive_pricing[enabled]': 'false',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'usd',
+      'line_items[0][price_data][unit_amount]': '19900',
+      'line_items[0][price_data][product_data][name]': 'Job post',
+      'line_items[0][price_data][product_data][description]': 'Battery engineer',
+      'line_items[1][quantity]': '1',
+      'line_items[1][price_data][currency]': 'usd',
+      'line_items[1][price_data][unit_amount]': '9900',
+      'line_items[1][price_data][product_data][name]': 'Featured in lists',
+      'line_items[1][price_data][product_data][description]': 'Battery engineer',
+      success_url: `${payment.checkout_url}/return`,
+      cancel_url: payment.checkout_url,
+      expires_at: String((board.clock.time + 23 * HOUR) / 1000),
+    })
+  })
+
+  test('is settled by the callback, once, and lets the job be activated', async () => {
+    const { employer, payment, session } = await sent()
+    expect((await activate(employer, payment.job_id)).status).toBe(402)
+    const event = world.stripe.pay(session)
+    for (let times = 0; times < 3; times++) {
+      expect(expectStatus(await callback(board, event), 200).body).toEqual({ received: true })
+    }
+    await Promise.all(Array.from({ length: 5 }, () => callback(board, event)))
+    expect(await entitlementsOf(board, payment.job_id)).toEqual([
+      { payment_id: payment.id, product: 'job-post', duration_days: 30, consumed_at: null },
+    ])
+    const page = await board.get(pageOf(payment))
+    expect(page.text).toContain('Paid. Thank you.')
+    expect(expectStatus(await activate(employer, payment.job_id), 200).body.data.is_active).toBe(true)
+  })
+
+  test('is settled on the way back, where the callback has not come yet', async () => {
+    const { payment, session } = await sent()
+    world.stripe.pay(session)
+    const answer = expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+    expect(answer.headers.get('location')).toBe(pageOf(payment))
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('leaves everything as it was where the payer turns back, who may go there again', async () => {
+    const { payment, session } = await sent()
+    expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+    expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
+    const before = events('POST /v1/checkout/sessions')
+    expect((await click(pageOf(payment))).headers.get('location')).toBe(session.url)
+    expect(events('POST /v1/checkout/sessions')).toBe(before)
+  })
+
+  test('has one session, also for ten clicks at once', async () => {
+    const payment = await begin(board, await board.employer())
+    const answers = await Promise.all(Array.from({ length: 10 }, () => click(pageOf(payment))))
+    const { url } = world.stripe.sessionOf(payment.id)
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual(Array(10).fill(url))
+    expect([...world.stripe.sessions.values()].filter((one) => one.client_reference_id === payment.id)).toHaveLength(1)
+  })
+
+  test.each([
+    ['JPY', 2_900, '2900'],
+    ['KWD', 2_900, '2900'],
+    ['HUF', 290_000, '290000'],
+    ['ISK', 2_900, '290000'],
+    ['UGX', 2_900, '290000'],
+    ['MGA', 290_000, '2900'],
+    ['EUR', 0, '0'],
+  ])('asks for %s %i in the units of Stripe', async (currency, amount, expected) => {
+    expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency, amount }), 200)
+    const { payment } = await paid(['highlighted'])
+    expect(world.stripe.forms.at(-1)!.get('line_items[0][price_data][unit_amount]')).toBe(expected)
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('asks for nothing where it would buy nothing', async () => {
+    const { employer, payment } = await paid()
+    const body = { job_id: payment.job_id, products: ['featured'] }
+    const other = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
+    expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
+    const before = world.stripe.asked.length
+    expect((await click(pageOf(other))).headers.get('location')).toBe(pageOf(other))
+    expect((await board.get(pageOf(other))).text).toContain('was deleted')
+    expect(world.stripe.asked.length).toBe(before)
+  })
+
+  test('keeps the money that came for a job that was deleted meanwhile, and tells the operator', async () => {
+    const { employer, payment, session } = await sent()
+    expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
+    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+    expect(board.log).toContain('paid for a job that was deleted')
+  })
+
+  test('leaves a payment that was begun by hand to the operator', async () => {
+    await board.restart({ PAYMENTS: 'manual' })
+    const payment = await begin(board, await board.employer())
+    await board.restart(STRIPE_ENVIRONMENT)
+    expect((await board.get(pageOf(payment))).text).toContain('confirms payments by hand')
+    expect((await click(pageOf(payment))).headers.get('location')).toBe(pageOf(payment))
+    expect(world.stripe.sessionOf(payment.id)).toBeUndefined()
+  })
+})
+
+describe('a bank that takes days', () => {
+  test('is waited for, and the page says so', async () => {
+    const { employer, payment, session } = await sent()
+    expectStatus(await callback(board, world.stripe.submit(session)), 200)
+    expect(await statusOf(payment.id)).toBe('pending')
+    const page = await board.get(pageOf(payment))
+    expect(page.text).toContain('The payment is on its way.')
+    expect(page.text).not.toContain('<button')
+    expect((await activate(employer, payment.job_id)).status).toBe(402)
+    expectStatus(await callback(board, world.stripe.arrive(session)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+    expect((await activate(employer, payment.job_id)).status).toBe(200)
+  })
+
+  test('may say no', async () => {
+    const { payment, session } = await sent()
+    await callback(board, world.stripe.submit(session))
+    expectStatus(await callback(board, world.stripe.bounce(session)), 200)
+    expect(await statusOf(payment.id)).toBe('failed')
+    expect(await entitlementsOf(board, payment.job_id)).toEqual([])
+    expect((await board.get(pageOf(payment))).text).toContain('This payment is failed.')
+  })
+
+  test('may say no while nobody hears it', async () => {
+    const { payment, session } = await sent()
+    world.stripe.submit(session)
+    world.stripe.bounce(session)
+    expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+    expect(await statusOf(payment.id)).toBe('failed')
+  })
+})
+
+describe('confirmPayment', () => {
+  test('asks Stripe, and settles what is paid there, for the owner and the operator', async () => {
+    for (const by of ['owner', 'operator']) {
+      const { employer, payment, session } = await sent()
+      world.stripe.pay(session)
+      const key = by === 'owner' ? employer.key : ADMIN_KEY
+      const answer = expectStatus(await board.post(`/v1/employers/payments/${payment.id}/confirm`, key), 200)
+      expect(answer.body.data).toMatchObject({ status: 'paid', checkout_url: null })
+    }
+  })
+
+  test('refuses what is not paid, never begun, or ended', async () => {
+    const { employer, payment, session } = await sent()
+    const open = await confirm(employer, payment.id)
+    expect([open.status, open.body.code]).toEqual([409, 'conflict'])
+    const { id } = await begin(board, employer)
+    expect((await confirm(employer, id)).body.code).toBe('conflict')
+    world.stripe.expire(session)
+    const ended = await confirm(employer, payment.id)
+    expect([ended.status, ended.body.code]).toEqual([409, 'invalid_transition'])
+    expect(await statusOf(payment.id)).toBe('expired')
+  })
+
+  test('asks nothing for strangers', async () => {
+    const { payment } = await sent()
+    const before = world.stripe.asked.length
+    expect((await confirm(await board.employer(), payment.id)).status).toBe(404)
+    expect(world.stripe.asked.length).toBe(before)
+  })
+
+  test('gives the same answer to the same key', async () => {
+    const { employer, payment, session } = await sent()
+    world.stripe.pay(session)
+    const path = `/v1/employers/payments/${payment.id}/confirm`
+    const options = { key: employer.key, headers: { 'idempotency-key': 'k1' } }
+    const first = expectStatus(await board.call('POST', path, options), 200)
+    const second = expectStatus(await board.call('POST', path, options), 200)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    expect(second.body).toEqual(first.body)
+  })
+})
+
+describe('the callback', () => {
+  test.each<[string, (event: object) => ReturnType<typeof callback>]>([
+    ['another secret', (event) => callback(board, event, { secret: 'whsec_of_somebody_else' })],
+    ['a time too long ago', (event) => callback(board, event, { at: new Date(board.clock.time - 301_000) })],
+    ['no signature', (event) => board.call('POST', '/payments/stripe/events', { body: event })],
+    [
+      'the signature of other bytes',
+      async (event) => {
+        const payload = JSON.stringify(event)
+        const stripe = (await import('stripe')).default
+        const timestamp = Math.floor(board.clock.time / 1000)
+        const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET, timestamp })
+        const headers = { 'stripe-signature': signature }
+        return board.call('POST', '/payments/stripe/events', { body: `${payload} `, headers })
+      },
+    ],
+    ['no JSON', () => callback(board, 'paid!')],
+    ['nothing', () => callback(board, '')],
+    ['no event', () => callback(board, [])],
+  ])('with %s changes nothing', async (_what, deliver) => {
+    const { payment, session } = await sent()
+    const answer = await deliver(world.stripe.pay(session))
+    expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
+    expect(await statusOf(payment.id)).toBe('pending')
+  })
+
+  test('takes a signature of up to five minutes ago', async () => {
+    const { payment, session } = await sent()
+    const at = new Date(board.clock.time - 300_000)
+    expectStatus(await callback(board, world.stripe.pay(session), { at }), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('takes POST alone', async () => {
+    const answer = await board.get('/payments/stripe/events')
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  test('is heard and not heeded where it is about something else', async () => {
+    const { payment, session } = await sent()
+    const others = [
+      ['customer.created', { id: 'cus_1', object: 'customer' }],
+      ['charge.dispute.created', { id: 'dp_1', object: 'dispute', charge: 'ch_1' }],
+      [
+        'checkout.session.completed',
+        {
+          id: 'cs_1',
+          object: 'checkout.session',
+          status: 'complete',
+          payment_status: 'paid',
+          client_reference_id: null,
+        },
+      ],
+      [
+        'checkout.session.completed',
+        {
+          id: 'cs_1',
+          object: 'checkout.session',
+          status: 'complete',
+          payment_status: 'paid',
+          client_reference_id: 'order\u0000 7',
+        },
+      ],
+      [
+        'checkout.session.completed',
+        { id: 'cs_1', object: 'checkout.session', status: 'new', client_reference_id: payment.id },
+      ],
+      ['charge.refunded', { id: 'ch_1', object: 'charge', refunded: true, amount: 1, currency: 'usd', metadata: {} }],
+      // A session that nobody was sent to.
+      ['checkout.session.expired', { ...session, id: 'cs_2', status: 'expired' }],
+    ] as const
+    for (const [type, object] of others) {
+      expectStatus(await callback(board, world.stripe.event(type, object)), 200)
+    }
+    expect(await statusOf(payment.id)).toBe('pending')
+    expect(board.log).toContain('a payment is disputed')
+  })
+
+  test.each([
+    ['another amount', { amount_total: 1 }],
+    ['another currency', { currency: 'eur' }],
+  ])('of %s settles nothing and tells the operator', async (_what, change) => {
+    const { payment, session } = await sent()
+    Object.assign(session, change)
+    board.log = ''
+    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expect(await statusOf(payment.id)).toBe('pending')
+    expect(board.log).toContain('another amount than was agreed on')
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect(await statusOf(payment.id)).toBe('pending')
+  })
+
+  test('is not there without PAYMENTS=stripe', async () => {
+    await board.restart({ PAYMENTS: 'test' })
+    const answer = await callback(board, world.stripe.event('checkout.session.completed', {}))
+    expect(answer.status).toBe(404)
+    await board.restart(STRIPE_ENVIRONMENT)
+  })
+})
+
+describe('money that is given back', () => {
+  test('ends the run that it paid for, with its upgrades; a new payment has its full length', async () => {
+    const { employer, payment, session } = await paid(['job-post', 'urgent'])
+    expect(expectStatus(await activate(employer, payment.job_id), 200).body.data).toMatchObject({ is_urgent: true })
+    board.clock.advance(10 * DAY_MS)
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect(await statusOf(payment.id)).toBe('refunded')
+    const { data } = (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body
+    expect(data).toMatchObject({ is_active: false, is_urgent: false, expires_at: null })
+    expect((await board.get('/v1/jobs', employer.key)).text).not.toContain(payment.job_id)
+    expect((await activate(employer, payment.job_id)).status).toBe(402)
+    const told = (await board.events('job.updated')).filter((event) => JSON.stringify(event).includes(payment.job_id))
+    expect(told.at(-1)!.data).toMatchObject({ changed_fields: ['is_active', 'expires_at'] })
+
+    await paid(['job-post'], payment.job_id, employer)
+    const again = expectStatus(await activate(employer, payment.job_id), 200).body.data
+    expect(again.expires_at).toBe(new Date(board.clock.time + 30 * DAY_MS).toISOString())
+  })
+
+  test('takes back what was not used yet', async () => {
+    const { employer, payment, session } = await paid(['job-post', 'featured'])
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect(await entitlementsOf(board, payment.job_id)).toEqual([])
+    expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_featured).toBe(false)
+    expect((await activate(employer, payment.job_id)).status).toBe(402)
+    expect((await board.get(pageOf(payment))).text).toContain('The money was given back.')
+  })
+
+  test('of an upgrade takes away the upgrade, unless it was paid for twice', async () => {
+    const { employer, payment } = await paid()
+    expectStatus(await activate(employer, payment.job_id), 200)
+    const first = await paid(['urgent'], payment.job_id, employer)
+    const second = await paid(['urgent'], payment.job_id, employer)
+    const isUrgent = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_urgent
+    expectStatus(await callback(board, world.stripe.refund(first.session)), 200)
+    expect(await isUrgent()).toBe(true)
+    expectStatus(await callback(board, world.stripe.refund(second.session)), 200)
+    expect(await isUrgent()).toBe(false)
+    expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
+  })
+
+  test('of a closed job keeps it from being reopened', async () => {
+    const { employer, payment, session } = await paid()
+    expectStatus(await activate(employer, payment.job_id), 200)
+    expectStatus(await board.post(`/v1/jobs/${payment.job_id}/close`, employer.key), 200)
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect((await board.post(`/v1/jobs/${payment.job_id}/reopen`, employer.key)).status).toBe(409)
+    expect((await activate(employer, payment.job_id)).status).toBe(402)
+  })
+
+  test('in part changes nothing, until all of it is', async () => {
+    const { employer, payment, session } = await paid()
+    expectStatus(await activate(employer, payment.job_id), 200)
+    expectStatus(await callback(board, world.stripe.refund(session, 5_000)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+    expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect(await statusOf(payment.id)).toBe('refunded')
+  })
+
+  test('of an earlier run leaves the present one alone', async () => {
+    const first = await paid()
+    const { employer, payment } = first
+    expectStatus(await activate(employer, payment.job_id), 200)
+    board.clock.advance(31 * DAY_MS)
+    await paid(['job-post'], payment.job_id, employer)
+    expectStatus(await activate(employer, payment.job_id), 200)
+    expectStatus(await callback(board, world.stripe.refund(first.session)), 200)
+    expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
+  })
+})
+
+describe('what the callback missed', () => {
+  const miss = () => runTask(board, 'stripe-sessions')
+  const read = () => runTask(board, 'stripe-events')
+
+  test('is found by asking about sessions that wait, a few minutes old', async () => {
+    const { payment, session } = await sent()
+    world.stripe.pay(session)
+    await miss()
+    expect(await statusOf(payment.id)).toBe('pending')
+    board.clock.advance(5 * MINUTE)
+    await miss()
+    expect(await statusOf(payment.id)).toBe('paid')
+    board.clock.advance(DAY_MS)
+    const before = world.stripe.asked.length
+    await miss()
+    expect(world.stripe.asked.slice(before)).not.toContain(`GET /v1/checkout/sessions/${session.id}`)
+  })
+
+  test('is asked for less and less often, until the session ends', async () => {
+    const { payment, session } = await sent()
+    const path = `GET /v1/checkout/sessions/${session.id}`
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      board.clock.advance(5 * MINUTE)
+      if (minute === 23 * 60) world.stripe.expire(session)
+      await miss()
+    }
+    expect(await statusOf(payment.id)).toBe('pending')
+    expect(events(path)).toBeLessThan(12)
+    board.clock.advance(DAY_MS)
+    await miss()
+    expect(await statusOf(payment.id)).toBe('expired')
+  })
+
+  test('is read from the list of events: also refunds', async () => {
+    await read()
+    const one = await sent()
+    const other = await paid()
+    expectStatus(await activate(other.employer, other.payment.job_id), 200)
+    world.stripe.pay(one.session)
+    world.stripe.refund(other.session)
+    board.clock.advance(5 * MINUTE)
+    await read()
+    expect([await statusOf(one.payment.id), await statusOf(other.payment.id)]).toEqual(['paid', 'refunded'])
+    expect((await board.get(`/v1/jobs/${other.payment.job_id}`, other.employer.key)).body.data.is_active).toBe(false)
+    const entitlements = await entitlementsOf(board, one.payment.job_id)
+    await read()
+    expect(await entitlementsOf(board, one.payment.job_id)).toEqual(entitlements)
+  })
+
+  test('is read page by page and day by day, after a week away', async () => {
+    await read()
+    const { payment, session } = await sent()
+    world.stripe.pay(session)
+    for (let n = 0; n < 250; n++) {
+      world.stripe.event('checkout.session.expired', { id: `cs_${n}`, object: 'checkout.session', status: 'expired' })
+    }
+    board.clock.advance(7 * DAY_MS)
+    const late = await sent()
+    world.stripe.pay(late.session)
+    const before = events('GET /v1/events')
+    await read()
+    expect([await statusOf(payment.id), await statusOf(late.payment.id)]).toEqual(['paid', 'paid'])
+    expect(events('GET /v1/events') - before).toBe(7 + 2)
+  })
+
+  test('is read by one process at a time', async () => {
+    await read()
+    board.clock.advance(5 * MINUTE)
+    const before = events('GET /v1/events')
+    const task = taskOf(board, 'stripe-events')
+    await Promise.all([task.once(), task.once(), task.once()])
+    expect(events('GET /v1/events') - before).toBe(1)
+  })
+
+  test('is read again where Stripe was away', async () => {
+    await read()
+    const { payment, session } = await sent()
+    world.stripe.pay(session)
+    board.clock.advance(5 * MINUTE)
+    world.stripe.trouble = 'fail'
+    await expect(read()).rejects.toThrow()
+    world.stripe.trouble = 'none'
+    board.clock.advance(11 * MINUTE)
+    await read()
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('asks about the others where Stripe does not know one', async () => {
+    const [lost, kept] = [await sent(), await sent()]
+    world.stripe.sessions.delete(lost.session.id)
+    world.stripe.pay(kept.session)
+    board.clock.advance(10 * MINUTE)
+    await miss()
+    expect([await statusOf(lost.payment.id), await statusOf(kept.payment.id)]).toEqual(['pending', 'paid'])
+    expect(board.log).toContain('Stripe does not tell of a payment')
+  })
+
+  test.each<[string, (all: Awaited<ReturnType<typeof sent>>) => Promise<unknown>]>([
+    ['paid otherwise', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
+    ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
+    ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
+  ])('ends a session that is %s: nobody pays for nothing', async (what, spoil) => {
+    const all = await sent()
+    await spoil(all)
+    board.clock.advance(10 * MINUTE)
+    await miss()
+    expect(all.session.status).toBe('expired')
+    expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
+  })
+
+  test('forgets events that can come no more', async () => {
+    const count = () =>
+      board.database.read(async (db) => (await db.selectFrom('stripe_event').select('id').execute()).length)
+    await callback(board, world.stripe.event('customer.created', {}))
+    board.clock.advance(31 * DAY_MS + 1)
+    await runTask(board, 'stripe-event-purge')
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('where Stripe is in trouble', () => {
+  test.each<[Trouble]>([['fail'], ['refuse'], ['unauthorized'], ['malformed'], ['lose'], ['busy']])(
+    '(%s) the page and the API say so, nothing is half done, and the next click goes on',
+    async (trouble) => {
+      const { stripe } = world
+      const employer = await board.employer()
+      const payment = await begin(board, employer)
+      stripe.trouble = trouble
+      const page = await click(pageOf(payment))
+      expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+      expect(page.text).toContain('Nothing was paid')
+      expect(page.text).toContain('Continue to payment')
+      stripe.trouble = 'none'
+      board.clock.advance(1_000)
+      const url = (await click(pageOf(payment))).headers.get('location')
+      const sessions = [...stripe.sessions.values()].filter((one) => one.client_reference_id === payment.id)
+      expect(sessions).toHaveLength(1)
+      expect(url).toBe(sessions[0].url)
+
+      stripe.trouble = trouble
+      const answer = await confirm(employer, payment.id)
+      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
+      expect(answer.headers.get('retry-after')).toBe('10')
+      expect(answer.body.detail).toBe('Stripe, where payments are made, cannot be asked at the moment.')
+      // People who come back are shown the page all the same.
+      expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+      expect(await statusOf(payment.id)).toBe('pending')
+      stripe.trouble = 'none'
+      stripe.pay(sessions[0])
+      expect((await confirm(employer, payment.id)).status).toBe(200)
+    },
+  )
+
+  test('a Stripe that never answers is given up, and the next click goes on', async () => {
+    const { stripe } = world
+    const employer = await board.employer()
+    const payment = await begin(board, employer)
+    const patient = board.stripe
+    board.stripe = await stripe.api({ timeoutMs: 50 })
+    await board.restart(STRIPE_ENVIRONMENT)
+    stripe.trouble = 'hang'
+    expectStatus(await click(pageOf(payment)), 503)
+    board.stripe = patient
+    await board.restart(STRIPE_ENVIRONMENT)
+    stripe.trouble = 'none'
+    const answer = expectStatus(await click(pageOf(payment)), 303)
+    expect(answer.headers.get('location')).toBe(stripe.sessionOf(payment.id).url)
+  })
+
+  test('a click that was refused takes nothing from one that was not', async () => {
+    const { stripe } = world
+    const payment = await begin(board, await board.employer())
+    const { arrived, end } = stripe.pause()
+    const first = click(pageOf(payment))
+    await arrived
+    stripe.trouble = 'busy'
+    expectStatus(await click(pageOf(payment)), 503)
+    stripe.trouble = 'none'
+    end()
+    const { url } = stripe.sessionOf(payment.id)
+    expect(expectStatus(await first, 303).headers.get('location')).toBe(url)
+    expect((await click(pageOf(payment))).headers.get('location')).toBe(url)
+  })
+
+  test('an attempt that was never answered is made anew once its session has ended', async () => {
+    const { stripe } = world
+    const payment = await begin(board, await board.employer())
+    stripe.trouble = 'lose'
+    expectStatus(await click(pageOf(payment)), 503)
+    const lost = stripe.sessionOf(payment.id)
+    stripe.trouble = 'none'
+    board.clock.advance(23 * HOUR)
+    expectStatus(await callback(board, stripe.expire(lost)), 200)
+    expect(await statusOf(payment.id)).toBe('pending')
+    const answer = expectStatus(await click(pageOf(payment)), 303)
+    expect(answer.headers.get('location')).toBe(stripe.sessionOf(payment.id).url)
+    expect(stripe.sessionOf(payment.id).id).not.toBe(lost.id)
+  })
+})
