@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -45,6 +45,7 @@ import {
 
 export interface JobsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
@@ -56,7 +57,7 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, lists } = deps
+  const { database, reads, clock, cursorSecret, settings, consumePaidRun, lists } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -105,7 +106,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       if (sinceOf(request.query as ListQuery)) {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
-        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret))
+        const page = await reads.read((db) => listJobChanges(db, request.query, now, cursorSecret))
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
@@ -141,7 +142,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         access: { scope: 'jobs:read' },
         guard: async (request) => {
           const { id } = request.params as { id: string }
-          await database.read((db) => getVisibleJob(db, id, request.actor))
+          await reads.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
       onRequest: (request, reply, done) => {
@@ -161,7 +162,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       const { bytes, etag } = await lists.detail(params.id, async () => {
-        const row = await database.read((db) => getVisibleJob(db, params.id, actor))
+        const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
         return {
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
@@ -320,7 +321,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const now = clock.now()
-      const page = await database.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
+      const page = await reads.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { origin: settings.origin, now }),
         application_count: row.application_count,
