@@ -68,6 +68,8 @@ export class Board {
   /** Every key and secret that was sent or answered so far. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
+  /** A replica of it, if it has one; whoever sets it closes it. */
+  replica: Database | undefined
   service!: Service
   contract!: Contract
   config!: Config
@@ -96,8 +98,8 @@ export class Board {
     })
     const logger = pino({ level: 'info' }, lines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    const { database, clock, pressure } = this
-    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure })
+    const { database, replica, clock, pressure } = this
+    this.service = await composeService(this.config, { database, replica, logger, clock, webhooks, pressure })
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

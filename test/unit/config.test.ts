@@ -198,6 +198,11 @@ describe('readConfig', () => {
     ])
   })
 
+  test('needs a database with a replica', () => {
+    const replica = { DATABASE_REPLICA_URL: 'postgres://replica/board' }
+    expect(faultsOf(replica)).toEqual(['DATABASE_URL is needed with DATABASE_REPLICA_URL'])
+  })
+
   test('needs a sender with a mail server', () => {
     expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is needed with MAIL_URL'])
     expect(readConfig({ MAIL_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example')

@@ -99,13 +99,16 @@ test('in whatever order writes, replaying, reads and time come: a read finds all
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      const servers = new Servers(inTurn)
+      // Later than much else, as 50 ms mostly are, but not than everything.
+      const servers = new Servers(async (ms) => {
+        for (let turn = 0; turn < ms / 5; turn++) await inTurn()
+      })
       servers.gate = servers.back = inTurn
       const reads: Promise<void>[] = []
       const act = async (step: 'read' | 'write' | 'replay' | 'pause') => {
         await inTurn()
         if (step === 'write') servers.committed++
-        else if (step === 'replay') servers.replayed = Math.min(servers.replayed + 1, servers.committed)
+        else if (step === 'replay') servers.replayed = servers.committed
         else if (step === 'pause') servers.time += 1_000
         else {
           const acknowledged = servers.committed
@@ -119,8 +122,8 @@ test('in whatever order writes, replaying, reads and time come: a read finds all
     }),
     { numRuns: 500 },
   )
-  // It was no test of the primary alone.
-  expect(Math.min(seen.primary, seen.replica)).toBeGreaterThan(500)
+  // It was no test of either alone.
+  expect(Math.min(seen.primary, seen.replica)).toBeGreaterThan(100)
 })
 
 describe('a read', () => {
