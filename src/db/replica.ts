@@ -64,8 +64,8 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
   return is_standby && own.system === log.system && own.timeline === log.timeline && own.database === log.database
 }
 
-/** Who answered a read: the replica, or the primary as the replica was behind, failed, or had done so a moment ago. */
-export const replicaOutcomes = ['served', 'behind', 'failed', 'paused'] as const
+/** Who answered a read: the replica, or the primary, as the replica was busy, behind, failed, or had been one of the latter a moment ago. */
+export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
 /** A read waits so long for the replica to catch up: most of what is replayed at all is by then. */
@@ -75,6 +75,9 @@ const POLL_MS = 2
 const PAUSE_MS = 1_000
 
 class Behind extends Error {}
+class Busy extends Error {}
+
+type Server = Pick<Database, 'readInSession' | 'connections'>
 
 interface Timing {
   /** In milliseconds. */
@@ -84,19 +87,20 @@ interface Timing {
 
 export class Replica implements Reads {
   readonly #primary: Reads
-  readonly #server: Pick<Database, 'readInSession'>
+  readonly #server: Server
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
   #isUsed = true
   #retryAt = 0
   #lagBytes = Number.NaN
+  #sessions = 0
   /** How many reads ended how. */
-  readonly reads: Record<Outcome, number> = { served: 0, behind: 0, failed: 0, paused: 0 }
+  readonly reads: Record<Outcome, number> = { served: 0, busy: 0, behind: 0, failed: 0, paused: 0 }
 
   constructor(
     primary: Reads,
-    server: Pick<Database, 'readInSession'>,
+    server: Server,
     logger: Pick<Logger, 'info' | 'warn'>,
     timing: Timing = { now: () => performance.now(), after },
   ) {
@@ -131,7 +135,7 @@ export class Replica implements Reads {
           this.#serve()
           throw error
         }
-        outcome = this.#pause(error)
+        outcome = error instanceof Busy ? 'busy' : this.#pause(error)
       }
     }
     this.reads[outcome]++
@@ -147,10 +151,13 @@ export class Replica implements Reads {
 
   async #ask<T>(question: (db: Db) => Promise<T>): Promise<T> {
     const position = await this.#position()
+    // Whoever waited for a connection would take a busy replica for one that is behind.
+    if (this.#sessions >= this.#server.connections.most) throw new Busy()
+    this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
     // On the session that is then asked: behind one address there may be several servers, or another one in a moment.
-    const answer = this.#server.readInSession(async (db) => {
+    const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)
         if (isLate) throw new Behind()
@@ -162,6 +169,7 @@ export class Replica implements Reads {
       begun.resolve(true)
       return question(db)
     })
+    const answer = session.finally(() => this.#sessions--)
     const late = this.#timing.after(WAIT_MS).then(() => false)
     // A server that hangs gives no answer at all.
     if (await Promise.race([begun.promise, answer.then(() => true), late])) return answer

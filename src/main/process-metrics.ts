@@ -35,7 +35,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Counter({
     name: 'database_replica_reads_total',
-    help: 'Reads that the replica served, or the primary as the replica was behind, failed, or had done so a moment ago',
+    help: 'Reads that the replica served, or the primary, as the replica was busy, behind, failed, or paused after either',
     labelNames: ['outcome'],
     registers,
     collect() {

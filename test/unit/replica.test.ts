@@ -24,7 +24,7 @@ class Servers {
   readonly logged: string[] = []
   readonly replica: Replica
 
-  constructor(after?: (ms: number) => Promise<unknown>) {
+  constructor(after?: (ms: number) => Promise<unknown>, sessions = 100) {
     const primary = this.#connect(async (text) => {
       if (text.includes('pg_current_wal_flush_lsn')) {
         await this.#ask('position')
@@ -47,7 +47,7 @@ class Servers {
     }
     this.replica = new Replica(
       { read: (question) => question(primary) },
-      { readInSession: (question) => question(standby) },
+      { readInSession: (question) => question(standby), connections: { open: 0, idle: 0, waiting: 0, most: sessions } },
       logger as never,
       { now: () => this.time, after: after ?? ((ms) => new Promise<void>((end) => this.timers.push({ ms, end }))) },
     )
@@ -132,7 +132,7 @@ describe('a read', () => {
     servers.committed = servers.replayed = 5
     expect(await servers.read()).toEqual({ server: 'replica', value: 5 })
     expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 0, replica: 1 })
-    expect(servers.replica.reads).toEqual({ served: 1, behind: 0, failed: 0, paused: 0 })
+    expect(servers.replica.reads).toEqual({ served: 1, busy: 0, behind: 0, failed: 0, paused: 0 })
   })
 
   test('waits for a replica that is a little behind', async () => {
@@ -155,7 +155,7 @@ describe('a read', () => {
     await servers.pass(50)
     expect(await read).toBe('primary')
     expect(await servers.readFrom()).toBe('primary')
-    expect(servers.replica.reads).toEqual({ served: 0, behind: 1, failed: 0, paused: 1 })
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 1, failed: 0, paused: 1 })
     expect(servers.replica.isUsed).toBe(false)
 
     servers.time += 1_000
@@ -212,8 +212,20 @@ describe('a read', () => {
     expect(await servers.readFrom()).toBe('primary')
     expect(await servers.readFrom()).toBe('primary')
     expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 2, replica: 0 })
-    expect(servers.replica.reads).toEqual({ served: 0, behind: 0, failed: 1, paused: 1 })
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 0, failed: 1, paused: 1 })
     expect(servers.logged).toEqual(['the replica is not read'])
+  })
+
+  test('goes to the primary while every connection to the replica is busy, and others go there again afterwards', async () => {
+    const servers = new Servers(undefined, 2)
+    const answering = Promise.withResolvers<void>()
+    servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
+    const reads = [servers.readFrom(), servers.readFrom()]
+    expect(await servers.readFrom()).toBe('primary')
+    answering.resolve()
+    expect(await Promise.all(reads)).toEqual(['replica', 'replica'])
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0 })
   })
 
   test('that the replica breaks off is asked of the primary', async () => {
