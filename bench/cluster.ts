@@ -1,8 +1,8 @@
 /**
- * `node bench/cluster.ts up|throughput|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: a board of several processes on
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: a board of several processes on
  * one machine, as ops/cluster/ configures it: nginx, `serve --only http` and `serve --only work`, PgBouncer in transaction
  * mode, a PostgreSQL with a synchronous streaming replica. `up` keeps it until Ctrl-C, `throughput` measures it beside one
- * process alone, `failover` kills the primary under load and promotes the replica; exit code 1 where a promise is broken.
+ * process alone, `replica` writes and reads it back through other processes, `failover` kills the primary under load and promotes the replica; exit code 1 where a promise is broken.
  * Needs the packages postgresql, pgbouncer and nginx (Debian's names). Everything is in a folder of its own, and goes with it.
  */
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { bounded, breaches, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
+import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, figureOf, load, type Sample } from './measure.ts'
 import {
@@ -43,6 +43,7 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const [action] = positionals
+const OPERATOR_KEY = 'operator-key-of-the-bench'
 const seconds = Number(options.seconds)
 const jobCount = Number(options.jobs)
 const configurations = new URL('../ops/cluster/', import.meta.url).pathname
@@ -83,8 +84,8 @@ interface Cluster {
   work: Server[]
   /** What processes of the cluster have in their environment. */
   environment: Record<string, string>
-  /** Another proxy, before the first `count` processes only; its origin. */
-  startProxy(count: number): Promise<string>
+  /** Another proxy, before these processes only; its origin. */
+  startProxy(servers: readonly Server[]): Promise<string>
   killPrimary(): void
   /** Has PgBouncer go to this server from now on. */
   pointTo(server: Postgres): void
@@ -125,7 +126,8 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
   while ((await states())[0]?.sync_state !== 'sync') await pause(50)
 
   const poolerPort = await freePort()
-  const pointTo = (server: Postgres) => void configure('primary.ini', folder, { PRIMARY_PORT: server.port })
+  const pointTo = (server: Postgres) =>
+    void configure('primary.ini', folder, { PRIMARY_PORT: server.port, REPLICA_PORT: replica.port })
   pointTo(primary)
   writeFileSync(join(folder, 'users.txt'), '"bench" ""\n')
   const pooler = startProgram(
@@ -137,7 +139,9 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
 
   const environment = {
     DATABASE_URL: `postgres://bench@127.0.0.1:${poolerPort}/postgres`,
+    DATABASE_REPLICA_URL: `postgres://bench@127.0.0.1:${poolerPort}/replica`,
     DATABASE_POOL_MODE: 'transaction',
+    ADMIN_API_KEY: OPERATOR_KEY,
     DATA_DIR: folder,
     LOG_LEVEL: 'fatal',
     TRUST_PROXY: '127.0.0.1',
@@ -149,12 +153,10 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
   while (work.length < counts.work) work.push(await startServer([...serve, 'work'], environment, '/readyz'))
 
   const proxies: Process[] = []
-  const startProxy = async (count: number) => {
-    const own = join(folder, `nginx-${count}`)
+  const startProxy = async (servers: readonly Server[]) => {
+    const own = join(folder, `nginx-${proxies.length}`)
     mkdirSync(own)
-    const lines = http
-      .slice(0, count)
-      .map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
+    const lines = servers.map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
     writeFileSync(join(own, 'processes.conf'), lines.join(''))
     const port = await freePort()
     proxies.push(
@@ -163,7 +165,7 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
     await untilListening(port)
     return `http://127.0.0.1:${port}`
   }
-  const origin = await startProxy(counts.http)
+  const origin = await startProxy(http)
   return {
     ...{ origin, startProxy, primary, replica, http, work, environment },
     killPrimary() {
@@ -215,7 +217,14 @@ async function throughput(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: 4, work: 1, jobs: jobCount })
   const alone = await startServer(
     ['src/main/cli.ts', 'serve', '--only', 'http'],
-    { ...cluster.environment, DATABASE_URL: cluster.primary.url, DATABASE_POOL_MODE: 'session' },
+    {
+      ...cluster.environment,
+      ...{
+        DATABASE_URL: cluster.primary.url,
+        DATABASE_REPLICA_URL: cluster.replica.url,
+        DATABASE_POOL_MODE: 'session',
+      },
+    },
     '/readyz',
   )
   const key = await employer(cluster.origin)
@@ -226,7 +235,11 @@ async function throughput(folder: string): Promise<void> {
     { name: 'one job', method: 'GET', paths: ids.map((id) => `/v1/jobs/${id}`), bodies: [] },
     { name: 'create a job', method: 'POST', paths: ['/v1/jobs'], bodies: jobs },
   ]
-  const proxies = [await cluster.startProxy(1), await cluster.startProxy(2), cluster.origin]
+  const proxies = [
+    await cluster.startProxy(cluster.http.slice(0, 1)),
+    await cluster.startProxy(cluster.http.slice(0, 2)),
+    cluster.origin,
+  ]
   const setUps = [
     { name: 'one, PostgreSQL itself', origin: alone.origin, servers: [alone] },
     { name: 'one, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1) },
@@ -266,6 +279,90 @@ async function throughput(folder: string): Promise<void> {
   await cluster.stop()
 }
 
+const CLIENTS = 16
+/** Reads of each thing that was written, through whichever process the proxy takes. */
+const READS = 4
+
+/** Clients that write, and read what they wrote; how many reads there were, how long they took, and how many were stale. */
+async function writeAndRead(origin: string) {
+  const latencies: number[] = []
+  let [writes, stale] = [0, 0]
+  const read = async (path: string, key: string) => {
+    const begun = performance.now()
+    const answer = await call(origin, 'GET', path, key)
+    latencies.push(performance.now() - begun)
+    return answer
+  }
+  const keys = await Promise.all(Array.from({ length: CLIENTS }, () => employer(origin)))
+  const until = performance.now() + seconds * 1_000
+  await Promise.all(
+    keys.map(async (key) => {
+      for (let round = 0; performance.now() < until; round++) {
+        const website = `https://bench.example/${round}`
+        await call(origin, 'PUT', '/employers/profile', key, { website })
+        const job = { title: 'x', description: 'x', location: 'Leipzig', category: 'software', type: 'full-time' }
+        const { id } = (await call(origin, 'POST', '/jobs', key, job)).data
+        writes += 2
+        for (let n = 0; n < READS; n++) {
+          if ((await read('/employers/profile', key)).data.website !== website) stale++
+          if ((await read(`/jobs/${id}`, key)).status !== 200) stale++
+        }
+      }
+    }),
+  )
+  return { writes, stale, sample: { latencies, seconds } }
+}
+
+/** Reads by what became of them, over the processes. */
+async function readsOf(servers: readonly Server[]): Promise<Record<string, number>> {
+  const reads: Record<string, number> = {}
+  for (const { origin } of servers) {
+    const response = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${OPERATOR_KEY}` } })
+    const lines = (await response.text()).matchAll(/^database_replica_reads_total\{outcome="(\w+)"\} (\d+)$/gm)
+    for (const [, outcome, count] of lines) reads[outcome!] = (reads[outcome!] ?? 0) + Number(count)
+  }
+  return reads
+}
+
+async function replica(folder: string): Promise<void> {
+  const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
+  const without: Server[] = []
+  while (without.length < cluster.http.length) {
+    const environment = { ...cluster.environment, DATABASE_REPLICA_URL: '' }
+    without.push(await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz'))
+  }
+  const plain = await cluster.startProxy(without)
+  const set = async (server: Postgres, setting: string) => {
+    await ask(server.url, `alter system ${setting}`)
+    await ask(server.url, 'select pg_reload_conf()')
+  }
+  const measure = async (name: string, origin: string, servers: readonly Server[]) => {
+    const before = await readsOf(servers)
+    const { writes, stale, sample } = await writeAndRead(origin)
+    const { perSecond, p50, p99 } = figureOf([sample])
+    console.log(name)
+    row('writes, reads', `${writes}, ${sample.latencies.length}`)
+    row('reads a second', Math.round(perSecond))
+    row('p50, p99 of a read', `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`)
+    const after = await readsOf(servers)
+    for (const [outcome, count] of Object.entries(after)) row(`  questions: ${outcome}`, count - (before[outcome] ?? 0))
+    bounded('reads that missed what the client had written', stale, 0)
+  }
+  await writeAndRead(plain)
+  await writeAndRead(cluster.origin)
+  await measure('No replica is read', plain, without)
+  await measure('The replica is read; it has what is acknowledged on its disk', cluster.origin, cluster.http)
+  await set(cluster.primary, "set synchronous_standby_names = ''")
+  await measure('The same, and nobody waits for its disk', cluster.origin, cluster.http)
+  await set(cluster.replica, 'set recovery_min_apply_delay = 20')
+  await measure('The same, and it applies everything 20 ms late', cluster.origin, cluster.http)
+  await set(cluster.replica, 'set recovery_min_apply_delay = 1000')
+  await measure('The same, 1 s late', cluster.origin, cluster.http)
+  await set(cluster.replica, 'reset recovery_min_apply_delay')
+  await Promise.all(without.map((one) => one.stop()))
+  await cluster.stop()
+}
+
 async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
   const key = await employer(cluster.origin)
@@ -299,11 +396,11 @@ async function failover(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-const actions: Record<string, (folder: string) => Promise<void>> = { up, throughput, failover }
+const actions: Record<string, (folder: string) => Promise<void>> = { up, throughput, replica, failover }
 const run = action === undefined ? undefined : actions[action]
 if (!run) {
   console.error(
-    'Usage: node bench/cluster.ts up|throughput|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]',
+    'Usage: node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]',
   )
   process.exit(2)
 }

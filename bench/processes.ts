@@ -111,7 +111,8 @@ export function killServers(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-function postgresBinaries(): string | undefined {
+/** The folder of the server's programs, if they are on this machine. */
+export function postgresBinaries(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
     // Debian keeps them out of the PATH; the newest first.

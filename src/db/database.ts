@@ -63,6 +63,8 @@ export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T
 export interface Database {
   /** Runs reads, each statement on its own. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
+  /** The same on one session of the server. */
+  readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs a transaction; an exception rolls it back. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -85,11 +87,20 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Who answers questions that change nothing: the database, or a replica of it. */
+export type Reads = Pick<Database, 'read'>
+
 /** As in PgBouncer: behind a pooler in transaction mode each transaction may have another session of the server. */
 export type PoolMode = 'session' | 'transaction'
 
 export type DatabaseOptions =
-  | { url: string; poolSize?: number; poolMode?: PoolMode }
+  | {
+      url: string
+      poolSize?: number
+      poolMode?: PoolMode
+      /** A connection on which a statement takes longer is given up; absent: never. */
+      answerMaxMs?: number
+    }
   | { dataDir: string | undefined; loadDataDir?: Blob }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
@@ -195,6 +206,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           max: (options as { poolSize?: number }).poolSize ?? 10,
           // A request that waits longer than this for a connection is better refused.
           connectionTimeoutMillis: 10_000,
+          query_timeout: (options as { answerMaxMs?: number }).answerMaxMs,
         }),
     Client: PreparingClient,
     poolMode,
@@ -237,6 +249,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async read(question) {
       refuseNesting()
       return question(kysely).catch(rethrow)
+    },
+    async readInSession(question) {
+      refuseNesting()
+      // A pooler in transaction mode keeps a session for no longer than that.
+      const session = poolMode === 'session' ? kysely.connection() : kysely.transaction()
+      return session.execute(question).catch(rethrow)
     },
     async inTx(work) {
       refuseNesting()

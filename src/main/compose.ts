@@ -11,6 +11,7 @@ import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
+import { Replica } from '../db/replica.ts'
 import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
@@ -162,6 +163,15 @@ export function openConfiguredDatabase(config: Config): Promise<Database> {
   )
 }
 
+/** A statement that takes a replica longer is asked of the primary: it may have gone without a word. */
+const REPLICA_ANSWER_MAX_MS = 10_000
+
+/** Opens the replica that the configuration names, if it does; whether it is there shows when it is first read. */
+export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
+  const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
+  return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })
+}
+
 /** What is logged is written when there is this much of it, and at the latest after this time. */
 const LOG_BYTES = 4_096
 const LOG_MS = 100
@@ -227,6 +237,7 @@ export async function composeService(
   config: Config,
   {
     database,
+    replica: replicaDatabase,
     logger,
     clock = systemClock,
     webhooks: given,
@@ -234,6 +245,7 @@ export async function composeService(
     stripe: stripeApi,
   }: {
     database: Database
+    replica?: Database | undefined
     logger: Logger
     clock?: Clock
     webhooks?: Partial<WebhookParts>
@@ -248,7 +260,8 @@ export async function composeService(
   }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()
-  registerProcessMetrics(metrics, database)
+  const replica = replicaDatabase && new Replica(database, replicaDatabase, logger)
+  registerProcessMetrics(metrics, database, replica)
   registerWebhookGauges(metrics, database, clock)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
@@ -258,7 +271,7 @@ export async function composeService(
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
-  const shared = { database, clock, cursorSecret, settings }
+  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings }
   const board = new Board(database, clock)
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
   const mails: Record<Exclude<MailKind, 'sign-in'>, MailFeature> = {

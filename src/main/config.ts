@@ -45,6 +45,9 @@ const text = (description: string, fallback?: string): Variable<string | undefin
   parse: (value) => value,
 })
 
+const parseDatabaseUrl = (value: string) =>
+  /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://')
+
 /** Every variable that the service reads, by its name. */
 export const variables = {
   HOST: {
@@ -70,10 +73,15 @@ export const variables = {
     description: 'PostgreSQL 15 or newer; absent: an embedded database in DATA_DIR',
     fallback: undefined,
     secret: true,
-    parse: (value: string) =>
-      /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://'),
+    parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
-  DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process', 10),
+  DATABASE_REPLICA_URL: {
+    description: 'Streaming replica of it, which answers reads that it is not behind for; absent: none',
+    fallback: undefined,
+    secret: true,
+    parse: parseDatabaseUrl,
+  } as Variable<string | undefined>,
+  DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process, and as many to a replica', 10),
   DATABASE_POOL_MODE: oneOf(
     ['session', 'transaction'],
     'Mode of a pooler such as PgBouncer before PostgreSQL; without one it is session',
@@ -238,6 +246,8 @@ export interface Config {
   /** Undefined: made from host and port. */
   publicOrigin: string | undefined
   databaseUrl: string | undefined
+  /** Undefined: the database itself answers every read. */
+  databaseReplicaUrl: string | undefined
   databasePoolSize: number
   databasePoolMode: Values['DATABASE_POOL_MODE']
   dataDir: string
@@ -291,6 +301,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !environment[name]?.trim())
     faults.push(...needed.map((name) => `${name} is needed with PAYMENTS=stripe`))
   }
+  if (values.DATABASE_REPLICA_URL !== undefined && !environment.DATABASE_URL?.trim()) {
+    faults.push('DATABASE_URL is needed with DATABASE_REPLICA_URL')
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   const read = values as Values
   return Object.freeze({
@@ -298,6 +311,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: read.PORT,
     publicOrigin: read.PUBLIC_BASE_URL,
     databaseUrl: read.DATABASE_URL,
+    databaseReplicaUrl: read.DATABASE_REPLICA_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
     databasePoolMode: read.DATABASE_POOL_MODE,
     dataDir: read.DATA_DIR,

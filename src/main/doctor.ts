@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { listAppliedMigrations, listMigrations } from '../db/migrate.ts'
+import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
 import { isTestKey } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { tryMailServer } from '../mail/transport.ts'
-import { openConfiguredDatabase, originOf } from './compose.ts'
+import { openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 import { keyPlaceOf } from './encryption-key.ts'
 import { opensStoredSecrets } from './webhook-parts.ts'
@@ -25,6 +27,9 @@ const warn = (text: string): Verdict => ({ level: 'warn', text })
 const fail = (text: string): Verdict => ({ level: 'fail', text })
 
 const POSTGRES_MIN = 150_000
+const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
+  and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
+const UNPLANNED = 'The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'
 /** Of another machine's clock: what is a matter of seconds (revoked keys, leases) begins to suffer, and then to fail. */
 const SKEW_WARN_MS = 1_000
 const SKEW_FAIL_MS = 30_000
@@ -32,6 +37,8 @@ const GIB = 1_073_741_824
 const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
+/** Of a replica: one that is further behind for long is hardly ever read. */
+const BEHIND_MS = 1_000
 
 /** Looks at everything, one after the other; what is looked at in the database is left out where it cannot be opened. */
 export async function* examine(config: Config): AsyncGenerator<Finding> {
@@ -59,6 +66,7 @@ export async function* examine(config: Config): AsyncGenerator<Finding> {
     const opened = database
     try {
       yield* await look('migrations', () => judgeMigrations(opened))
+      if (config.databaseReplicaUrl !== undefined) yield* await look('replica', () => judgeReplica(config, opened))
       if ((await opened.withClient(listAppliedMigrations)).length > 0) {
         yield* await look('encryption key', () => judgeKey(config, opened))
         yield* await look('operator', () => judgeOperator(config, opened))
@@ -135,7 +143,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
         has_schema_privilege(current_schema(), 'create') as may_create, pg_is_in_recovery() as is_standby,
         current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
           and current_setting('synchronous_commit') <> 'off' as is_durable,
-        current_setting('enable_seqscan') = 'off' and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned
+        ${IS_PLANNED}
       from pg_database where datname = current_database()`),
   )
   const after = Date.now()
@@ -155,7 +163,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
     verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can cost what was acknowledged'))
   }
   if (!found.is_planned) {
-    verdicts.push(warn('The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'))
+    verdicts.push(warn(UNPLANNED))
   }
   if (config.databasePoolSize * 2 > found.connections) {
     verdicts.push(
@@ -179,6 +187,50 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   const verdicts = [missing.length > 0 ? warn(`To come with the next start: ${missing.join(', ')}`) : ok('All are in')]
   if (unknown.length > 0) verdicts.push(warn(`A newer release has been here: ${unknown.join(', ')}`))
   return verdicts
+}
+
+/** Whatever is wrong with it, the board works: reads go to the primary then. */
+async function judgeReplica(config: Config, database: Database): Promise<Verdict[]> {
+  const replica = (await openConfiguredReplica(config))!
+  try {
+    const position = await database.read(findPosition)
+    const startedAt = performance.now()
+    const ask = () => replica.read((db) => findStanding(db, position))
+    let standing = await ask()
+    if (!isReplicaOf(position, standing)) return [warn(`Reads go to the primary: ${differenceOf(position, standing)}`)]
+    while (standing.lag_bytes > 0 && performance.now() - startedAt < BEHIND_MS) {
+      await after(10)
+      standing = await ask()
+    }
+    const tookMs = Math.round(performance.now() - startedAt)
+    const applied = await replica.withClient(listAppliedMigrations)
+    const missing = (await database.withClient(listAppliedMigrations)).filter((name) => !applied.includes(name))
+    const { rows } = await replica.withClient((client) =>
+      client.query(`select current_setting('hot_standby_feedback') = 'on' as tells, ${IS_PLANNED}`),
+    )
+    const [{ tells, is_planned }] = rows
+    return [
+      standing.lag_bytes > 0
+        ? warn(`It is ${standing.lag_bytes} bytes behind, and was so for ${tookMs} ms: reads go to the primary`)
+        : ok(`It had all that was written within ${tookMs} ms`),
+      ...(missing.length > 0 ? [warn(`It lacks migrations: ${missing.join(', ')}`)] : []),
+      ...(is_planned ? [] : [warn(UNPLANNED)]),
+      ...(tells
+        ? []
+        : [warn('hot_standby_feedback is off: VACUUM breaks off long reads there, and the primary is asked again')]),
+    ]
+  } catch (error) {
+    return [warn(`Reads go to the primary: ${reasonOf(error)}`)]
+  } finally {
+    await replica.close()
+  }
+}
+
+function differenceOf(position: Position, standing: Standing): string {
+  if (!standing.is_standby) return 'it is no standby (any more)'
+  if (standing.system !== position.system) return 'it is a standby of another system'
+  if (standing.database !== position.database) return `its address names the database ${standing.database}`
+  return `it is on timeline ${standing.timeline}, the primary on ${position.timeline}`
 }
 
 async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {

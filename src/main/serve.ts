@@ -8,7 +8,7 @@ import { migrate } from '../db/migrate.ts'
 import { isTestKey } from '../features/stripe/index.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
-import { composeService, createLogger, openConfiguredDatabase, originOf } from './compose.ts'
+import { composeService, createLogger, openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
 import type { Config } from './config.ts'
 
 const parentAtStart = process.ppid
@@ -29,13 +29,14 @@ export interface ServeOptions {
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const logger = createLogger(config)
   const database = await openConfiguredDatabase(config)
+  const replica = await openConfiguredReplica(config)
   try {
     const [applied] = await Promise.all([migrate(database), openGazetteer()])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
     await options.prepare?.(database)
-    return await serveUntilSignal(config, options, database, logger)
+    return await serveUntilSignal(config, options, { database, replica, logger })
   } finally {
-    await database.close()
+    await Promise.all([database.close(), replica?.close()])
     logger.info('stopped')
   }
 }
@@ -43,11 +44,11 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
 async function serveUntilSignal(
   config: Config,
   { only }: ServeOptions,
-  database: Database,
-  logger: Logger,
+  parts: { database: Database; replica: Database | undefined; logger: Logger },
 ): Promise<number> {
+  const { logger } = parts
   const stopSignal = nextSignal()
-  const { app, tasks, keyRing, closeWebhooks } = await composeService(config, { database, logger })
+  const { app, tasks, keyRing, closeWebhooks } = await composeService(config, parts)
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
   }

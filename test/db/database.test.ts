@@ -25,6 +25,7 @@ const idsOf = async (from: Database = database) => {
 describe('inside a transaction', () => {
   const attempts: [string, () => Promise<unknown>][] = [
     ['a read', () => database.read((db) => sql`select 1`.execute(db))],
+    ['a read in a session', () => database.readInSession((db) => sql`select 1`.execute(db))],
     ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
     ['a connection of its own', () => database.withClient((client) => client.query('select 1'))],
   ]

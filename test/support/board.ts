@@ -71,6 +71,8 @@ export class Board {
   /** Every key and secret that was sent or answered so far. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
+  /** A replica of it, if it has one; whoever sets it closes it. */
+  replica: Database | undefined
   service!: Service
   contract!: Contract
   config!: Config
@@ -99,9 +101,10 @@ export class Board {
     })
     const logger = pino({ level: 'info' }, lines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    const { database, clock, pressure, stripe } = this
+    const { database, replica, clock, pressure, stripe } = this
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
-    this.service = await composeService(this.config, { database, logger, clock, webhooks, pressure, stripe })
+    const parts = { database, replica, logger, clock, webhooks, pressure, stripe }
+    this.service = await composeService(this.config, parts)
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)

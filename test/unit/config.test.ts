@@ -33,6 +33,7 @@ describe('readConfig', () => {
       port: 3000,
       publicOrigin: undefined,
       databaseUrl: undefined,
+      databaseReplicaUrl: undefined,
       databasePoolSize: 10,
       databasePoolMode: 'session',
       dataDir: './data',
@@ -60,6 +61,7 @@ describe('readConfig', () => {
       PORT: '8080',
       PUBLIC_BASE_URL: 'https://jobs.example.com',
       DATABASE_URL: 'postgresql://board@db/board',
+      DATABASE_REPLICA_URL: 'postgresql://board@replica/board',
       DATABASE_POOL_SIZE: '25',
       DATABASE_POOL_MODE: 'transaction',
       DATA_DIR: '/var/lib/board',
@@ -86,6 +88,7 @@ describe('readConfig', () => {
       port: 8080,
       publicOrigin: 'https://jobs.example.com',
       databaseUrl: 'postgresql://board@db/board',
+      databaseReplicaUrl: 'postgresql://board@replica/board',
       databasePoolSize: 25,
       databasePoolMode: 'transaction',
       dataDir: '/var/lib/board',
@@ -218,6 +221,11 @@ describe('readConfig', () => {
     expect(faultsOf({ MAIL_URL: 'http://me:secret@mail', MAIL_FROM: 'a@b.example' })).toEqual([
       'MAIL_URL must be an address such as smtp://user:password@mail.example.com:587',
     ])
+  })
+
+  test('needs a database with a replica', () => {
+    const replica = { DATABASE_REPLICA_URL: 'postgres://replica/board' }
+    expect(faultsOf(replica)).toEqual(['DATABASE_URL is needed with DATABASE_REPLICA_URL'])
   })
 
   test('needs a sender with a mail server', () => {

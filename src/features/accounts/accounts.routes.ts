@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -16,6 +16,7 @@ import { createApiKey, type KeyRing } from './accounts.service.ts'
 
 export interface AccountsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   keyRing: KeyRing
@@ -23,7 +24,7 @@ export interface AccountsDeps {
 
 const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
 
-export function registerAccounts(app: App, { database, clock, cursorSecret, keyRing }: AccountsDeps): void {
+export function registerAccounts(app: App, { database, reads, clock, cursorSecret, keyRing }: AccountsDeps): void {
   app.get(
     '/me',
     {
@@ -36,7 +37,7 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
       },
     },
     async (request) => {
-      const account = await database.read((db) => findAccount(db, request.actor.accountId))
+      const account = await reads.read((db) => findAccount(db, request.actor.accountId))
       return { data: presentMe(request.actor, account ?? request.actor) }
     },
   )
@@ -55,7 +56,7 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      const page = await database.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
       return presentList(request, reply, page, presentApiKey)
     },
   )

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -35,6 +35,7 @@ import {
 
 export interface ApplicationsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: {
@@ -47,13 +48,16 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 const tags = ['Applications']
 
-export function registerApplications(app: App, { database, clock, cursorSecret, settings }: ApplicationsDeps): void {
+export function registerApplications(
+  app: App,
+  { database, reads, clock, cursorSecret, settings }: ApplicationsDeps,
+): void {
   const { origin } = settings
   const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
   const ownGuard = (request: FastifyRequest) =>
-    database.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
+    reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
   const employerGuard = (request: FastifyRequest) =>
-    database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+    reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
 
   app.post(
     '/candidates/jobs/:id/apply',
@@ -98,7 +102,7 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      const page = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listApplications(db, accountId, request.query, cursorSecret))
       return presentList(request, reply, page, presentApplicationListItem)
     },
   )
@@ -154,7 +158,7 @@ export function registerApplications(app: App, { database, clock, cursorSecret, 
     },
     async (request, reply) => {
       const owner = ownerOf(request.actor)
-      const page = await database.read((db) => listEmployerApplications(db, owner, request.query, cursorSecret))
+      const page = await reads.read((db) => listEmployerApplications(db, owner, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },
   )

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -29,6 +29,7 @@ import { registerCandidate, updateCandidateProfile } from './candidates.service.
 
 export interface CandidatesDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -42,11 +43,11 @@ const tags = ['Candidates']
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
 export function registerCandidates(app: App, deps: CandidatesDeps): void {
-  const { database, clock, cursorSecret, settings, personalData, forgetAccount } = deps
+  const { database, reads, clock, cursorSecret, settings, personalData, forgetAccount } = deps
   const { origin } = settings
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
-    const candidate = await database.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
+    const candidate = await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
     if (!candidate) throw new AppError('not_found')
     return candidate
   }
@@ -91,7 +92,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     },
     async (request, reply) => {
       const employerId = ownerOf(request.actor)
-      const page = await database.read((db) => listCandidates(db, employerId, request.query, cursorSecret))
+      const page = await reads.read((db) => listCandidates(db, employerId, request.query, cursorSecret))
       return presentList(request, reply, page, presentFoundCandidate)
     },
   )
@@ -126,7 +127,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request) => {
-      const candidate = await database.read((db) => findCandidate(db, request.actor.accountId))
+      const candidate = await reads.read((db) => findCandidate(db, request.actor.accountId))
       if (!candidate) throw accountGone()
       return { data: presentCandidate(candidate, origin) }
     },
@@ -189,7 +190,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      const exported = await database.read((db) => exportCandidate(db, origin, personalData, accountId, clock.now()))
+      const exported = await reads.read((db) => exportCandidate(db, origin, personalData, accountId, clock.now()))
       return reply.header('cache-control', 'no-store').send({ data: exported })
     },
   )

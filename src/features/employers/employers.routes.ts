@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -24,13 +24,14 @@ import { registerEmployer, updateEmployerProfile } from './employers.service.ts'
 
 export interface EmployersDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
 }
 
-export function registerEmployers(app: App, { database, clock, cursorSecret }: EmployersDeps): void {
+export function registerEmployers(app: App, { database, reads, clock, cursorSecret }: EmployersDeps): void {
   const getEmployerRow = async (id: string) => {
-    const employer = await database.read((db) => findEmployer(db, id, clock.now()))
+    const employer = await reads.read((db) => findEmployer(db, id, clock.now()))
     if (!employer) throw new AppError('not_found')
     return employer
   }
@@ -76,7 +77,7 @@ export function registerEmployers(app: App, { database, clock, cursorSecret }: E
       },
     },
     async (request, reply) => {
-      const page = await database.read((db) => listEmployers(db, request.query, clock.now(), cursorSecret))
+      const page = await reads.read((db) => listEmployers(db, request.query, clock.now(), cursorSecret))
       return presentList(request, reply, page, presentEmployer)
     },
   )

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -10,14 +10,14 @@ import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
 
 interface EventsDeps {
-  database: Database
+  reads: Reads
   cursorSecret: Uint8Array
 }
 
 const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
 const tags = ['Events']
 
-export function registerEvents(app: App, { database, cursorSecret }: EventsDeps): void {
+export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): void {
   app.get(
     '/events',
     {
@@ -31,7 +31,7 @@ export function registerEvents(app: App, { database, cursorSecret }: EventsDeps)
       },
     },
     async (request, reply) => {
-      const page = await database.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
+      const page = await reads.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
       return presentList(request, reply, page, presentEvent)
     },
   )
@@ -49,7 +49,7 @@ export function registerEvents(app: App, { database, cursorSecret }: EventsDeps)
       },
     },
     async (request) => {
-      const event = await database.read((db) => findEvent(db, request.actor, request.params.id))
+      const event = await reads.read((db) => findEvent(db, request.actor, request.params.id))
       if (!event) throw new AppError('not_found')
       return { data: presentEvent(event) }
     },

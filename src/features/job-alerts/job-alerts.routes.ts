@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -27,6 +27,7 @@ import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './j
 
 export interface JobAlertsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -37,9 +38,9 @@ const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') })
 const tags = ['Job alerts']
 
 export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
-  const { database, clock, cursorSecret, lists } = deps
+  const { database, reads, clock, cursorSecret, lists } = deps
   const getAlert = ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
+    reads.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
   const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
   const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
   /** Queries of matches as they were sent: what they mean depends on the alert. */
@@ -83,7 +84,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
     },
     async (request, reply) => {
       const { actor, query } = request
-      const page = await database.read((db) => listAlerts(db, actor.accountId, query, cursorSecret))
+      const page = await reads.read((db) => listAlerts(db, actor.accountId, query, cursorSecret))
       return presentList(request, reply, page, presentAlert)
     },
   )

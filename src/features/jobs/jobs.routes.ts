@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -46,6 +46,7 @@ import {
 
 export interface JobsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
@@ -57,7 +58,7 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, lists } = deps
+  const { database, reads, clock, cursorSecret, settings, consumePaidRun, lists } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -106,7 +107,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       if (sinceOf(request.query as ListQuery)) {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
-        const page = await database.read((db) => listJobChanges(db, request.query, now, cursorSecret))
+        const page = await reads.read((db) => listJobChanges(db, request.query, now, cursorSecret))
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
@@ -142,7 +143,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         access: { scope: 'jobs:read' },
         guard: async (request) => {
           const { id } = request.params as { id: string }
-          await database.read((db) => getVisibleJob(db, id, request.actor))
+          await reads.read((db) => getVisibleJob(db, id, request.actor))
         },
       },
       onRequest: (request, reply, done) => {
@@ -162,7 +163,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       const { bytes, etag } = await lists.detail(params.id, async () => {
-        const row = await database.read((db) => getVisibleJob(db, params.id, actor))
+        const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
         return {
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
@@ -322,7 +323,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const employerId = ownerOf(request.actor)
       const now = clock.now()
       if (isSearch(request.query)) while (await database.inTx((tx) => makeMissingWords(tx, employerId)));
-      const page = await database.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
+      const page = await reads.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { origin: settings.origin, now }),
         application_count: row.application_count,

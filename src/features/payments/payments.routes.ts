@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -20,6 +20,7 @@ import { changeProduct, confirmPayment, createPayment, settlePayment } from './p
 
 export interface PaymentsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
@@ -31,10 +32,10 @@ const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' 
 const tags = ['Payments']
 
 export function registerPayments(app: App, deps: PaymentsDeps): void {
-  const { database, clock, cursorSecret, settings, provider } = deps
+  const { database, reads, clock, cursorSecret, settings, provider } = deps
   const { origin } = settings
   const getPayment = async (actor: Actor, id: string) => {
-    const payment = await database.read((db) => findPayment(db, id, ownerOf(actor)))
+    const payment = await reads.read((db) => findPayment(db, id, ownerOf(actor)))
     if (!payment) throw new AppError('not_found')
     return { data: presentPayment(payment, origin) }
   }
@@ -52,7 +53,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
         response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
       },
     },
-    async () => ({ data: (await database.read(listProducts)).map(presentProduct) }),
+    async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),
   )
 
   app.post(
@@ -93,7 +94,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request, reply) => {
       const owner = ownerOf(request.actor)
-      const page = await database.read((db) => listPayments(db, owner, request.query, cursorSecret))
+      const page = await reads.read((db) => listPayments(db, owner, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentPayment(row, origin))
     },
   )

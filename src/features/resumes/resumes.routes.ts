@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
@@ -22,6 +22,7 @@ import { addResume, deleteResume, fileTag, type RefreshSearch, stageResume } fro
 
 export interface ResumesDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -45,11 +46,11 @@ const file = {
 
 /** Registers the routes; waits, as uploads need a scope of their own. */
 export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
-  const { database, clock, cursorSecret, settings, files, refreshSearch } = deps
+  const { database, reads, clock, cursorSecret, settings, files, refreshSearch } = deps
   const { origin } = settings
   const getReadable = async ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>): Promise<ResumeRow> => {
     const { id } = params as { id: string }
-    const row = await database.read((db) => findReadableResume(db, id, actor))
+    const row = await reads.read((db) => findReadableResume(db, id, actor))
     if (!row) throw new AppError('not_found')
     return row
   }
@@ -98,7 +99,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       },
     },
     async (request) => {
-      const row = await database.read((db) => findDefaultResume(db, request.actor.accountId))
+      const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
       if (!row) throw new AppError('not_found', { detail: 'There is no resume yet.' })
       return { data: presentResume({ ...row, is_default: true }, origin) }
     },
@@ -118,7 +119,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      const page = await database.read((db) => listResumes(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listResumes(db, accountId, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentResume(row, origin))
     },
   )

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -15,6 +15,7 @@ import { saveJob } from './saved-jobs.service.ts'
 
 export interface SavedJobsDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -23,7 +24,7 @@ export interface SavedJobsDeps {
 const tags = ['Saved jobs']
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
-export function registerSavedJobs(app: App, { database, clock, cursorSecret, settings }: SavedJobsDeps): void {
+export function registerSavedJobs(app: App, { database, reads, clock, cursorSecret, settings }: SavedJobsDeps): void {
   const { origin } = settings
 
   app.post(
@@ -89,7 +90,7 @@ export function registerSavedJobs(app: App, { database, clock, cursorSecret, set
     },
     async (request, reply) => {
       const now = clock.now()
-      const page = await database.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentSavedJob(row, { origin, now }))
     },
   )

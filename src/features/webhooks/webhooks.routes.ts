@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
@@ -53,6 +53,7 @@ import {
 
 export interface WebhooksDeps {
   database: Database
+  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   guard: Guard
@@ -68,14 +69,14 @@ const tags = ['Webhooks']
 const path = '/webhooks'
 
 export function registerWebhooks(app: App, deps: WebhooksDeps): void {
-  const { database, clock, cursorSecret, guard, client, secrets } = deps
+  const { database, reads, clock, cursorSecret, guard, client, secrets } = deps
   const reading = { access: { scope: 'webhooks:read' } } as const
   const writing = { access: { scope: 'webhooks:write' } } as const
   const getOwn = ({ actor, params }: FastifyRequest) =>
-    database.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
+    reads.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
   const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
     const { id, delivery_id } = params as { id: string; delivery_id: string }
-    return database.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
+    return reads.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
   }
 
   app.post(
@@ -121,7 +122,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     },
     async (request, reply) => {
       const { actor, query } = request
-      const page = await database.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
+      const page = await reads.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
       return presentList(request, reply, page, presentWebhook)
     },
   )
@@ -260,7 +261,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     },
     async (request, reply) => {
       const { id } = await getOwn(request)
-      const page = await database.read((db) => listDeliveries(db, id, request.query, cursorSecret))
+      const page = await reads.read((db) => listDeliveries(db, id, request.query, cursorSecret))
       return presentList(request, reply, page, presentDelivery)
     },
   )
@@ -279,7 +280,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     },
     async (request) => {
       const delivery = await getOwnDelivery(request)
-      const attempts = await database.read((db) => listAttempts(db, delivery.id))
+      const attempts = await reads.read((db) => listAttempts(db, delivery.id))
       return { data: presentDeliveryDetail(delivery, attempts) }
     },
   )
@@ -352,7 +353,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       },
     },
     async ({ actor, params }) => {
-      const row = await database.read((db) => findRecovery(db, actor.accountId, params.id, params.recovery_id))
+      const row = await reads.read((db) => findRecovery(db, actor.accountId, params.id, params.recovery_id))
       if (!row) throw new AppError('not_found')
       return { data: presentRecovery(row) }
     },

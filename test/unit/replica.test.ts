@@ -1,0 +1,281 @@
+/** Reads from a replica: who answers what, with servers of which each does only what a test has it do. */
+import fc from 'fast-check'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { Replica } from '../../src/db/replica.ts'
+import type { Schema } from '../../src/db/schema.ts'
+import { AppError } from '../../src/lib/errors.ts'
+
+const SAME = { system: '7', timeline: 1, database: 'board' }
+
+/** A primary with a log of numbered commits, a replica that has replayed some of them, and a clock that tests move. */
+class Servers {
+  /** Commits so far: on the primary, and replayed. */
+  committed = 0
+  replayed = 0
+  standing: Record<string, unknown> = { ...SAME, is_standby: true }
+  time = 0
+  /** What each question waits for before it is looked at, and each answer on its way back. */
+  gate: (what: 'position' | 'standing' | 'primary' | 'replica') => Promise<unknown> = async () => {}
+  back: () => Promise<unknown> = async () => {}
+  asked = { position: 0, standing: 0, primary: 0, replica: 0 }
+  timers: { ms: number; end: () => void }[] = []
+  readonly logged: string[] = []
+  readonly replica: Replica
+
+  constructor(after?: (ms: number) => Promise<unknown>, sessions = 100) {
+    const primary = this.#connect(async (text) => {
+      if (text.includes('pg_current_wal_flush_lsn')) {
+        await this.#ask('position')
+        return { ...SAME, lsn: String(this.committed) }
+      }
+      await this.#ask('primary')
+      return { server: 'primary', value: this.committed }
+    })
+    const standby = this.#connect(async (text, [lsn]) => {
+      if (text.includes('pg_last_wal_replay_lsn')) {
+        await this.#ask('standing')
+        return { ...this.standing, lag_bytes: Number(lsn) - this.replayed }
+      }
+      await this.#ask('replica')
+      return { server: 'replica', value: this.replayed }
+    })
+    const logger = {
+      info: (text: string) => void this.logged.push(text),
+      warn: (_context: object, text: string) => void this.logged.push(text),
+    }
+    this.replica = new Replica(
+      { read: (question) => question(primary) },
+      { readInSession: (question) => question(standby), connections: { open: 0, idle: 0, waiting: 0, most: sessions } },
+      logger as never,
+      { now: () => this.time, after: after ?? ((ms) => new Promise<void>((end) => this.timers.push({ ms, end }))) },
+    )
+  }
+
+  async #ask(what: keyof typeof this.asked): Promise<void> {
+    this.asked[what]++
+    await this.gate(what)
+  }
+
+  #connect(answer: (text: string, values: readonly unknown[]) => Promise<object>): Db {
+    const query = async (text: string, values: readonly unknown[]) => {
+      const row = await answer(text, values)
+      await this.back()
+      return { rows: [row] }
+    }
+    const pool = { connect: async () => ({ query, release() {} }), end: async () => {} }
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool as never }) })
+  }
+
+  read = () => this.replica.read(async (db) => (await sql<Answer>`select`.execute(db)).rows[0]!)
+  readFrom = async () => (await this.read()).server
+
+  /** Lets all that waits for so long, or shorter, go on. */
+  async pass(ms: number): Promise<void> {
+    await settled()
+    this.time += ms
+    const due = this.timers.filter((timer) => timer.ms <= ms)
+    this.timers = this.timers.filter((timer) => timer.ms > ms)
+    for (const { end } of due) end()
+    await settled()
+  }
+}
+
+interface Answer {
+  server: 'primary' | 'replica'
+  value: number
+}
+
+/** All that can go on without anybody's doing has gone on. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('in whatever order writes, replaying, reads and time come: a read finds all that was acknowledged before it', async () => {
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('read' as const) },
+    fc.constantFrom('write' as const, 'replay' as const, 'pause' as const),
+  )
+  const seen = { primary: 0, replica: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
+      const inTurn = () => scheduler.schedule(Promise.resolve())
+      // Later than much else, as 50 ms mostly are, but not than everything.
+      const servers = new Servers(async (ms) => {
+        for (let turn = 0; turn < ms / 5; turn++) await inTurn()
+      })
+      servers.gate = servers.back = inTurn
+      const reads: Promise<void>[] = []
+      const act = async (step: 'read' | 'write' | 'replay' | 'pause') => {
+        await inTurn()
+        if (step === 'write') servers.committed++
+        else if (step === 'replay') servers.replayed = servers.committed
+        else if (step === 'pause') servers.time += 1_000
+        else {
+          const acknowledged = servers.committed
+          const { server, value } = await servers.read()
+          seen[server]++
+          expect(value).toBeGreaterThanOrEqual(acknowledged)
+        }
+      }
+      for (const step of steps) reads.push(act(step))
+      await scheduler.waitFor(Promise.all(reads))
+    }),
+    { numRuns: 500 },
+  )
+  // It was no test of either alone.
+  expect(Math.min(seen.primary, seen.replica)).toBeGreaterThan(100)
+})
+
+describe('a read', () => {
+  test('goes to a replica that has replayed everything', async () => {
+    const servers = new Servers()
+    servers.committed = servers.replayed = 5
+    expect(await servers.read()).toEqual({ server: 'replica', value: 5 })
+    expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 0, replica: 1 })
+    expect(servers.replica.reads).toEqual({ served: 1, busy: 0, behind: 0, failed: 0, paused: 0 })
+  })
+
+  test('waits for a replica that is a little behind', async () => {
+    const servers = new Servers()
+    servers.committed = 5
+    const read = servers.read()
+    await settled()
+    expect(servers.replica.lagBytes).toBe(5)
+    servers.replayed = 5
+    await servers.pass(2)
+    expect(await read).toEqual({ server: 'replica', value: 5 })
+    expect(servers.asked.standing).toBe(2)
+    expect(servers.replica.lagBytes).toBe(0)
+  })
+
+  test('goes to the primary after 50 ms, further ones at once, and one a second tries again', async () => {
+    const servers = new Servers()
+    servers.committed = 5
+    const read = servers.readFrom()
+    await servers.pass(50)
+    expect(await read).toBe('primary')
+    expect(await servers.readFrom()).toBe('primary')
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 1, failed: 0, paused: 1 })
+    expect(servers.replica.isUsed).toBe(false)
+
+    servers.time += 1_000
+    const trying = servers.readFrom()
+    await settled()
+    // While that one tries.
+    expect(await servers.readFrom()).toBe('primary')
+    servers.replayed = 5
+    await servers.pass(2)
+    expect(await trying).toBe('replica')
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.replica.isUsed).toBe(true)
+    // That happens too often to be told.
+    expect(servers.logged).toEqual([])
+  })
+
+  test('that is late is not asked of the replica, too, once that has caught up', async () => {
+    const servers = new Servers()
+    servers.committed = 5
+    const read = servers.readFrom()
+    await servers.pass(50)
+    servers.replayed = 5
+    await servers.pass(50)
+    expect(await read).toBe('primary')
+    expect(servers.asked.replica).toBe(0)
+  })
+
+  test('waits no longer for a replica that does not answer', async () => {
+    const servers = new Servers()
+    servers.gate = (what) => (what === 'standing' ? new Promise(() => {}) : Promise.resolve())
+    const read = servers.readFrom()
+    await servers.pass(50)
+    expect(await read).toBe('primary')
+  })
+
+  test('may take its time once the replica has begun with it', async () => {
+    const servers = new Servers()
+    const answering = Promise.withResolvers<void>()
+    servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
+    const read = servers.readFrom()
+    await servers.pass(50)
+    answering.resolve()
+    expect(await read).toBe('replica')
+  })
+
+  test.each([
+    ['is promoted', { is_standby: false }],
+    ['follows another primary', { timeline: 2 }],
+    ['belongs to another system', { system: '8' }],
+    ['shows another database', { database: 'postgres' }],
+  ])('goes to the primary where the replica %s, however far it is', async (_what, standing) => {
+    const servers = new Servers()
+    servers.replayed = 100
+    Object.assign(servers.standing, standing)
+    expect(await servers.readFrom()).toBe('primary')
+    expect(await servers.readFrom()).toBe('primary')
+    expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 2, replica: 0 })
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 0, failed: 1, paused: 1 })
+    expect(servers.logged).toEqual(['the replica is not read'])
+    Object.assign(servers.standing, SAME, { is_standby: true })
+    servers.time += 1_000
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
+  })
+
+  test('goes to the primary while every connection to the replica is busy, and others go there again afterwards', async () => {
+    const servers = new Servers(undefined, 2)
+    const answering = Promise.withResolvers<void>()
+    servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
+    const reads = [servers.readFrom(), servers.readFrom()]
+    expect(await servers.readFrom()).toBe('primary')
+    answering.resolve()
+    expect(await Promise.all(reads)).toEqual(['replica', 'replica'])
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0 })
+  })
+
+  test('that the replica breaks off is asked of the primary', async () => {
+    const servers = new Servers()
+    const conflict = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' })
+    servers.gate = (what) => (what === 'replica' ? Promise.reject(conflict) : Promise.resolve())
+    expect(await servers.readFrom()).toBe('primary')
+    expect(servers.replica.reads).toMatchObject({ served: 0, failed: 1 })
+  })
+
+  test('fails as it would without a replica where the primary is away', async () => {
+    const servers = new Servers()
+    const away = new AppError('unavailable')
+    servers.gate = (what) => (what === 'replica' || what === 'standing' ? Promise.resolve() : Promise.reject(away))
+    await expect(servers.read()).rejects.toBe(away)
+    expect(servers.asked.replica).toBe(0)
+  })
+
+  test('that finds nothing is answered so, and asked once', async () => {
+    const servers = new Servers()
+    let times = 0
+    const missing = servers.replica.read(async () => {
+      times++
+      throw new AppError('not_found')
+    })
+    await expect(missing).rejects.toMatchObject({ code: 'not_found' })
+    expect([times, servers.replica.reads.served, servers.replica.isUsed]).toEqual([1, 1, true])
+  })
+})
+
+test('reads that come while the position is asked share the next question, and none that was sent before them', async () => {
+  const servers = new Servers()
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  servers.gate = async (what) => {
+    if (what === 'position') await gates[servers.asked.position - 1]!.promise
+  }
+  const first = servers.read()
+  await settled()
+  // The first question has been sent: its answer may be of before this.
+  servers.committed = 1
+  const later = [servers.read(), servers.read(), servers.read()]
+  await settled()
+  expect(servers.asked.position).toBe(1)
+  servers.replayed = 1
+  for (const gate of gates) gate.resolve()
+  expect(await Promise.all([first, ...later])).toEqual(Array(4).fill({ server: 'replica', value: 1 }))
+  expect(servers.asked.position).toBe(2)
+})
