@@ -65,6 +65,7 @@ const everyHeader = {
 
 const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
   401: { 'WWW-Authenticate': always('`Bearer`, with `error="invalid_token"` where a key was sent.') },
+  415: { 'Accept-Encoding': text('`identity`, where the coding is what is not taken.', { const: 'identity' }) },
   416: { 'Content-Range': always('How long the file is: `bytes */1234`.') },
   429: { 'Retry-After': text('In how many seconds to try again.', { pattern: '^[0-9]+$' }) },
   503: { 'Retry-After': text('In how many seconds to try again.', { pattern: '^[0-9]+$' }) },

@@ -63,7 +63,7 @@ export function registerAccounts(app: App, { database, clock, cursorSecret, keyR
   app.post(
     '/api-keys',
     {
-      config: { access: { scope: 'profile:write' } },
+      config: { access: { scope: 'profile:write' }, limit: 'keys' },
       attachValidation: true,
       schema: {
         operationId: 'createApiKey',
