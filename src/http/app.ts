@@ -340,7 +340,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJsonStrictly(app: App): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
     let value: unknown
     try {
@@ -352,7 +352,8 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` }))
     }
-    if (unstorable.length > 0) {
+    // Of a body that nobody asked for nothing is kept.
+    if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))
     }
