@@ -24,7 +24,7 @@ import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { Pressure } from './pressure.ts'
-import { PROBLEM_MEDIA_TYPE, problemDocument, sendProblem, toAppError } from './problem.ts'
+import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
 import { describeRepresentations, type Ready, sendReady } from './representation.ts'
 import { createRequestMetrics } from './request-metrics.ts'
@@ -88,6 +88,8 @@ const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /** Each costs 10 to 20 KB, more while it sends a body. */
 const CONNECTIONS_MAX = 10_000
+/** A host of RFC 3986 in its characters, with or without a port; may be empty (RFC 9112, section 3.2). */
+const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Builds the application; it listens nowhere yet. */
@@ -118,12 +120,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
-    // A path that cannot be decoded never reaches a route.
+    // A path that cannot be decoded never reaches a route, nor a hook.
     frameworkErrors: (error, request, reply) => {
-      const problem = toAppError(error)
-      const body = problemDocument(problem, request.raw.url?.split('?', 1)[0] ?? '/', request.id)
       const answer = reply as FastifyReply
-      answer.code(problem.status).header('x-request-id', request.id).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(body))
+      setHeaders(answer)
+      const refusal = refusalOf(request.raw) ?? limiter?.countAddress(answer.request, answer)
+      sendProblem(answer, refusal ?? toAppError(error))
     },
     clientErrorHandler: answerUnparsable,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
@@ -147,22 +149,23 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
   app.addHook('onClose', async () => options.pressure.stop())
   const isHttps = options.origin.startsWith('https:')
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+  const setHeaders = (reply: FastifyReply) => {
+    reply.header('x-request-id', reply.request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'private, no-cache')
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(reply)
     done(refusalOf(request.raw))
   })
   /** Why a request is refused before anything else is looked at. */
-  const refusalOf = ({ url = '/', headers, httpVersionMinor }: IncomingMessage): AppError | undefined => {
+  const refusalOf = (request: IncomingMessage): AppError | undefined => {
+    const { url = '/' } = request
     if (options.pressure.isHigh && url !== '/healthz') return unavailable()
     if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
-    if (headers.host === undefined && httpVersionMinor === 1) {
-      return new AppError('bad_request', { detail: 'The header Host is missing.' })
-    }
-    return undefined
+    return hostFault(request)
   }
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
@@ -213,6 +216,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
     done(refusal ?? new AppError('not_found'))
   })
+  app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
 
   const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
@@ -256,6 +260,33 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
   await app.ready()
   return app
+}
+
+/** A body comes as it is: what is compressed would have to be bounded twice. */
+function codingFault({ method, headers }: FastifyRequest): AppError | undefined {
+  const { 'content-encoding': coding = '' } = headers
+  if (coding === '' || coding.toLowerCase() === 'identity') return undefined
+  const isRead = method !== 'GET' && method !== 'HEAD'
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  if (!isRead || !hasBody) return undefined
+  return new AppError('unsupported_media_type', {
+    detail: 'Bodies are taken without a Content-Encoding only.',
+    headers: { 'accept-encoding': 'identity' },
+  })
+}
+
+/** No Host, two, or one that is none: another program on the way may take such a request for one to somebody else. */
+function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): AppError | undefined {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  const isNeeded = httpVersionMinor === 1
+  if (count === 0 && isNeeded) return new AppError('bad_request', { detail: 'The header Host is missing.' })
+  if (count > 1) return new AppError('bad_request', { detail: 'There is more than one header Host.' })
+  if (count === 1 && !HOST.test(headers.host!)) return new AppError('bad_request', { detail: 'Host is no host.' })
+  return undefined
 }
 
 /** The methods of each path of a scope, as its routes are registered. */
@@ -322,7 +353,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJsonStrictly(app: App): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
     let value: unknown
     try {
@@ -334,7 +365,8 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` }))
     }
-    if (unstorable.length > 0) {
+    // Of a body that nobody asked for nothing is kept.
+    if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))
     }

@@ -133,7 +133,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       config: { access: {}, produces: 'anything' },
       schema: { hide: true },
       // Before the body is read: what it holds does not matter here.
-      preParsing: async (request) => {
+      onRequest: async (request) => {
         throw new AppError('method_not_allowed', {
           detail: `${request.method} is not allowed here; ${allow} are.`,
           headers: { allow },

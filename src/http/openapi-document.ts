@@ -55,7 +55,11 @@ export function responseIn({ components }: OpenApiDocument, response: Response |
 const text = (description: string, more: JsonSchema = {}) => ({ description, schema: { type: 'string', ...more } })
 const always = (description: string, more: JsonSchema = {}) => ({ ...text(description, more), required: true })
 
-const everyHeader = {
+const everyHeader: NonNullable<Response['headers']> = {
+  'RateLimit-Policy': text('The quotas that the request is counted under, unless the limits are off.', {
+    examples: ['"key";q=6000;w=60'],
+  }),
+  RateLimit: text('What is left of them, and for how many seconds.', { examples: ['"key";r=5999;t=43'] }),
   'X-Request-Id': always('Of the request that this answers: its own, or one made here. It is in the log as well.', {
     minLength: 1,
     maxLength: 128,
@@ -65,6 +69,8 @@ const everyHeader = {
 
 const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
   401: { 'WWW-Authenticate': always('`Bearer`, with `error="invalid_token"` where a key was sent.') },
+  409: { 'Retry-After': text('In how many seconds to try again, where that is known.', { pattern: '^[0-9]+$' }) },
+  415: { 'Accept-Encoding': text('`identity`, where the coding is what is not taken.', { const: 'identity' }) },
   416: { 'Content-Range': always('How long the file is: `bytes */1234`.') },
   429: { 'Retry-After': text('In how many seconds to try again.', { pattern: '^[0-9]+$' }) },
   503: { 'Retry-After': text('In how many seconds to try again.', { pattern: '^[0-9]+$' }) },

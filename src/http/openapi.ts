@@ -10,6 +10,10 @@ import { type Access, callersOf } from './authenticate.ts'
 import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What it answers is never the same twice: it has no tag. */
+    isAlwaysNew?: true
+  }
   interface FastifySchema {
     operationId?: string
     summary?: string
@@ -72,11 +76,12 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   else if (route.method === 'DELETE') statuses.push(413, 415)
   if (route.method === 'POST') statuses.push(409, 422)
   if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
+  if (route.config?.produces === undefined) statuses.push(406)
   return [...statuses, ...COMMON_STATUSES]
 }
 
 /** What any operation may answer. */
-const COMMON_STATUSES = [406, 414, 429, 431, 503]
+const COMMON_STATUSES = [414, 429, 431, 503]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
@@ -103,19 +108,21 @@ function requestHeaders(route: RouteOptions) {
     case 'DELETE':
       return { 'If-Match': text('Change it only while it has one of these tags: else 412.', TAG_EXAMPLE) }
     default:
+      if (route.config?.isAlwaysNew) return undefined
       return { 'If-None-Match': text('Answer 304 while it has one of these tags.', TAG_EXAMPLE) }
   }
 }
 
 /** The headers of a success beyond those of every answer. */
 function responseHeaders(route: RouteOptions, status: string) {
-  if (status >= '300' && status !== '304') return undefined
+  if (status >= '300' && status !== '304') return {}
   if (route.method === 'POST') {
     return {
       'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the key.', 'true'),
     }
   }
-  return route.method === 'GET' || route.method === 'PUT' ? { ETag: ETAG } : undefined
+  const hasTag = route.method === 'PUT' || (route.method === 'GET' && !route.config?.isAlwaysNew)
+  return hasTag ? { ETag: ETAG } : {}
 }
 
 /** What receivers of webhooks get: one kind of body that is sent to them. */
@@ -225,10 +232,10 @@ export async function describeApi(
     const access = route.config?.access
     if (access === undefined || route.schema?.hide || !route.schema?.operationId) return
     const response = { ...(route.schema.response as Record<string, unknown>) }
-    if (route.method === 'GET') response[304] ??= Type.Unsafe<null>({ type: 'null' })
-    for (const [status, schema] of Object.entries(response)) {
-      const headers = responseHeaders(route, status)
-      response[status] = { description: STATUS_CODES[status], ...(headers && { headers }), ...(schema as object) }
+    if (route.method === 'GET' && !route.config?.isAlwaysNew) response[304] ??= Type.Unsafe<null>({ type: 'null' })
+    for (const [status, schema] of Object.entries(response) as [string, { headers?: object }][]) {
+      const headers = { ...responseHeaders(route, status), ...schema.headers }
+      response[status] = { description: STATUS_CODES[status], ...schema, headers }
     }
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response

@@ -16,6 +16,8 @@ const policies = {
   authentication: { quota: 60, windowS: 60 },
   /** Accounts that people open for themselves, by address. */
   registration: { quota: 600, windowS: 3_600 },
+  /** Making further keys, by account: each has a quota of its own. */
+  keys: { quota: 600, windowS: 3_600 },
   /** By account. */
   uploads: { quota: 60, windowS: 60 },
   /** By account. */
@@ -29,7 +31,7 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What else a request to this route is counted as. */
-    limit?: 'registration' | 'uploads' | 'applications'
+    limit?: 'registration' | 'keys' | 'uploads' | 'applications'
   }
 }
 

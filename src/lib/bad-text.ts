@@ -35,9 +35,12 @@ export function findUnstorableText(value: unknown): string[] | undefined {
 }
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
+/** Fillers, joiners and selectors of variants show nothing of their own, but belong to what they stand beside: ❤️ ends in one. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Without what cannot be seen at either end: a text of nothing else is empty. */
+/** Without spaces, control and format characters at either end; empty where nothing of the text can be seen. */
 export function trimInvisible(text: string): string {
+  if (!VISIBLE.test(text)) return ''
   let start = 0
   let end = text.length
   while (start < end && INVISIBLE.test(text[start]!)) start++

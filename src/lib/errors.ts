@@ -33,7 +33,7 @@ export const errorCatalogue = {
   precondition_failed: { status: 412, title: 'The thing is not as If-Match or If-None-Match asks for' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The address is too long' },
-  unsupported_media_type: { status: 415, title: 'The body is of a type that is not taken here' },
+  unsupported_media_type: { status: 415, title: 'The body is of a type, or in a coding, that is not taken here' },
   range_not_satisfiable: { status: 416, title: 'The file is shorter than the range asked for' },
   expectation_failed: { status: 417, title: 'The expectation cannot be met' },
   validation_failed: { status: 422, title: 'The body is not valid' },

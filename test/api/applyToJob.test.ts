@@ -143,7 +143,7 @@ describeOperation('applyToJob', ({ board, status }) => {
         { id: 'car', label: 'Car?', type: 'boolean', required: true },
       ]
       const job = await board.activeJob(owner, { custom_questions })
-      const answers = { why: ' Because. ', more: '  ', notice: null, tools: ['LIN', 'CAN'], car: false }
+      const answers = { why: ' Because. ', more: ' \u3164 ', notice: null, tools: ['LIN', 'CAN'], car: false }
       const { id } = await apply(board, candidate, job.id, { custom_questions: answers })
       expect((await read(id)).custom_questions).toEqual({ why: 'Because.', tools: ['LIN', 'CAN'], car: false })
     })

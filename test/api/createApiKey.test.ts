@@ -124,7 +124,32 @@ describeOperation('createApiKey', ({ board, status }) => {
 
   status(403, () => refusesMissingScope(board, 'candidate', 'profile:write', request))
 
-  status(409, () => refusesWhileRunning(board, 'createApiKey'))
+  status(409, () => {
+    refusesWhileRunning(board, 'createApiKey')
+
+    test('keeps a hundred of an account that are valid, also when the last are asked for at once', async () => {
+      const account = await board.candidate()
+      const expires_at = new Date(board.clock.time + 60_000).toISOString()
+      for (let made = 1; made < 97; made++) await create(account.key, { expires_at })
+      const { key, id } = await create(account.key, { expires_at })
+      const wanted = { name: 'One of the last' }
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => board.post('/v1/api-keys', account.key, wanted)),
+      )
+      expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 409, 409, 409, 409])
+      const refused = await board.post('/v1/api-keys', account.key, wanted)
+      expect([refused.body.code, refused.body.limit]).toEqual(['limit_reached', 100])
+      // Whichever key is asked with; another account is not concerned.
+      expect((await board.post('/v1/api-keys', key, { ...wanted, expires_at })).status).toBe(409)
+      expect((await board.post('/v1/api-keys', (await board.candidate()).key, wanted)).status).toBe(201)
+      // A deleted key makes room for one, those that expire for many.
+      expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
+      await create(account.key, { expires_at })
+      expect((await board.post('/v1/api-keys', account.key, wanted)).status).toBe(409)
+      board.clock.advance(60_000)
+      await create(account.key, {})
+    })
+  })
 
   status(413, () => unreadableBodies[413](board, 'candidate', request))
 

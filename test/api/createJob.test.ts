@@ -153,6 +153,7 @@ describeOperation('createJob', ({ board, status }) => {
 
     const refused: [string, unknown, string][] = [
       ['title', '   ', '#/title too_short'],
+      ['title', '\u200b\u00ad\u3164', '#/title too_short'],
       ['title', 'x'.repeat(201), '#/title too_long'],
       ['title', 7, '#/title invalid_type'],
       ['title', null, '#/title invalid_type'],

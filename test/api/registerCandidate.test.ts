@@ -110,6 +110,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
 
     test.each<[Record<string, unknown>, string]>([
       [{ first_name: ' ' }, '#/first_name too_short'],
+      [{ first_name: '\u200b\u00ad\u3164' }, '#/first_name too_short'],
       [{ first_name: 'x'.repeat(101) }, '#/first_name too_long'],
       [{ first_name: null }, '#/first_name invalid_type'],
       [{ last_name: '' }, '#/last_name too_short'],

@@ -131,6 +131,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
 
     test.each<[Record<string, unknown>, string]>([
       [{ name: '\n' }, '#/name too_short'],
+      [{ name: '\u200b\u00ad\u3164' }, '#/name too_short'],
       [{ name: 'x'.repeat(201) }, '#/name too_long'],
       [{ name: null }, '#/name invalid_type'],
       [{ location: ' ' }, '#/location too_short'],

@@ -361,6 +361,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       [{ experience: {} }, '#/experience invalid_type'],
       [{ experience: Array(51).fill(job) }, '#/experience too_many'],
       [{ experience: [{ ...job, title: '' }] }, '#/experience/0/title too_short'],
+      [{ experience: [{ ...job, company: '\u200b\u00ad\u3164' }] }, '#/experience/0/company too_short'],
       [{ experience: [{ title: 'x', company: 'y' }] }, '#/experience/0/start_date required'],
       [{ experience: [{ ...job, start_date: null }] }, '#/experience/0/start_date invalid_type'],
       [{ experience: [{ ...job, start_date: '2020-13' }] }, '#/experience/0/start_date invalid_format'],

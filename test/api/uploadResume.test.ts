@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ORIGIN } from '../support/board.ts'
 import { doc, documents, docx, docxWithBody, lockedPdf, odt, pdf, txt, zipOf } from '../support/documents.ts'
@@ -231,6 +232,16 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(415, () => {
+    test('refuses a body that is compressed, in every form', async () => {
+      const { key } = await board.candidate()
+      for (const type of ['application/pdf', 'multipart/form-data; boundary=x', 'application/json']) {
+        const headers = { 'content-type': type, 'content-encoding': 'gzip' }
+        const answer = await sendRaw(board, key, gzipSync(pdf('x')), headers)
+        expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+        expect(answer.headers.get('accept-encoding')).toBe('identity')
+      }
+    })
+
     test.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png', 'text/html', 'nonsense'])(
       'refuses a body that is called %s',
       async (type) => {

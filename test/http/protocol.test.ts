@@ -398,6 +398,42 @@ describe('Accept', () => {
   })
 })
 
+describe('Content-Encoding', () => {
+  const body = '{"name":"Compressed"}'
+  const send = (method: string, path: string, coding: string, sent: string | null = body) =>
+    board.call(method, path, { key: employer.key, body: sent ?? undefined, headers: { 'content-encoding': coding } })
+
+  test.each(['gzip', 'br', 'x-gzip', 'gzip, identity', 'utf-8', 'identity, gzip'])('%s is refused', async (coding) => {
+    const answer = await send('POST', '/v1/api-keys', coding)
+    expectProblem(answer, 'unsupported_media_type')
+    expect(answer.headers.get('accept-encoding')).toBe('identity')
+    expectProblem(await send('POST', '/checkout/x', coding), 'unsupported_media_type')
+  })
+
+  test.each(['identity', 'Identity', ''])('%j is none', async (coding) => {
+    expectStatus(await send('POST', '/v1/api-keys', coding), 201)
+  })
+
+  test('does not matter where there is no body, or none is read', async () => {
+    expectStatus(await send('GET', '/v1/me', 'gzip', null), 200)
+    const { id } = await board.activeJob(employer)
+    expectStatus(await send('POST', `/v1/jobs/${id}/activate`, 'gzip', null), 200)
+    const headers = { authorization: `Bearer ${employer.key}`, 'content-encoding': 'gzip', 'content-length': '2' }
+    expect((await sendRaw(board.address, rawRequest('GET', '/v1/me', headers, '{}'))).status).toBe(200)
+  })
+
+  test('comes after what is wrong with the route, the caller and the thing', async () => {
+    expectProblem(
+      await board.call('POST', '/v1/jobs', { body, headers: { 'content-encoding': 'gzip' } }),
+      'unauthorized',
+    )
+    expectProblem(await send('POST', '/v1/nothing', 'gzip'), 'not_found')
+    expectProblem(await send('PATCH', '/v1/jobs', 'gzip'), 'method_not_allowed')
+    expectProblem(await send('POST', '/v1/candidates/job-alerts', 'gzip'), 'candidate_account_required')
+    expectProblem(await send('PUT', '/v1/jobs/job_00000000000000000000000000', 'gzip'), 'not_found')
+  })
+})
+
 describe('X-Request-Id', () => {
   test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept when it is %s, in errors and in the log too', async (id) => {
     for (const path of ['/v1/me', '/nothing', '/healthz']) {
@@ -467,6 +503,32 @@ describe('what is hardly HTTP', () => {
     expect((await sendRaw(board.address, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 
+  test.each([
+    ['two hosts', 'Host: board\r\nHost: board'],
+    ['two hosts in other letters', 'host: board\r\nHOST: elsewhere.example'],
+    ['a host of two', 'host: board, elsewhere.example'],
+    ['a host with a path', 'host: board/elsewhere'],
+    ['a host with a name', 'host: someone@board'],
+    ['a port that is no number', 'host: board:x'],
+  ])('is answered with a problem in every version: %s', async (_what, lines) => {
+    for (const [path, version] of [
+      ['/healthz', '1.1'],
+      ['/v1/jobs', '1.1'],
+      ['/nothing', '1.0'],
+      ['/v1/%zz', '1.1'],
+    ]) {
+      const request = `GET ${path} HTTP/${version}\r\n${lines}\r\nconnection: close\r\n\r\n`
+      expectProblem(await sendRaw(board.address, request), 'bad_request')
+    }
+  })
+
+  test.each(['board', 'board:3000', 'my_board.example.', 'xn--bcher-kva.example', '[::1]:80', '192.0.2.1:', ''])(
+    'is a host of any form: %j',
+    async (host) => {
+      expect((await sendRaw(board.address, rawRequest('GET', '/healthz', { host }))).status).toBe(200)
+    },
+  )
+
   test('is an expectation that nobody has', async () => {
     const request = rawRequest('POST', '/v1/jobs', { expect: 'banana', 'content-length': '2' }, '{}')
     expectProblem(await sendRaw(board.address, request), 'expectation_failed')
@@ -530,7 +592,15 @@ describe('addresses', () => {
   test.each(['/v1/jobs/%', '/v1/jobs/%zz', '/v1/jobs/%ff', '/v1/%c3%28', '/%', '/checkout/%e0%80'])(
     'with the broken percent-encoding %s lead nowhere',
     async (path) => {
-      expectProblem(await board.get(path, candidate.key), 'not_found')
+      const answer = await board.get(path, candidate.key)
+      expectProblem(answer, 'not_found')
+      for (const [name, value] of Object.entries({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'strict-transport-security': 'max-age=31536000',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      }))
+        expect(answer.headers.get(name), name).toBe(value)
     },
   )
 

@@ -91,6 +91,17 @@ describe('requests without a key', () => {
     expect((await board.call('GET', '/v1', address)).status).toBe(200)
   })
 
+  test('are counted also where the path cannot be decoded, with a key or without', async () => {
+    const address = from('192.0.2.12')
+    const first = await board.call('GET', '/v1/%zz', address)
+    expect([first.status, first.headers.get('ratelimit')]).toEqual([404, '"address";r=599;t=60'])
+    await board.call('POST', '/v1/jobs/%', { ...employer, ...address, body: {} })
+    expect((await board.call('GET', '/%ff', address)).headers.get('ratelimit')).toBe('"address";r=597;t=60')
+    await repeat(597, () => board.call('GET', '/v1/%zz', address))
+    expectLimited(await board.call('GET', '/v1/%zz', address), 'address', 60)
+    expectLimited(await board.call('GET', '/v1', address), 'address', 60)
+  })
+
   test('are counted by /64 in IPv6', async () => {
     const addresses = Array.from({ length: 3 }, (_, n) => from(`2001:db8:0:1::${n}`))
     for (const address of addresses) await board.call('GET', '/v1', address)
@@ -177,6 +188,20 @@ describe('what costs more', () => {
       'content-length': '8000000',
     })
     expect((await sendRaw(board.address, request)).status).toBe(429)
+  })
+
+  test('making keys is 600 an hour for an account, whichever key makes them and however many it deletes', async () => {
+    const make = (key: string) => board.post('/v1/api-keys', key, { name: 'Further' })
+    const { key, id } = expectStatus(await make(candidate.key), 201).body.data
+    const { quotas } = board.service
+    for (let n = 0; n < 597; n++) quotas!.keys.take(candidate.id, board.clock.time)
+    const second = await make(key)
+    expect(second.headers.get('ratelimit')).toBe('"key";r=5999;t=60, "keys";r=1;t=3600')
+    expectStatus(await board.delete(`/v1/api-keys/${id}`, candidate.key), 204)
+    expectStatus(await make(candidate.key), 201)
+    expectLimited(await make(candidate.key), 'keys', 3_600)
+    expectLimited(await make(second.body.data.key), 'keys', 3_600)
+    expect((await make(employer.key)).status).toBe(201)
   })
 
   test('applying is 600 an hour for an account', async () => {

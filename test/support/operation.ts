@@ -1,4 +1,5 @@
 /** The tests of one operation: describe blocks named by status, each of which must really have seen that status. */
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
 import { type Answer, type Board, type CallOptions, useBoard } from './board.ts'
@@ -146,6 +147,14 @@ export const unreadableBodies = {
       const { method, path, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+    })
+
+    test('refuses a body that is compressed, and says that none may be', async () => {
+      const { method, path, body, key = (await board.account(kind)).key } = await request()
+      const headers = { 'content-encoding': 'gzip' }
+      const answer = await board.call(method, path, { key, body: gzipSync(JSON.stringify(body ?? {})), headers })
+      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+      expect(answer.headers.get('accept-encoding')).toBe('identity')
     })
   },
   /** Belongs into the 422 block. */

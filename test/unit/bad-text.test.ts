@@ -32,6 +32,13 @@ describe('trimInvisible', () => {
     ['  a b \n', 'a b'],
     ['\u200b\ufeff\u0000a\u200bb\u202e', 'a\u200bb'],
     ['\u200b\u2060\r\n\t\u00ad', ''],
+    // Nothing of these can be seen, and they are neither spaces nor format characters.
+    ['\u3164', ''],
+    [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
+    ['\u{e0001}\u{e0100}\u{1d173}', ''],
+    // Beside what can be seen they belong to it.
+    [' \u2764\ufe0f ', '\u2764\ufe0f'],
+    ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],
     ['', ''],
   ])('makes %j %j', (text, trimmed) => {

@@ -40,6 +40,15 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
+/** How many unexpired keys an account has; simultaneous callers wait for each other here. */
+export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
+  await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from api_key
+    where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`.execute(tx)
+  return rows[0]!.count
+}
+
 /** The unexpired key with this hash and its account, or undefined. */
 export function findActiveKey(reader: Reader, hash: string, now: Date) {
   return reader

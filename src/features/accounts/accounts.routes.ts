@@ -64,7 +64,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
   app.post(
     '/api-keys',
     {
-      config: { access: { scope: 'profile:write' } },
+      config: { access: { scope: 'profile:write' }, limit: 'keys' },
       attachValidation: true,
       schema: {
         operationId: 'createApiKey',

@@ -9,6 +9,7 @@ import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { presentApiKey } from './accounts.present.ts'
 import {
+  countActiveKeysLocked,
   deleteApiKey,
   findAccount,
   findActiveKey,
@@ -18,7 +19,7 @@ import {
   markKeysUsed,
   updateAccountRow,
 } from './accounts.queries.ts'
-import type { ApiKeyBody } from './accounts.schemas.ts'
+import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
 /** The operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
@@ -117,6 +118,10 @@ export async function createApiKey(
     faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail })
   }
   if (faults.length > 0) throw validationFailed(faults)
+  if ((await countActiveKeysLocked(tx, actor.accountId, now)) >= API_KEYS_MAX) {
+    const detail = `At most ${API_KEYS_MAX} API keys of an account are valid at a time: delete one first.`
+    throw new AppError('limit_reached', { detail, extra: { limit: API_KEYS_MAX } })
+  }
   const account = { id: actor.accountId, kind: actor.kind }
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }

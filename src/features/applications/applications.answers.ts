@@ -1,5 +1,5 @@
 /** Answers to a job's custom questions, held against the questions. */
-import { pointerToken } from '../../lib/bad-text.ts'
+import { pointerToken, trimInvisible } from '../../lib/bad-text.ts'
 import { type BodyFault, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
 import { parseDay } from '../../lib/time.ts'
@@ -58,7 +58,7 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
     case 'text':
     case 'textarea': {
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
-      const text = value.trim()
+      const text = trimInvisible(value)
       const lengthMax = TEXT_MAX[type]
       // In characters, as everywhere.
       if ([...text].length > lengthMax) return fault('too_long', `${id} must have at most ${lengthMax} characters.`)

@@ -180,7 +180,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates/export',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      config: { access: { kinds: ['candidate'], scope: 'profile:read' }, isAlwaysNew: true },
       schema: {
         operationId: 'exportCandidate',
         tags,

@@ -1,0 +1,64 @@
+/** What the document promised of headers and statuses, and the service did otherwise. */
+import { expect, test } from 'vitest'
+import { expectStatus, useBoard } from '../support/board.ts'
+import { posts, sendWith } from '../support/posts.ts'
+import { upload } from '../support/resumes.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on' })
+const operation = (id: string) => board.contract.operations.find(({ operationId }) => operationId === id)!
+
+test('a body that nobody asked for is not judged by its texts: a DELETE has no 422', async () => {
+  const { key } = await board.candidate()
+  const { id } = expectStatus(await board.post('/v1/api-keys', key, { name: 'Further' }), 201).body.data
+  const answer = await board.call('DELETE', `/v1/api-keys/${id}`, { key, body: '{"reason":"\\u0000"}' })
+  expect(answer.status).toBe(204)
+})
+
+test('the export, which is another every time, has neither a tag nor 304, and every other GET has both', async () => {
+  const { key } = await board.candidate()
+  const headers = { 'if-none-match': '*' }
+  const answer = await board.call('GET', '/v1/candidates/export', { key, headers })
+  expect([answer.status, answer.headers.has('etag')]).toEqual([200, false])
+  const gets = Object.values(board.contract.document.paths).flatMap(({ get }) => get ?? [])
+  for (const { operationId, parameters = [], responses } of gets) {
+    const isTagged = operationId !== 'exportCandidate'
+    expect('304' in responses, operationId).toBe(isTagged)
+    expect(
+      parameters.some(({ name }) => name === 'If-None-Match'),
+      operationId,
+    ).toBe(isTagged)
+    expect('ETag' in (responses[200] as { headers: object }).headers, operationId).toBe(isTagged)
+  }
+})
+
+test('files are answered whatever Accept says, and only they have no 406', async () => {
+  const candidate = await board.candidate()
+  const { id } = await upload(board, candidate)
+  const headers = { accept: 'text/html' }
+  expectStatus(await board.call('GET', `/v1/candidates/resume/${id}`, { ...candidate, headers }), 200)
+  const without = board.contract.operations.filter(({ responses }) => !('406' in responses))
+  expect(without.map(({ operationId }) => operationId)).toEqual(['downloadResume'])
+})
+
+test('every POST that says so by a header is one whose replays the document knows of', async () => {
+  const request = await posts.recoverWebhook!(board)
+  await sendWith(board, 'once', request)
+  expect((await sendWith(board, 'once', request)).headers.get('idempotency-replayed')).toBe('true')
+  for (const id of Object.keys(posts)) {
+    for (const [status, response] of Object.entries(operation(id).responses)) {
+      if (status < '300') expect((response as { headers: object }).headers, id).toHaveProperty('Idempotency-Replayed')
+    }
+  }
+})
+
+test('the headers of the rate limits are in the document of every answer', async () => {
+  const answer = await board.get('/v1/me', (await board.candidate()).key)
+  const sent = ['RateLimit', 'RateLimit-Policy'].filter((name) => answer.headers.has(name))
+  expect(sent).toHaveLength(2)
+  for (const { responses } of board.contract.operations) {
+    const own = Object.values(responses).filter((response) => !('$ref' in response)) as { headers: object }[]
+    for (const { headers } of own) expect(Object.keys(headers)).toEqual(expect.arrayContaining(sent))
+  }
+  for (const { headers } of Object.values(board.contract.document.components.responses!))
+    expect(Object.keys(headers!)).toEqual(expect.arrayContaining(sent))
+})
