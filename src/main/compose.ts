@@ -137,12 +137,15 @@ export const componentSchemas = [
   ...webhookComponents,
 ]
 
-/** Opens the database that the configuration names. */
-export function openConfiguredDatabase(config: Config): Promise<Database> {
+/** Opens the database that the configuration names; see `DatabaseOptions`. */
+export function openConfiguredDatabase(
+  { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
+  options: { lockWaitMaxMs?: number } = {},
+): Promise<Database> {
   return openDatabase(
-    config.databaseUrl === undefined
-      ? { dataDir: join(config.dataDir, 'db') }
-      : { url: config.databaseUrl, poolSize: config.databasePoolSize, poolMode: config.databasePoolMode },
+    databaseUrl === undefined
+      ? { dataDir: join(dataDir, 'db') }
+      : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, ...options },
   )
 }
 
