@@ -96,7 +96,12 @@ export type DatabaseOptions =
       /** For who serves requests: whoever waits longer for a lock is told `unavailable`. Commands wait as long as it takes. */
       lockWaitMaxMs?: number
     }
-  | { dataDir: string | undefined; loadDataDir?: Blob }
+  | {
+      dataDir: string | undefined
+      loadDataDir?: Blob
+      /** Called where PostgreSQL has given up, as for want of room for its log; must end the process. */
+      onGivenUp?: () => never
+    }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
@@ -312,7 +317,7 @@ function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
-async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefined; loadDataDir?: Blob }) {
+async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<DatabaseOptions, { url: string }>) {
   const { PGlite } = await import('@electric-sql/pglite')
   if (dataDir === undefined) {
     const lite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) })
@@ -322,9 +327,12 @@ async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefi
   // Two processes on one folder would destroy it.
   const unlock = await lockFolder(dataDir)
   try {
-    return { lite: await PGlite.create({ dataDir: join(dataDir, 'pglite') }), unlock }
+    const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
+    // PGlite goes on after the exception that follows, and waits for ever for a lock that it holds itself.
+    if (onGivenUp) Object.assign(lite.Module, { onAbort: onGivenUp })
+    return { lite, unlock }
   } catch (error) {
     await unlock()
-    throw error
+    throw unavailable(new Error(`the embedded one does not start; its disk may be full (${(error as Error).message})`))
   }
 }

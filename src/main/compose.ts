@@ -144,9 +144,14 @@ export function openConfiguredDatabase(
 ): Promise<Database> {
   return openDatabase(
     databaseUrl === undefined
-      ? { dataDir: join(dataDir, 'db') }
+      ? { dataDir: join(dataDir, 'db'), onGivenUp: endWithoutDatabase }
       : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, ...options },
   )
+}
+
+function endWithoutDatabase(): never {
+  console.error('The embedded database has given up: its disk is full, most likely. What was acknowledged is kept.')
+  process.exit(1)
 }
 
 /** What is logged is written when there is this much of it, and at the latest after this time. */
