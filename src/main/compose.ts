@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
+import { clockWatch } from '../background/clock-steps.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
+import { DatabaseClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
@@ -44,6 +46,7 @@ import {
   alertMatcher,
   alertRunner,
   alertsPersonalData,
+  bringAlertsBack,
   JobAlertSchema,
   jobAlertMails,
   registerJobAlerts,
@@ -70,6 +73,7 @@ import {
   registerPayments,
 } from '../features/payments/index.ts'
 import {
+  bringExtractionBack,
   discardedFileRemover,
   ResumeSchema,
   registerResumes,
@@ -90,16 +94,16 @@ import {
   webhookTasks,
 } from '../features/webhooks/index.ts'
 import { createS3 } from '../files/s3.ts'
-import { createFiles } from '../files/store.ts'
+import { bringRemovalsBack, createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { clientNetworkFinder } from '../http/client-address.ts'
 import { type Pressure, watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
-import { type Clock, systemClock } from '../lib/time.ts'
+import type { Clock } from '../lib/time.ts'
 import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
-import { mailPurge, mailSender } from '../mail/sender.ts'
+import { bringMailsBack, mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import { type Config, ConfigError } from './config.ts'
 import { registerProcessMetrics } from './process-metrics.ts'
@@ -218,11 +222,12 @@ export async function composeService(
   {
     database,
     logger,
-    clock = systemClock,
+    clock: givenClock,
     webhooks: given,
     pressure = watchEventLoop(),
   }: { database: Database; logger: Logger; clock?: Clock; webhooks?: Partial<WebhookParts>; pressure?: Pressure },
 ): Promise<Service> {
+  const clock = givenClock ?? (await DatabaseClock.open(database))
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
@@ -340,12 +345,29 @@ export async function composeService(
       return 'done'
     },
   }
+  const clockComparer: Task = {
+    name: 'clock',
+    everyMs: 5_000,
+    runsIn: 'all',
+    async once() {
+      if (clock instanceof DatabaseClock) await clock.compare()
+      return 'done'
+    },
+  }
   const answerSweeper: Task = {
     name: 'idempotent-answers',
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
   const tasks: Task[] = [
+    clockComparer,
+    clockWatch(database, clock, [
+      bringMailsBack,
+      bringAlertsBack,
+      bringExtractionBack,
+      bringRemovalsBack,
+      (tx, now) => dispatcher.bringBack(tx, now),
+    ]),
     expirySweeper(database, clock, settings),
     jobPlacer(database),
     candidatePlacer(database),
@@ -376,7 +398,7 @@ export async function composeService(
 /** Tells other processes what was used of quotas, and hears of theirs. */
 function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
   const shared = Object.values(quotas)
-  let forgottenAt = 0
+  let forgottenAt = Number.NEGATIVE_INFINITY
   return {
     name: 'quotas',
     everyMs: 500,
@@ -384,9 +406,9 @@ function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
     runsIn: 'http',
     async once() {
       const now = clock.now()
-      if (now.getTime() - forgottenAt >= 60_000) {
+      if (performance.now() - forgottenAt >= 60_000) {
         await forgetPastWindows(database, now)
-        forgottenAt = now.getTime()
+        forgottenAt = performance.now()
       }
       return (await shareQuotas(database, shared, now)) > 0 ? 'some' : 'done'
     },
