@@ -333,6 +333,8 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
     return { lite, unlock }
   } catch (error) {
     await unlock()
-    throw unavailable(new Error(`the embedded one does not start; its disk may be full (${(error as Error).message})`))
+    // Of errors of its files PGlite tells no more than that.
+    const reason = (error as Error).message || (error as Error).name
+    throw unavailable(new Error(`the embedded one does not start; its disk may be full (${reason})`))
   }
 }

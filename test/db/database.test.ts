@@ -242,6 +242,21 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody els
     }
   })
 
+  test('behind a pooler is waited for as sessions begin, but by commands as long as it takes', async () => {
+    const name = sql.id(new URL(database.url!).pathname.slice(1))
+    await database.inTx((tx) => sql`alter database ${name} set lock_timeout = 50`.execute(tx))
+    const boundOf = async (options: { lockWaitMaxMs?: number }) => {
+      const opened = await openDatabase({ url: database.url!, poolMode: 'transaction', ...options })
+      const { rows } = await opened.inTx((tx) =>
+        sql<{ bound: string }>`select current_setting('lock_timeout') as bound`.execute(tx),
+      )
+      await opened.close()
+      return rows[0]!.bound
+    }
+    expect([await boundOf({ lockWaitMaxMs: 5_000 }), await boundOf({})]).toEqual(['50ms', '0'])
+    await database.inTx((tx) => sql`alter database ${name} reset lock_timeout`.execute(tx))
+  })
+
   test('is let go of by a process that stands still inside a transaction', async () => {
     const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
     const cut = serving.inTx(async (tx) => {
