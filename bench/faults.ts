@@ -4,7 +4,7 @@
  * 1 where a promise is broken. PostgreSQL is a throw-away one of its own; a full disk needs root, for a small tmpfs.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -150,6 +150,28 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await after.stop()
   },
 
+  async 'clock of a process'({ folder, createDatabase }) {
+    const clock = fakeClock(join(folder, 'clock-of-process'))
+    if (!clock) return
+    const environment = { DATABASE_URL: await createDatabase(), DATA_DIR: folder }
+    const servers = [await serve(environment), await serve({ ...environment, ...clock.environment })]
+    await stepUnderLoad(servers, clock, environment.DATABASE_URL)
+  },
+  async 'clock of PostgreSQL'({ folder }) {
+    const clock = fakeClock(join(folder, 'clock-of-postgres'))
+    if (!clock) return
+    Object.assign(process.env, clock.environment)
+    const own = await startPostgres(join(folder, 'stepping'))
+    for (const name of Object.keys(clock.environment)) delete process.env[name]
+    if ('missing' in own) throw new Error(own.missing)
+    try {
+      const environment = { DATABASE_URL: own.url, DATA_DIR: folder }
+      await stepUnderLoad([await serve(environment), await serve(environment)], clock)
+    } finally {
+      own.stop()
+    }
+  },
+
   async 'disk full, PostgreSQL'({ folder }) {
     await onSmallDisk(join(folder, 'small'), 320, async (disk) => {
       const postgres = await startPostgres(join(disk, 'postgres'))
@@ -169,6 +191,58 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
       )
     }
   },
+}
+
+interface FakeClock {
+  /** Of processes that go by it; only their wall clock is false. */
+  environment: Record<string, string>
+  set(hours: number): void
+}
+
+/** A wall clock that steps, from Debian's package faketime. */
+function fakeClock(file: string): FakeClock | undefined {
+  const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
+  if (library === undefined) {
+    row('left out', 'needs the package faketime')
+    return undefined
+  }
+  const set = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h`)
+  set(0)
+  const environment = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { environment, set }
+}
+
+/** Posts to both while the clock goes five hours ahead, back, five hours behind, and is right again. */
+async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string): Promise<void> {
+  const key = await employer(servers[0]!.origin)
+  const load = new Load()
+  let turn = 0
+  load.start(() => servers[turn++ % servers.length]!.origin, key, 'clock', true)
+  for (const hours of [0, 5, 0, -5, 0]) {
+    clock.set(hours)
+    await pause(Math.max(loadMs, 6_000))
+    const ready = await Promise.all(servers.map((server) => probe(server, '/readyz')))
+    row(`${hours} h: acknowledged so far, /readyz`, `${load.acknowledged.size}, ${ready}`)
+    if (ready.some((status) => status !== 200))
+      breaches.push(`/readyz says ${ready} with a clock that is wrong by ${hours} h`)
+  }
+  await load.stop()
+  load.report(await titles(servers[0]!.origin, key), 5_000)
+  if (url !== undefined) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query<{ wrong: string }>(
+      "select count(*) as wrong from job where created_at not between now() - interval '1 hour' and now() + interval '2 seconds'",
+    )
+    await client.end()
+    bounded('jobs with a wrong time', Number(rows[0]!.wrong), 0)
+  }
+  row('exit codes', (await Promise.all(servers.map((server) => server.stop()))).join(', '))
 }
 
 /** Ends the service under load, twice, starts it again each time, and looks for what was acknowledged. */
