@@ -363,9 +363,42 @@ async function replica(folder: string): Promise<void> {
   await cluster.stop()
 }
 
+/** So many jobs are on the board that is compared. */
+const ON_BOARD = 2_000
+
+/** Each process's lists, which are answered from its memory, against the database. */
+async function compareBoards({ http }: Cluster, key: string, { url }: Postgres): Promise<void> {
+  // Longer than another process's changes take to be seen.
+  await pause(1_000)
+  const rows = await ask(url, "select id from job where state = 'active' and expires_at > now() order by posted_at, id")
+  const stored = rows.map(({ id }) => id!)
+  for (const { origin } of http) {
+    const listed: string[] = []
+    let total = 0
+    for (let page = 1; page === 1 || listed.length < total; page++) {
+      const response = await fetch(`${origin}/v1/jobs?sort=posted_at&limit=100&page=${page}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      const { data, meta } = (await response.json()) as {
+        data: { id: string }[]
+        meta: { pagination: { total: number } }
+      }
+      total = meta.pagination.total
+      listed.push(...data.map(({ id }) => id))
+      if (data.length === 0) break
+    }
+    row('on the board of a process, and in the database', `${total}, ${stored.length}`)
+    if (total !== stored.length || listed.join() !== stored.join()) breaches.push(`the board of ${origin} is another`)
+  }
+}
+
 async function failover(folder: string): Promise<void> {
-  const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
+  const jobs = Math.min(jobCount, ON_BOARD)
+  const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
+  await compareBoards(cluster, key, cluster.primary)
+  // The last that the primary says, and what only the replica does.
+  await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
   // Some clients give up what was not acknowledged, others repeat it with their idempotency key.
   const impatient = new Load()
   const persistent = new Load()
@@ -380,6 +413,7 @@ async function failover(folder: string): Promise<void> {
   await cluster.replica.promote()
   cluster.pointTo(cluster.replica)
   const pointedAt = performance.now()
+  await ask(cluster.replica.url, "update job set state = 'closed' where state = 'active' and number % 11 = 0")
   const lastGoodAt = () => Math.min(impatient.lastGoodAt, persistent.lastGoodAt)
   while (lastGoodAt() < pointedAt && performance.now() - pointedAt < PATIENCE_MS) await pause(5)
   row('from the kill to the promotion', `${Math.round(promotedAt - killedAt)} ms`)
@@ -392,6 +426,7 @@ async function failover(folder: string): Promise<void> {
     row(`jobs ${name}: sent, acknowledged`, `${clients.sent.size}, ${clients.acknowledged.size}`)
     clients.report(there)
   }
+  await compareBoards(cluster, key, cluster.replica)
   bounded('repeated, and never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
   await cluster.stop()
 }

@@ -4,7 +4,7 @@
  * 1 where a promise is broken. PostgreSQL is a throw-away one of its own; a full disk needs root, for a small tmpfs.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,7 +23,8 @@ const { values: options } = parseArgs({
   },
 })
 const loadMs = Number(options.seconds) * 1_000
-const KEEP_FREE_BYTES = 2_097_152
+/** Room that is left on a full disk; with the embedded database by turns too little for a file of its log, and for one more. */
+const KEEP_FREE_MIB = [2, 10, 20]
 
 const serve = (environment: NodeJS.ProcessEnv) =>
   startServer(['src/main/cli.ts', 'serve'], { LOG_LEVEL: 'fatal', RATE_LIMIT: 'off', ...environment }, '/readyz')
@@ -86,17 +87,21 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const holder = new pg.Client({ connectionString: url })
     await holder.connect()
     await holder.query('begin; lock table job in access exclusive mode')
-    // Longer than a request waits for a connection.
-    await pause(12_000)
+    // Longer than a request waits for a connection, and then for the lock.
+    await pause(18_000)
+    const askedAt = performance.now()
     row('/healthz and /readyz meanwhile', [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '))
+    bounded('both answered within', Math.round(performance.now() - askedAt), 3_000, ' ms')
+    const refused = load.outcomes.get('503') ?? 0
+    row('answered 503 while it was held', refused)
+    if (refused === 0) breaches.push('nothing was answered 503 while the lock was held')
     await holder.query('commit')
     const backAt = performance.now()
     while (load.lastGoodAt < backAt) await pause(5)
     bounded('from the release to the next acknowledged post', Math.round(load.lastGoodAt - backAt), 2_000, ' ms')
     await holder.end()
     await load.stop()
-    load.report(await titles(server.origin, key))
-    if (!load.outcomes.has('503')) breaches.push('nothing was answered 503: nothing is shown')
+    load.report(await titles(server.origin, key), 16_000)
     await server.stop()
   },
 
@@ -145,20 +150,99 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await after.stop()
   },
 
+  async 'clock of a process'({ folder, createDatabase }) {
+    const clock = fakeClock(join(folder, 'clock-of-process'))
+    if (!clock) return
+    const environment = { DATABASE_URL: await createDatabase(), DATA_DIR: folder }
+    const servers = [await serve(environment), await serve({ ...environment, ...clock.environment })]
+    await stepUnderLoad(servers, clock, environment.DATABASE_URL)
+  },
+  async 'clock of PostgreSQL'({ folder }) {
+    const clock = fakeClock(join(folder, 'clock-of-postgres'))
+    if (!clock) return
+    Object.assign(process.env, clock.environment)
+    const own = await startPostgres(join(folder, 'stepping'))
+    for (const name of Object.keys(clock.environment)) delete process.env[name]
+    if ('missing' in own) throw new Error(own.missing)
+    try {
+      const environment = { DATABASE_URL: own.url, DATA_DIR: folder }
+      await stepUnderLoad([await serve(environment), await serve(environment)], clock)
+    } finally {
+      own.stop()
+    }
+  },
+
   async 'disk full, PostgreSQL'({ folder }) {
     await onSmallDisk(join(folder, 'small'), 320, async (disk) => {
       const postgres = await startPostgres(join(disk, 'postgres'))
       if ('missing' in postgres) throw new Error(postgres.missing)
       try {
-        await fillUnderLoad({ DATABASE_URL: postgres.url, DATA_DIR: folder }, disk)
+        await fillUnderLoad({ DATABASE_URL: postgres.url, DATA_DIR: folder }, disk, 2)
       } finally {
         postgres.stop()
       }
     })
   },
   async 'disk full, embedded'({ folder }) {
-    await onSmallDisk(join(folder, 'tiny'), 320, (disk) => fillUnderLoad({ DATA_DIR: join(disk, 'data') }, disk))
+    for (const keepMib of KEEP_FREE_MIB) {
+      row('room that is left', `${keepMib} MiB`)
+      await onSmallDisk(join(folder, `tiny-${keepMib}`), 320, (disk) =>
+        fillUnderLoad({ DATA_DIR: join(disk, 'data') }, disk, keepMib),
+      )
+    }
   },
+}
+
+interface FakeClock {
+  /** Of processes that go by it; only their wall clock is false. */
+  environment: Record<string, string>
+  set(hours: number): void
+}
+
+/** A wall clock that steps, from Debian's package faketime. */
+function fakeClock(file: string): FakeClock | undefined {
+  const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
+  if (library === undefined) {
+    row('left out', 'needs the package faketime')
+    return undefined
+  }
+  const set = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h`)
+  set(0)
+  const environment = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { environment, set }
+}
+
+/** Posts to both while the clock goes five hours ahead, back, five hours behind, and is right again. */
+async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string): Promise<void> {
+  const key = await employer(servers[0]!.origin)
+  const load = new Load()
+  let turn = 0
+  load.start(() => servers[turn++ % servers.length]!.origin, key, 'clock', true)
+  for (const hours of [0, 5, 0, -5, 0]) {
+    clock.set(hours)
+    await pause(Math.max(loadMs, 6_000))
+    const ready = await Promise.all(servers.map((server) => probe(server, '/readyz')))
+    row(`${hours} h: acknowledged so far, /readyz`, `${load.acknowledged.size}, ${ready}`)
+    if (ready.some((status) => status !== 200))
+      breaches.push(`/readyz says ${ready} with a clock that is wrong by ${hours} h`)
+  }
+  await load.stop()
+  load.report(await titles(servers[0]!.origin, key), 5_000)
+  if (url !== undefined) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query<{ wrong: string }>(
+      "select count(*) as wrong from job where created_at not between now() - interval '1 hour' and now() + interval '2 seconds'",
+    )
+    await client.end()
+    bounded('jobs with a wrong time', Number(rows[0]!.wrong), 0)
+  }
+  row('exit codes', (await Promise.all(servers.map((server) => server.stop()))).join(', '))
 }
 
 /** Ends the service under load, twice, starts it again each time, and looks for what was acknowledged. */
@@ -204,7 +288,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
 }
 
 /** Takes all room but a little, posts until nothing fits any more, and gives the room back. */
-async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string): Promise<void> {
+async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepMib: number): Promise<void> {
   const server = await serve(environment)
   const key = await employer(server.origin)
   const load = new Load()
@@ -212,27 +296,35 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string): Prom
   await pause(loadMs)
   const { bavail, bsize } = statfsSync(disk)
   const filler = join(disk, 'filler')
-  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - KEEP_FREE_BYTES)))
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - keepMib * 1_048_576)))
   const fullAt = performance.now()
   const isRefusing = () => performance.now() - load.lastGoodAt > 3_000
   while (!isRefusing() && performance.now() - fullAt < 120_000) await pause(50)
   row('posts until the disk was full', load.acknowledged.size)
   if (!isRefusing()) breaches.push('the disk did not become full: nothing is shown')
-  const reading = await call(server.origin, 'GET', '/jobs', key).then(
-    ({ status }) => status,
-    () => 0,
-  )
-  row('/healthz and GET /jobs while it is full', [await probe(server, '/healthz'), reading].join(', '))
+  const exit = await Promise.race([server.ended, probe(server, '/healthz').then(() => undefined)])
+  if (exit === undefined) {
+    const reading = await call(server.origin, 'GET', '/jobs', key).then(
+      ({ status }) => status,
+      () => 0,
+    )
+    const alive = await probe(server, '/healthz')
+    row('/healthz and GET /jobs while it is full', [alive, reading].join(', '))
+    if (alive !== 200) breaches.push('the process stood still')
+  } else if (environment.DATABASE_URL === undefined) row('ended by itself, exit code', exit)
+  else breaches.push(`ended with ${exit}`)
   rmSync(filler)
   const roomAt = performance.now()
-  while (load.lastGoodAt < roomAt && performance.now() - roomAt < PATIENCE_MS) await pause(5)
-  const goesOn = load.lastGoodAt >= roomAt
-  row('goes on by itself, with room again', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
+  while (exit === undefined && load.lastGoodAt < roomAt && performance.now() - roomAt < PATIENCE_MS) await pause(5)
+  if (exit === undefined) {
+    const goesOn = load.lastGoodAt >= roomAt
+    row('goes on by itself, with room again', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
+    if (!goesOn) breaches.push('it does not go on with room again')
+  }
   await load.stop()
-  await server.signal(goesOn ? 'SIGTERM' : 'SIGKILL')
+  await server.signal('SIGTERM')
   const again = await serve(environment)
-  // Without room PGlite stands still at times, and the process with it: then it is killed from outside.
-  load.report(await titles(again.origin, key), environment.DATABASE_URL === undefined ? Infinity : undefined)
+  load.report(await titles(again.origin, key))
   await again.stop()
 }
 

@@ -86,7 +86,7 @@ export async function startServer(args: string[], environment: NodeJS.ProcessEnv
     hasEnded = true
   })
   const origin = `http://127.0.0.1:${port}`
-  for (const deadline = Date.now() + 60_000; ; ) {
+  for (const deadline = Date.now() + 180_000; ; ) {
     const isUp = await fetch(origin + probe).then(
       ({ ok }) => ok,
       () => false,

@@ -42,6 +42,10 @@ const boardColumns = sql`
   application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
   array_to_json(places) as places, octet_length(description) as description_bytes`
 
+/** Also tells a database from another one of its name, such as an earlier one that was put in its place. */
+const server = sql`
+  pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
+
 /** Where a reader stands: everything below the horizon it has seen, on this server. */
 export interface Position {
   horizon: string
@@ -74,7 +78,7 @@ export async function findChanges(
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, pg_postmaster_start_time()::text as server,
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${server} as server,
       coalesce((select json_agg(json_build_object('id', id, 'number', number, 'xid', changed_xid::text,
           'is_on_board', ${onBoard(now)}))
         from job where ${unseen}), '[]') as jobs,
@@ -100,7 +104,7 @@ export async function listChangedRows(reader: Reader, ids: readonly string[], no
 export async function findPosition(reader: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-      pg_postmaster_start_time()::text as server`.execute(reader)
+      ${server} as server`.execute(reader)
   return rows[0]!
 }
 

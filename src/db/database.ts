@@ -100,8 +100,15 @@ export type DatabaseOptions =
       poolMode?: PoolMode
       /** A connection on which a statement takes longer is given up; absent: never. */
       answerMaxMs?: number
+      /** For who serves requests: whoever waits longer for a lock is told `unavailable`. Commands wait as long as it takes. */
+      lockWaitMaxMs?: number
     }
-  | { dataDir: string | undefined; loadDataDir?: Blob }
+  | {
+      dataDir: string | undefined
+      loadDataDir?: Blob
+      /** Called where PostgreSQL has given up, as for want of room for its log; must end the process. */
+      onGivenUp?: () => never
+    }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
@@ -147,10 +154,13 @@ function preparedName(text: string): string | undefined {
  */
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
+  readonly #begin: string
 
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    this.#isSession = (config as { poolMode?: PoolMode }).poolMode === 'session'
+    const { poolMode, begin } = config as { poolMode?: PoolMode; begin?: string }
+    this.#isSession = poolMode === 'session'
+    this.#begin = begin!
     // A connection that ends under a query fails the query; as an event without a listener it would end the process.
     this.on('error', () => {})
   }
@@ -159,7 +169,7 @@ class PreparingClient extends pg.Client {
   override query(...[config, values, ...rest]: any[]): any {
     if (config === 'begin') {
       // Not waited for: it fails only where the connection does, and then so does all that follows.
-      super.query('begin').catch(() => {})
+      super.query(this.#begin).catch(() => {})
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
@@ -185,6 +195,12 @@ const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
   set work_mem = '64MB'`
 
+/** A process that stands still, or is cut off, in the middle of a transaction keeps its locks no longer than this. */
+const IDLE_IN_TRANSACTION_MAX = '60s'
+
+/** Waits for locks as long as it takes, whatever the session says. */
+export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
+
 /** Times arrive in the one form that `parseUtc` reads. Poolers set this anew for each transaction, and no others. */
 const UTC = "set timezone = 'UTC'"
 
@@ -192,6 +208,15 @@ const UTC = "set timezone = 'UTC'"
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
   const poolMode = isEmbedded ? 'session' : (options.poolMode ?? 'session')
+  const lockWaitMaxMs = isEmbedded ? undefined : options.lockWaitMaxMs
+  const settings = [UTC]
+  if (poolMode === 'session') settings.push(PLANNER_SETTINGS)
+  if (poolMode === 'session' && lockWaitMaxMs !== undefined) {
+    settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
+    settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
+  }
+  // Behind a pooler sessions begin with the bounds of who serves requests.
+  const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const pool = new pg.Pool({
     ...(embedded
@@ -210,11 +235,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }),
     Client: PreparingClient,
     poolMode,
+    begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     // What is sent goes out at once: a transaction needs no round trip for its `begin` (a sixth more creations a second).
     pipeline: true,
     types,
-    onConnect: (client: pg.ClientBase) => client.query(poolMode === 'session' ? `${PLANNER_SETTINGS}; ${UTC}` : UTC),
-  } as pg.PoolConfig & { poolMode: PoolMode })
+    onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
+  } as pg.PoolConfig & { poolMode: PoolMode; begin: string })
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
@@ -305,7 +331,7 @@ function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
-async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefined; loadDataDir?: Blob }) {
+async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<DatabaseOptions, { url: string }>) {
   const { PGlite } = await import('@electric-sql/pglite')
   if (dataDir === undefined) {
     const lite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) })
@@ -315,9 +341,14 @@ async function openEmbedded({ dataDir, loadDataDir }: { dataDir: string | undefi
   // Two processes on one folder would destroy it.
   const unlock = await lockFolder(dataDir)
   try {
-    return { lite: await PGlite.create({ dataDir: join(dataDir, 'pglite') }), unlock }
+    const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
+    // PGlite goes on after the exception that follows, and waits for ever for a lock that it holds itself.
+    if (onGivenUp) Object.assign(lite.Module, { onAbort: onGivenUp })
+    return { lite, unlock }
   } catch (error) {
     await unlock()
-    throw error
+    // Of errors of its files PGlite tells no more than that.
+    const reason = (error as Error).message || (error as Error).name
+    throw unavailable(new Error(`the embedded one does not start; its disk may be full (${reason})`))
   }
 }

@@ -4,6 +4,7 @@
  * mean nothing on another server.
  */
 import type { ClientBase } from 'pg'
+import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, listMigrations, migrateClient } from './migrate.ts'
 
 /** Rows that are fetched at a time; fewer where a row may hold a file, which is 10 MB of text. */
@@ -67,6 +68,7 @@ export async function* dumpTables(
 ): AsyncGenerator<string> {
   await client.query('start transaction isolation level repeatable read read only')
   try {
+    await client.query(WAIT_FOR_LOCKS)
     yield `${JSON.stringify(describe(await listAppliedMigrations(client)))}\n`
     for (const { name: table, columns, hasFiles } of await listTables(client)) {
       const selected = columns.map((column) => `t.${quoted(column)}`).join(', ')

@@ -14,6 +14,7 @@ const UNAVAILABLE = new Set([
   'EPIPE',
   'ETIMEDOUT',
   '25006', // read only, as a standby is, or a server with the disk nearly full
+  '25P03', // stood still inside a transaction for too long
   '53100', // disk full
   '53200', // out of memory
   '53300', // too many connections

@@ -1,7 +1,7 @@
 /** Plain forward-only SQL migrations: each file of `migrations/` once, in order, in a transaction of its own. */
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
-import type { Database } from './database.ts'
+import { type Database, WAIT_FOR_LOCKS } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 /** Any constant: processes that start at once take turns. */
@@ -50,6 +50,7 @@ export async function migrateClient(client: ClientBase, only?: readonly string[]
 async function inTurn<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
+    await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     const result = await work()
     await client.query('commit')

@@ -112,6 +112,12 @@ export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Da
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
+/** After the clock was set back: nothing waits for longer than it would have waited by now. */
+export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
+  const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
+  await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()
+}
+
 /** Removes objects that nothing refers to any more; answers how many were due. */
 export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
   const claimed = await database.inStatement((tx) =>

@@ -1,6 +1,7 @@
 /** The HTTP server: parsing, errors, request ids, logs and the `/v1` scope. It knows no feature. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -29,6 +30,9 @@ import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
 import { describeRepresentations, type Ready, sendReady } from './representation.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { createValidatorCompiler } from './validation.ts'
+
+/** Whoever asks whether we are ready has little patience, and a database that answers later is as good as none. */
+const READY_MS_MAX = 2_000
 
 /** What routes are registered on: Fastify with types from TypeBox schemas. */
 export type App = FastifyInstance<
@@ -221,12 +225,21 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
   app.get('/healthz', async () => ({ status: 'ok' }))
+  let asking: Promise<boolean> | undefined
   app.get('/readyz', async () => {
-    // Whatever keeps the database from telling, the service is not ready.
-    const isReady = await options.isReady().catch((error) => {
-      throw unavailable(error)
+    // Who asks meanwhile takes no connection of their own.
+    asking ??= options.isReady().finally(() => {
+      asking = undefined
     })
-    if (!isReady) throw unavailable()
+    const ending = new AbortController()
+    try {
+      if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
+    } catch (error) {
+      // Whatever keeps the database from telling, the service is not ready.
+      throw unavailable(error)
+    } finally {
+      ending.abort()
+    }
     return { status: 'ok' }
   })
   registerMetrics(app, options.findActor, options.metrics, limiter)

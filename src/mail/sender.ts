@@ -8,6 +8,7 @@
 import { sql } from 'kysely'
 import type { Task } from '../background/loop.ts'
 import { findBacklog } from '../db/backlog.ts'
+import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
@@ -63,13 +64,17 @@ export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKin
 export function mailSender(deps: SenderDeps): Task {
   const { database, clock, log, metrics, transport } = deps
 
+  /** Also where it was given up meanwhile, by a clock that was wrong. */
+  const isStill = ({ id, attempts }: ClaimedMail) =>
+    sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
+
   /** Writes how a claim ended, if it is still the present one. */
   const settle = (mail: ClaimedMail, state: Settled, error: string | null) => {
     metrics.inc({ kind: mail.kind, outcome: state })
     return database.inStatement((tx) =>
       sql`
         update mail set state = ${state}, settled_at = ${clock.now()}, lease_until = null, last_error = ${error}
-        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
+        where ${isStill(mail)}`.execute(tx),
     )
   }
 
@@ -83,8 +88,9 @@ export function mailSender(deps: SenderDeps): Task {
     const dueAt = new Date(clock.now().getTime() + pauseMs)
     return database.inStatement((tx) =>
       sql`
-        update mail set due_at = ${dueAt}, lease_until = null, handed_over_at = null, last_error = ${error}
-        where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts}`.execute(tx),
+        update mail set state = 'pending', settled_at = null, due_at = ${dueAt}, lease_until = null,
+          handed_over_at = null, last_error = ${error}
+        where ${isStill(mail)}`.execute(tx),
     )
   }
 
@@ -207,6 +213,15 @@ async function prepare(
 async function findAddress(tx: Tx, accountId: string): Promise<string | null> {
   const account = await tx.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
   return account?.email ?? null
+}
+
+/** After the clock was set back: nothing waits for longer than it would have waited by now. */
+export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`
+  await sql`
+    update mail set due_at = ${notAfter('due_at', latest)}, lease_until = ${notAfter('lease_until', leaseUntil)}
+    where state = 'pending' and (due_at > ${latest} or lease_until > ${leaseUntil})`.execute(tx)
 }
 
 /** The task that forgets mails that were settled long ago. */

@@ -7,6 +7,7 @@ checkRuntime()
 const { Command, Option } = await import('commander')
 const { readConfig, ConfigError } = await import('./config.ts')
 const { createKeyByOperator } = await import('../features/accounts/index.ts')
+const { DatabaseClock } = await import('../db/clock.ts')
 const { migrate } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
@@ -26,6 +27,7 @@ const { serve } = await import('./serve.ts')
 const { printTrial } = await import('./trial.ts')
 
 type Config = import('./config.ts').Config
+type Clock = import('../lib/time.ts').Clock
 type Database = import('../db/database.ts').Database
 
 /** sysexits.h: EX_CONFIG. */
@@ -44,10 +46,10 @@ async function withBareDatabase<T>(work: (database: Database, config: Config) =>
   }
 }
 
-function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+function withDatabase<T>(work: (database: Database, config: Config, clock: Clock) => Promise<T>): Promise<T> {
   return withBareDatabase(async (database, config) => {
     await migrate(database)
-    return work(database, config)
+    return work(database, config, await DatabaseClock.open(database))
   })
 }
 
@@ -95,8 +97,8 @@ program
   .action(async ({ kind, account, name }: { kind?: 'admin' | 'integrator'; account?: string; name: string }) => {
     if ((kind === undefined) === (account === undefined)) program.error('Give either --kind or --account.')
     const wanted = account === undefined ? { kind: kind! } : { accountId: account }
-    await withDatabase(async (database) => {
-      const made = await database.inTx((tx) => createKeyByOperator(tx, wanted, name, systemClock.now()))
+    await withDatabase(async (database, _config, clock) => {
+      const made = await database.inTx((tx) => createKeyByOperator(tx, wanted, name, clock.now()))
       console.error(`Account ${made.accountId}. The key, shown only now:`)
       console.log(made.key)
     })
@@ -109,9 +111,9 @@ program
   .description("NDJSON (or .ndjson.gz), the specification's Job members a line; run twice it doubles nothing")
   .option('--inactive', 'leave the jobs off the board')
   .action(async (file: string, { inactive = false }: { inactive?: boolean }) => {
-    await withDatabase(async (database, config) => {
+    await withDatabase(async (database, config, clock) => {
       const { isTTY } = process.stderr
-      const report = await importJobsFile({ database, settings: settingsOf(config), clock: systemClock }, file, {
+      const report = await importJobsFile({ database, settings: settingsOf(config), clock }, file, {
         isActive: !inactive,
         onRefused: (line, reason) => console.error(`${isTTY ? '\r' : ''}line ${line} refused: ${reason}`),
         ...(isTTY && { onProgress: (lines: number) => process.stderr.write(`\r${lines} lines`) }),
@@ -143,8 +145,8 @@ for (const [what, description] of [
     .command(`${what} <file>`)
     .description(`${description}; packed when the name ends in .gz`)
     .action(async (file: string) => {
-      await withDatabase(async (database) => {
-        const count = await exportTo(file, what, { database, now: systemClock.now() })
+      await withDatabase(async (database, _config, clock) => {
+        const count = await exportTo(file, what, { database, now: clock.now() })
         console.log(`${count} ${what} written to ${file}`)
       })
     })
@@ -184,9 +186,9 @@ program
   .command('demo')
   .description('with a fictional automotive and technology board; only an empty database takes it')
   .action(async () => {
-    await withDatabase(async (database, config) => {
+    await withDatabase(async (database, config, clock) => {
       if (!(await isEmpty(database))) program.error('The database is not empty: the demo board is for an empty one.')
-      printTrial(config, await seedDemo(database, settingsOf(config), systemClock))
+      printTrial(config, await seedDemo(database, settingsOf(config), clock))
     })
   })
 

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
+import { clockWatch } from '../background/clock-steps.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
+import { DatabaseClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
@@ -47,6 +49,7 @@ import {
   alertMatcher,
   alertRunner,
   alertsPersonalData,
+  bringAlertsBack,
   JobAlertSchema,
   jobAlertMails,
   registerJobAlerts,
@@ -76,6 +79,7 @@ import {
   registerPayments,
 } from '../features/payments/index.ts'
 import {
+  bringExtractionBack,
   discardedFileRemover,
   ResumeSchema,
   registerResumes,
@@ -106,16 +110,16 @@ import {
   webhookTasks,
 } from '../features/webhooks/index.ts'
 import { createS3 } from '../files/s3.ts'
-import { createFiles } from '../files/store.ts'
+import { bringRemovalsBack, createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { clientNetworkFinder } from '../http/client-address.ts'
 import { type Pressure, watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
-import { type Clock, systemClock } from '../lib/time.ts'
+import type { Clock } from '../lib/time.ts'
 import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
-import { mailPurge, mailSender } from '../mail/sender.ts'
+import { bringMailsBack, mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import { Site } from '../pages/site.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -154,12 +158,15 @@ export const componentSchemas = [
   ...webhookComponents,
 ]
 
-/** Opens the database that the configuration names. */
-export function openConfiguredDatabase(config: Config): Promise<Database> {
+/** Opens the database that the configuration names; see `DatabaseOptions`. */
+export function openConfiguredDatabase(
+  { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
+  options: { lockWaitMaxMs?: number } = {},
+): Promise<Database> {
   return openDatabase(
-    config.databaseUrl === undefined
-      ? { dataDir: join(config.dataDir, 'db') }
-      : { url: config.databaseUrl, poolSize: config.databasePoolSize, poolMode: config.databasePoolMode },
+    databaseUrl === undefined
+      ? { dataDir: join(dataDir, 'db'), onGivenUp: endWithoutDatabase }
+      : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, ...options },
   )
 }
 
@@ -170,6 +177,11 @@ const REPLICA_ANSWER_MAX_MS = 10_000
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
   return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })
+}
+
+function endWithoutDatabase(): never {
+  console.error('The embedded database has given up: its disk is full, most likely. What was acknowledged is kept.')
+  process.exit(1)
 }
 
 /** What is logged is written when there is this much of it, and at the latest after this time. */
@@ -239,7 +251,7 @@ export async function composeService(
     database,
     replica: replicaDatabase,
     logger,
-    clock = systemClock,
+    clock: givenClock,
     webhooks: given,
     pressure = watchEventLoop(),
     stripe: stripeApi,
@@ -253,6 +265,7 @@ export async function composeService(
     stripe?: StripeApi | undefined
   },
 ): Promise<Service> {
+  const clock = givenClock ?? (await DatabaseClock.open(database))
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
@@ -394,12 +407,29 @@ export async function composeService(
       return 'done'
     },
   }
+  const clockComparer: Task = {
+    name: 'clock',
+    everyMs: 5_000,
+    runsIn: 'all',
+    async once() {
+      if (clock instanceof DatabaseClock) await clock.compare()
+      return 'done'
+    },
+  }
   const answerSweeper: Task = {
     name: 'idempotent-answers',
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
   const tasks: Task[] = [
+    clockComparer,
+    clockWatch(database, clock, [
+      bringMailsBack,
+      bringAlertsBack,
+      bringExtractionBack,
+      bringRemovalsBack,
+      (tx, now) => dispatcher.bringBack(tx, now),
+    ]),
     expirySweeper(database, clock, settings),
     jobPlacer(database),
     jobWords(database),
@@ -434,7 +464,7 @@ export async function composeService(
 /** Tells other processes what was used of quotas, and hears of theirs. */
 function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
   const shared = Object.values(quotas)
-  let forgottenAt = 0
+  let forgottenAt = Number.NEGATIVE_INFINITY
   return {
     name: 'quotas',
     everyMs: 500,
@@ -442,9 +472,9 @@ function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
     runsIn: 'http',
     async once() {
       const now = clock.now()
-      if (now.getTime() - forgottenAt >= 60_000) {
+      if (performance.now() - forgottenAt >= 60_000) {
         await forgetPastWindows(database, now)
-        forgottenAt = now.getTime()
+        forgottenAt = performance.now()
       }
       return (await shareQuotas(database, shared, now)) > 0 ? 'some' : 'done'
     },

@@ -143,7 +143,8 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
         has_schema_privilege(current_schema(), 'create') as may_create, pg_is_in_recovery() as is_standby,
         current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
           and current_setting('synchronous_commit') <> 'off' as is_durable,
-        ${IS_PLANNED}
+        ${IS_PLANNED},
+        current_setting('lock_timeout') <> '0' as is_bounded
       from pg_database where datname = current_database()`),
   )
   const after = Date.now()
@@ -164,6 +165,14 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   }
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
+  }
+  // Without a pooler the service bounds its own sessions.
+  if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
+    verdicts.push(
+      warn(
+        'Sessions have no lock_timeout, see docs/operations.md, "Several processes": a lock held by hand hangs requests',
+      ),
+    )
   }
   if (config.databasePoolSize * 2 > found.connections) {
     verdicts.push(

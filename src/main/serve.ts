@@ -18,6 +18,9 @@ const FINISH_MS = 15_000
 /** The process ends at the latest after this time. */
 const STOP_MS = 20_000
 
+/** A request that waits longer for a lock, such as somebody's `lock table`, is better refused. */
+const LOCK_WAIT_MAX_MS = 5_000
+
 export interface ServeOptions {
   /** Only the HTTP server, or only the background work; both when absent. */
   only?: 'http' | 'work' | undefined
@@ -28,7 +31,7 @@ export interface ServeOptions {
 /** Starts everything; resolves with the exit code after a signal stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const logger = createLogger(config)
-  const database = await openConfiguredDatabase(config)
+  const database = await openConfiguredDatabase(config, { lockWaitMaxMs: LOCK_WAIT_MAX_MS })
   const replica = await openConfiguredReplica(config)
   try {
     const [applied] = await Promise.all([migrate(database), openGazetteer()])

@@ -8,7 +8,8 @@ import { Board } from '../../src/board/board.ts'
 import { findChanges, findPosition } from '../../src/board/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { useBoard } from '../support/board.ts'
-import { isOnPostgres, poolMode } from '../support/database.ts'
+import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
+import { administrate } from '../support/global-setup.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
@@ -204,6 +205,30 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
       expect(await idsOf(followed)).toEqual([id])
       await database.close()
     })
+  })
+
+  test.runIf(poolMode === 'session')('sees that an earlier database was put in the place of this one', async () => {
+    const server = process.env.TEST_DATABASE_URL!
+    const own = await openTestDatabase()
+    const name = new URL(own.url!).pathname.slice(1)
+    const world = { database: own, clock: board.clock } as typeof board
+    const followed = new Board(own, board.clock, { ageMaxMs: -1 })
+    const [before] = await insertJobs(world, [{}])
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
+    await administrate(server, cut)
+    await administrate(server, `create database ${name}_earlier template ${name}`)
+    // A connection whose end was not noticed yet fails once more.
+    const again = async <T>(ask: () => Promise<T>): Promise<T> =>
+      ask().catch((error) => {
+        if (error.code !== 'unavailable') throw error
+        return again(ask)
+      })
+    const [after] = await again(() => insertJobs(world, [{}]))
+    expect((await again(() => idsOf(followed))).sort()).toEqual([before, after].sort())
+    await administrate(server, `drop database ${name} with (force)`)
+    await administrate(server, `alter database ${name}_earlier rename to ${name}`)
+    expect(await again(() => idsOf(followed))).toEqual([before])
+    await own.close()
   })
 
   test('forgets what the other rolled back', async () => {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase, UNPREPARED } from '../../src/db/database.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 
 let database: Database & { url?: string }
 /** The same database through one connection, so that what a connection remembers is seen. */
@@ -209,6 +211,68 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
     await opened.close()
     // The server notices the end a moment later.
     await expect.poll(connections).toBe(0)
+  })
+})
+
+describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody else holds', () => {
+  test('keeps who serves no longer than the bound, and who migrates as long as it takes', async () => {
+    const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
+    const holder = new pg.Client({ connectionString: database.url! })
+    await holder.connect()
+    try {
+      await holder.query('begin; lock table thing in access exclusive mode; select pg_advisory_xact_lock(4171902311)')
+      const unavailable = { code: 'unavailable', cause: { code: '55P03' } }
+      await expect(serving.read((db) => sql`select from thing`.execute(db))).rejects.toMatchObject(unavailable)
+      await expect(serving.inTx((tx) => insert(2_000).execute(tx))).rejects.toMatchObject(unavailable)
+      await expect(serving.inStatement((tx) => insert(2_000).execute(tx))).rejects.toMatchObject(unavailable)
+      const migrating = migrate(serving)
+      const isWaiting = sql`
+        select 1 from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`
+      const waiters = async () => (await database.read((db) => isWaiting.execute(db))).rows.length
+      await expect.poll(waiters).toBe(1)
+      // Until its bound is over twice, by the server's clock.
+      await database.read((db) => sql`select pg_sleep(0.1)`.execute(db))
+      expect(await waiters()).toBe(1)
+      await holder.query('commit')
+      expect(await migrating).toEqual([])
+      await serving.inTx((tx) => insert(2_000).execute(tx))
+    } finally {
+      await holder.end()
+      await serving.close()
+    }
+  })
+
+  test('behind a pooler is waited for as sessions begin, but by commands as long as it takes', async () => {
+    const name = sql.id(new URL(database.url!).pathname.slice(1))
+    await database.inTx((tx) => sql`alter database ${name} set lock_timeout = 50`.execute(tx))
+    const boundOf = async (options: { lockWaitMaxMs?: number }) => {
+      const opened = await openDatabase({ url: database.url!, poolMode: 'transaction', ...options })
+      const { rows } = await opened.inTx((tx) =>
+        sql<{ bound: string }>`select current_setting('lock_timeout') as bound`.execute(tx),
+      )
+      await opened.close()
+      return rows[0]!.bound
+    }
+    expect([await boundOf({ lockWaitMaxMs: 5_000 }), await boundOf({})]).toEqual(['50ms', '0'])
+    await database.inTx((tx) => sql`alter database ${name} reset lock_timeout`.execute(tx))
+  })
+
+  test('is let go of by a process that stands still inside a transaction', async () => {
+    const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
+    const cut = serving.inTx(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx)
+      await insert(2_001).execute(tx)
+      // The same id: it waits until that transaction is ended.
+      await database.inStatement((other) => insert(2_001).execute(other))
+      await sql`select 1`.execute(tx)
+    })
+    await expect(cut).rejects.toMatchObject({ code: 'unavailable' })
+    const { rows } = await serving.read((db) =>
+      sql<{ bound: string }>`select current_setting('idle_in_transaction_session_timeout') as bound`.execute(db),
+    )
+    expect(rows).toEqual([{ bound: '1min' }])
+    await serving.close()
   })
 })
 

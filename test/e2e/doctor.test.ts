@@ -180,12 +180,14 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
     expect(await ofPooler()).toMatch(/^warn The planner lacks the settings /m)
+    expect(await ofPooler()).toMatch(/^warn Sessions have no lock_timeout/m)
     await database.inTx(async (tx) => {
       const name = sql.id(new URL(database.url!).pathname.slice(1))
       await sql`alter database ${name} set enable_seqscan = off`.execute(tx)
       await sql`alter database ${name} set plan_cache_mode = force_generic_plan`.execute(tx)
+      await sql`alter database ${name} set lock_timeout = '5s'`.execute(tx)
     })
-    expect(await ofPooler()).not.toMatch(/planner/)
+    expect(await ofPooler()).not.toMatch(/planner|lock_timeout/)
     await database.close()
   })
 

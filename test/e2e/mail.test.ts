@@ -7,7 +7,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { createMailMetrics } from '../../src/mail/metrics.ts'
 import { type MailComposer, queueMails } from '../../src/mail/queue.ts'
 import { mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
-import { createMailTransport, type MailTransport } from '../../src/mail/transport.ts'
+import { createMailTransport, type Delivery, type MailTransport } from '../../src/mail/transport.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { type Account, Board, useBoard } from '../support/board.ts'
 import { headerOf, unsubscribePath, useMailServer } from '../support/mails.ts'
@@ -194,20 +194,30 @@ describe('a process that ends', () => {
     expect([server.received.length, await statesOf()]).toEqual([0, ['failed']])
   })
 
-  test('too late finds its mail taken, and neither sends it nor writes over what became of it', async () => {
-    await queue(1)
-    const stalled: MailTransport = {
-      isIdempotent: false,
-      async deliver() {
-        // The lease ends, and another process looks after the mail.
-        board.clock.advance(DAY_MS)
-        await sender().once()
-        return { outcome: 'sent' }
-      },
-    }
-    await sender({ transport: stalled }).once()
-    expect([server.received.length, await statesOf()]).toEqual([0, ['unknown']])
-  })
+  test.each<[Delivery, state: string, received: number]>([
+    [{ outcome: 'sent' }, 'sent', 0],
+    [{ outcome: 'unknown', detail: 'It broke off.' }, 'unknown', 0],
+    [{ outcome: 'refused', isFinal: false, detail: 'Not now.' }, 'sent', 1],
+  ])(
+    'not at all, though another one thinks so, writes what became of its mail: %o',
+    async (delivery, state, received) => {
+      await queue(1)
+      const stalled: MailTransport = {
+        isIdempotent: false,
+        async deliver() {
+          // The lease ends, or another process's clock is ahead, and that looks after the mail.
+          board.clock.advance(DAY_MS)
+          await sender().once()
+          expect(await statesOf()).toEqual(['unknown'])
+          return delivery
+        },
+      }
+      await sender({ transport: stalled }).once()
+      board.clock.advance(pausesMs[0]!)
+      await sender().once()
+      expect([server.received.length, await statesOf()]).toEqual([received, [state]])
+    },
+  )
 })
 
 describe('a server', () => {

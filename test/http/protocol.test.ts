@@ -912,6 +912,24 @@ describe('/readyz', () => {
     expect((await board.get('/readyz')).status).toBe(200)
   })
 
+  test('is 503 while every connection is taken, long before one would be waited for; /healthz does not wait', async () => {
+    const held = Promise.withResolvers<void>()
+    const begun = Array.from({ length: board.database.connections.most }, () => Promise.withResolvers<void>())
+    const holders = begun.map(({ resolve }) =>
+      board.database.inTx(async (tx) => {
+        await sql`select 1`.execute(tx)
+        resolve()
+        await held.promise
+      }),
+    )
+    await Promise.all(begun.map(({ promise }) => promise))
+    expectProblem(await board.get('/readyz'), 'unavailable')
+    expect((await board.get('/healthz')).status).toBe(200)
+    held.resolve()
+    await Promise.all(holders)
+    expect((await board.get('/readyz')).status).toBe(200)
+  })
+
   test('is 503 on a database that was never migrated', async () => {
     await board.database.inTx((tx) => sql`alter table schema_migration rename to elsewhere`.execute(tx))
     const answer = await board.get('/readyz')

@@ -28,8 +28,11 @@ export class ServiceProcess {
   stderr = ''
   readonly finished: Promise<Finished>
 
-  constructor(args: readonly string[], environment: Record<string, string>) {
-    this.child = spawn(process.execPath, [CLI, ...args], {
+  /** `limits` are options of the shell's `ulimit`. */
+  constructor(args: readonly string[], environment: Record<string, string>, limits = '') {
+    const command = [process.execPath, CLI, ...args]
+    const [file, ...rest] = limits ? ['sh', '-c', `ulimit ${limits}; exec "$@"`, 'sh', ...command] : command
+    this.child = spawn(file!, rest, {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
@@ -65,6 +68,6 @@ export class ServiceProcess {
 }
 
 /** Runs a command to its end. */
-export function runCli(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
-  return new ServiceProcess(args, environment).finished
+export function runCli(args: readonly string[], environment: Record<string, string>, limits = ''): Promise<Finished> {
+  return new ServiceProcess(args, environment, limits).finished
 }

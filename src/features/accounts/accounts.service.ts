@@ -220,10 +220,10 @@ export class KeyRing {
   }
 
   #noteUse(keyId: string, accountId: string, at: Date): void {
-    const time = at.getTime()
-    if (time - (this.#noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < LAST_USED_MS) return
+    const notedAt = this.#noted.get(keyId)
+    if (notedAt !== undefined && Math.abs(at.getTime() - notedAt) < LAST_USED_MS) return
     if (this.#noted.size >= CACHE_MAX) this.#noted.clear()
-    this.#noted.set(keyId, time)
+    this.#noted.set(keyId, at.getTime())
     this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 

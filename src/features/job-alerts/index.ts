@@ -1,5 +1,6 @@
 export { jobAlertMails } from './job-alerts.mails.ts'
 export { alertsPersonalData } from './job-alerts.personal-data.ts'
+export { bringAlertsBack } from './job-alerts.queries.ts'
 export { registerJobAlerts } from './job-alerts.routes.ts'
 export { JobAlertSchema } from './job-alerts.schemas.ts'
 export { createJobAlert } from './job-alerts.service.ts'

@@ -124,6 +124,19 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
   return rows[0]
 }
 
+/**
+ * After the clock was set back: no alert waits for longer than its period, or looks only at what comes onto the board in
+ * the future.
+ */
+export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
+  const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
+  const tooMany = sql`ceil(extract(epoch from next_run_at - ${now}) / extract(epoch from ${period}) - 1)`
+  await sql`
+    update job_alert set watches_from = least(watches_from, ${now}),
+      next_run_at = next_run_at - greatest(${tooMany}, 0)::float8 * ${period}
+    where next_run_at > ${now}::timestamptz + ${period} or watches_from > ${now}`.execute(tx)
+}
+
 /** Alerts whose time has come. */
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'next_run_at', from: sql`job_alert where next_run_at <= ${now}` })

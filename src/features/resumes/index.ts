@@ -3,4 +3,4 @@ export { sentResume, usableResume, usableResumeLockText } from './resumes.querie
 export { registerResumes } from './resumes.routes.ts'
 export { type ResumeBrief, ResumeBriefSchema, ResumeSchema } from './resumes.schemas.ts'
 export { addResume, type RefreshSearch, resumesPersonalData, stageResume } from './resumes.service.ts'
-export { discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
+export { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'

@@ -157,6 +157,13 @@ export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Prom
   return rows[0]
 }
 
+/** After the clock was set back: no lease is longer than one that is given now. */
+export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise<void> {
+  await sql`
+    update resume set extraction_lease_until = ${leaseUntil}
+    where extraction = 'pending' and deleted_at is null and extraction_lease_until > ${leaseUntil}`.execute(tx)
+}
+
 /** Resumes whose text was not read yet. */
 export function findExtractionBacklog(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, {

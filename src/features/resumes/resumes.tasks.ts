@@ -1,5 +1,5 @@
 import type { Task } from '../../background/loop.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
@@ -11,6 +11,7 @@ import {
   findExtractionBacklog,
   returnExtraction,
   settleExtraction,
+  shortenExtractionLeases,
 } from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
@@ -56,6 +57,11 @@ export function resumeExtractor(
     },
     backlog: () => database.read(findExtractionBacklog),
   }
+}
+
+/** After the clock was set back: see `shortenExtractionLeases`. */
+export function bringExtractionBack(tx: Tx, now: Date): Promise<void> {
+  return shortenExtractionLeases(tx, new Date(now.getTime() + LEASE_MS))
 }
 
 /** Removes objects of deleted resumes, and of uploads that were never finished. */

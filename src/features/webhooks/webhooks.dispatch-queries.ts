@@ -1,5 +1,6 @@
 /** What the dispatcher asks and writes: claims, ends of attempts, lost leases. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 
@@ -288,6 +289,28 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
     select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
     from webhook_delivery where lease_until <= ${now} order by lease_until limit ${limit}`.execute(tx)
   return rows
+}
+
+/**
+ * After the clock was set back: no lease is longer than one that is given now, and no attempt is later than the longest
+ * pause before it allows. `pausesMs` are those after so many attempts, none at first.
+ */
+export async function bringDeliveriesBack(
+  tx: Tx,
+  now: Date,
+  { leaseUntil, pausesMs }: { leaseUntil: Date; pausesMs: readonly number[] },
+): Promise<void> {
+  await sql`update webhook_delivery set lease_until = ${leaseUntil} where lease_until > ${leaseUntil}`.execute(tx)
+  const after = (attempts: RawBuilder<unknown>) =>
+    sql`${now}::timestamptz + coalesce((${pausesMs}::bigint[])[${attempts}], 0) * interval '1 ms'`
+  const scheduled = after(sql`scheduled_attempts`)
+  const latest = sql`case when manual_wanted > 0 then ${now}::timestamptz else ${scheduled} end`
+  await sql`
+    update webhook_delivery set due_at = ${notAfter('due_at', latest)}, scheduled_at = ${notAfter('scheduled_at', scheduled)}
+    where state = 'pending' and lease_until is null and (due_at > ${latest} or scheduled_at > ${scheduled})`.execute(tx)
+  await sql`
+    update webhook set breaker_until = ${now}::timestamptz + ${BREAKER.pauseTo}::interval
+    where breaker_until > ${now}::timestamptz + ${BREAKER.pauseTo}::interval`.execute(tx)
 }
 
 /** Forgets events from before, with their deliveries and attempts, but for those that still have something to send. */

@@ -1,12 +1,13 @@
 /** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
-import { type Database, notify } from '../../db/database.ts'
+import { type Database, notify, type Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import {
   type AttemptError,
+  bringDeliveriesBack,
   type Claimed,
   claimDeliveries,
   type Ending,
@@ -14,7 +15,7 @@ import {
   listLost,
 } from './webhooks.dispatch-queries.ts'
 import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
-import { pauseMs, type Schedule } from './webhooks.schedule.ts'
+import { longestPausesMs, pauseMs, type Schedule } from './webhooks.schedule.ts'
 
 /** Attempts under way at once in this process: sixty receivers that hang with eight each leave room for others. */
 const ATTEMPTS_MAX = 512
@@ -53,6 +54,8 @@ export interface Dispatcher {
   round(): Promise<'more' | 'some' | 'done'>
   /** Ends the attempts of workers that did not come back; answers whether there may be more. */
   reap(): Promise<'more' | 'done'>
+  /** To be called after the clock was set back. */
+  bringBack(tx: Tx, now: Date): Promise<void>
   /** Resolves when nothing is under way and everything is written. */
   idle(): Promise<void>
   /** Leaves what is still under way to the end of its lease, as when the process dies. */
@@ -70,6 +73,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let isAbandoned = false
   let tellRoom = () => {}
 
+  const leaseFrom = (now: Date) => new Date(now.getTime() + timeoutMs + LEASE_RESERVE_MS)
+
   const write = async (endings: readonly Ending[]): Promise<void> => {
     const { finished, disabled } = await database.inStatement((tx) => finishAttempts(tx, endings, !schedule.isCustom))
     metrics.disabled.inc(disabled.length)
@@ -81,12 +86,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
   /** Given up at once, each of them would be sent again. */
   const writeWhenThere = async (endings: readonly Ending[]): Promise<void> => {
+    const begunAt = performance.now()
     for (;;) {
       try {
         return await write(endings)
       } catch (error) {
-        const waitedMs = clock.now().getTime() - endings[0]!.at.getTime()
-        if (!isUnavailable(error) || waitedMs > LEASE_RESERVE_MS) throw error
+        if (!isUnavailable(error) || performance.now() - begunAt > LEASE_RESERVE_MS) throw error
         await pause(AWAY_PAUSE_MS)
       }
     }
@@ -198,7 +203,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const claimed = await database.inStatement((tx) =>
         claimDeliveries(tx, {
           now,
-          leaseUntil: new Date(now.getTime() + timeoutMs + LEASE_RESERVE_MS),
+          leaseUntil: leaseFrom(now),
           after,
           limit: room,
           eachMax: ATTEMPTS_EACH_MAX,
@@ -246,6 +251,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         notify(tx, 'webhook-deliveries')
       })
       return lost.length === LOST_BATCH ? 'more' : 'done'
+    },
+
+    bringBack(tx, now) {
+      return bringDeliveriesBack(tx, now, { leaseUntil: leaseFrom(now), pausesMs: longestPausesMs(schedule) })
     },
 
     async idle() {

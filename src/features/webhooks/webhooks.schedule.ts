@@ -39,6 +39,11 @@ interface Failure {
   retryAfterMs: number | null
 }
 
+/** The longest that there may be after each attempt that fails. */
+export function longestPausesMs({ pausesMs }: Schedule): number[] {
+  return pausesMs.map((pauseMs) => Math.max(Math.ceil(pauseMs * (1 + JITTER)), RETRY_AFTER_MAX_MS))
+}
+
 /** The pause after the n-th attempt of the schedule failed, or null after the last. `random` is from 0 to 1. */
 export function pauseMs(
   { pausesMs, isCustom }: Schedule,

@@ -1,0 +1,43 @@
+/** An embedded database that has no room for its log: the process ends and says so, instead of standing still. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isOnPostgres } from '../support/database.ts'
+import { runCli } from '../support/process.ts'
+
+/** In blocks of 512 bytes: a file of the log has 16 MiB, so that no further one can be made. All other files are smaller. */
+const TOO_SMALL_FOR_LOG = '-f 31000'
+
+test.runIf(!isOnPostgres)(
+  'a process that cannot write its log ends with a line, and loses nothing',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-full-'))
+    const environment = { DATA_DIR: join(folder, 'data') }
+    const jobs = Array.from({ length: 200 }, (_, id) => ({
+      ...{ id: String(id), title: `Fitter ${id}`, company: 'Acme', location: 'Leipzig' },
+      // Words that nothing can compress.
+      description: randomBytes(15_000)
+        .toString('hex')
+        .replaceAll(/(.{8})/g, '$1 '),
+    }))
+    const file = join(folder, 'jobs.ndjson')
+    await writeFile(file, jobs.map((job) => `${JSON.stringify(job)}\n`).join(''))
+    try {
+      expect((await runCli(['migrate'], environment)).code).toBe(0)
+      const full = await runCli(['import', 'jobs', file], environment, TOO_SMALL_FOR_LOG)
+      expect(full.stderr).toContain('The embedded database has given up: its disk is full, most likely.')
+      expect(full.code).toBe(1)
+
+      const again = await runCli(['import', 'jobs', file], environment)
+      expect(again.stderr).toBe('')
+      expect(again.code).toBe(0)
+      const [, imported, there] = /^(\d+) imported, (\d+) already there/m.exec(again.stdout)!
+      expect(Number(imported) + Number(there)).toBe(200)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+  300_000,
+)
