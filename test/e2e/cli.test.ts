@@ -285,7 +285,7 @@ describe('configuration', () => {
       'PORT must be a whole number from 1 to 65535, not "http"',
       'DATABASE_URL must start with postgres:// or postgresql://',
       'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
-      'PAYMENTS must be one of manual, test, free, not "gold"',
+      'PAYMENTS must be one of manual, test, free, stripe, not "gold"',
       '',
     ])
     await expect(access(environment.DATA_DIR!)).rejects.toThrow()
