@@ -1,3 +1,4 @@
+import { formatNumber } from '../../lib/numbers.ts'
 import {
   button,
   card,
@@ -58,7 +59,7 @@ interface Found<Item> {
   meta: { pagination: { total: number; page?: number; pages?: number } }
 }
 
-const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${count.toLocaleString('en')} open jobs`)
+const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
 
 /** The companies; without `found` the query was not one, and the form says why. */
 export function renderCompanies(page: PageContext, form: Form, found: Found<Employer> | undefined): Html {
@@ -78,7 +79,7 @@ ${field({ form, name: 'location', label: 'Where', hint: 'City or country', more:
 ${button('Search')}</form>
 ${
   found &&
-  html`<p role="status" class="soft after-search">${total === 1 ? 'One company' : `${total.toLocaleString('en')} companies`}</p>
+  html`<p role="status" class="soft after-search">${total === 1 ? 'One company' : `${formatNumber(total)} companies`}</p>
 ${
   found.items.length > 0
     ? html`<ul class="grid">${found.items.map(renderTile)}</ul>`
@@ -112,9 +113,9 @@ ${pagination(page, { total, page: number, pages })}</div>
       facts([
         ['Industry', industry],
         ['Place', location],
-        ['People', employee_count?.toLocaleString('en')],
+        ['People', employee_count && formatNumber(employee_count)],
         ['Website', website && outsideLink(website)],
-        ['Open jobs', total.toLocaleString('en')],
+        ['Open jobs', formatNumber(total)],
       ]),
     )}</aside>
 </div>`,

@@ -10,7 +10,7 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { BoardLists } from './jobs.lists.ts'
+export { BoardLists, OfForms } from './jobs.lists.ts'
 export { registerJobPages } from './jobs.pages.ts'
 export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
@@ -55,4 +55,4 @@ export {
   setJobFlags,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
-export { renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { renderCards, renderJobCard, renderJobCards, renderSearchBox } from './jobs.views.ts'

@@ -59,6 +59,26 @@ const RANKED_WORDS = 250
  */
 const ROUNDS_MAX = 5
 
+/** What is made of jobs in their list form. */
+export class OfForms<T> {
+  readonly #make: (job: JobListItem) => T
+  /** Forms stay the same bytes as long as nothing has changed: reading one costs ten times what showing it again does. */
+  readonly #made = new WeakMap<Buffer, T>()
+
+  constructor(make: (job: JobListItem) => T) {
+    this.#make = make
+  }
+
+  make(form: Buffer): T {
+    let made = this.#made.get(form)
+    if (made === undefined) {
+      made = this.#make(JSON.parse(form.toString()))
+      this.#made.set(form, made)
+    }
+    return made
+  }
+}
+
 export class BoardLists {
   readonly #deps: BoardListsDeps
   readonly #forms = new ReadyForms()
@@ -142,12 +162,12 @@ export class BoardLists {
     return { index, revision, answer: { body, link } }
   }
 
-  /** A page of the list as what it holds, for those who show it in another form than JSON. */
-  async page(url: string, query: ListQuery) {
+  /** A page of the list as what is made of its jobs, for those who show it in another form than JSON. */
+  async page<T>(url: string, query: ListQuery, of: OfForms<T>) {
     const { index, asked } = await this.#index(understand(query))
     const { revision } = index
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
-    const items = (await this.#formsOf(page)).map((form) => JSON.parse(form.toString()) as JobListItem)
+    const items = (await this.#formsOf(page)).map((form) => of.make(form))
     return { revision, items, ...describePage(url, query, page) }
   }
 

@@ -14,13 +14,13 @@ import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { showPage } from '../../pages/page.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
-import type { BoardLists } from './jobs.lists.ts'
+import { type BoardLists, OfForms } from './jobs.lists.ts'
 import { jobPosting } from './jobs.posting.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
 import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
 import type { JobSettings } from './jobs.service.ts'
-import { renderJob, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
+import { renderJob, renderJobCard, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
 
 export interface JobPagesDeps {
   database: Database
@@ -39,10 +39,16 @@ const STREAMED_PAGES = 500
 
 const HTML = 'text/html; charset=utf-8'
 
+/** Addresses of GET /v1/jobs are addresses here, too, except for those of mirrors. */
+const pageList = { ...plainJobList, facets: jobList.facets }
+
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   const { database, clock, cursorSecret, settings, lists } = deps
   const { origin } = settings
-  const querystring = ListQuerystring(plainJobList)
+  const querystring = ListQuerystring(pageList)
+  const cards = new OfForms(renderJobCard)
+  /** Read for one answer, and kept no longer than that. */
+  const read = (url: string, query: ListQuery) => lists.page(url, query, new OfForms((job) => job))
   /** Every facet is counted for the filters, whatever the address says. */
   const { names: facets } = jobList.facets
 
@@ -65,7 +71,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request, reply) => {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
-      const found = await lists.page(url, query)
+      const found = await lists.page(url, query, cards)
       const rendered = renderJobList(request.page, formOf(request), found)
       if (!request.page.isShared || reply.isPersonal) return showPage(reply.header('link', found.link), rendered)
       const ready = { body: Buffer.from(rendered.toString()), link: found.link }
@@ -81,7 +87,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request, reply) => {
       const { query, faults } = parseListQuery(plainJobList, searchFor(request.query.search ?? '', {}), cursorSecret)
       const isAsked = faults.length === 0 && query.filters.length > 0
-      const { items } = isAsked ? await lists.page('/jobs', query) : { items: [] }
+      const { items } = isAsked ? await read('/jobs', query) : { items: [] }
       const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
       return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
     },
@@ -91,7 +97,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const raw = searchFor(job.title, { category: job.category, limit: String(SIMILAR + 1) })
     const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
     if (faults.length > 0 || query.filters.length < 2) return []
-    const { items } = await lists.page('/jobs', query)
+    const { items } = await read('/jobs', query)
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
@@ -113,7 +119,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
       // The board was read anew, and the cursor is of before.
       if (faults.length > 0) return
-      const { items, meta }: Awaited<ReturnType<typeof lists.page>> = await lists.page('/jobs', query)
+      const { items, meta }: Awaited<ReturnType<typeof read>> = await read('/jobs', query)
       yield items
       cursor = meta.pagination.next_cursor
     }

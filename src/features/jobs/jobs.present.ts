@@ -1,3 +1,4 @@
+import { formatNumber } from '../../lib/numbers.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import type { ImportedJob } from './jobs.import.ts'
@@ -25,15 +26,14 @@ export function presentSalary(row: SalaryColumns): Salary | null {
 
 /** `50,000–70,000 EUR a year` */
 export function formatSalary({ min, max, currency, period }: Salary): string {
-  const amount = (value: number) => value.toLocaleString('en')
   const range =
     min !== null && max !== null
       ? min === max
-        ? amount(min)
-        : `${amount(min)}–${amount(max)}`
+        ? formatNumber(min)
+        : `${formatNumber(min)}–${formatNumber(max)}`
       : min !== null
-        ? `from ${amount(min)}`
-        : `up to ${amount(max ?? 0)}`
+        ? `from ${formatNumber(min)}`
+        : `up to ${formatNumber(max ?? 0)}`
   return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
 }
 

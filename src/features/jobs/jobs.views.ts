@@ -1,3 +1,4 @@
+import { formatNumber } from '../../lib/numbers.ts'
 import {
   badge,
   button,
@@ -57,7 +58,12 @@ export function renderSuggestions(texts: readonly string[]): Html {
 }
 
 export function renderJobCards(jobs: readonly JobListItem[]): Html {
-  return html`<ul class="job-list">${jobs.map((job) => html`<li>${renderJobCard(job)}</li>`)}</ul>`
+  return renderCards(jobs.map(renderJobCard))
+}
+
+/** Cards that are made already, one below the other. */
+export function renderCards(cards: readonly Html[]): Html {
+  return html`<ul class="job-list">${cards.map((card) => html`<li>${card}</li>`)}</ul>`
 }
 
 export function renderJobCard(job: JobListItem): Html {
@@ -71,7 +77,8 @@ export function renderJobCard(job: JobListItem): Html {
 }
 
 interface Found {
-  items: readonly JobListItem[]
+  /** Cards. */
+  items: readonly Html[]
   meta: {
     pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
     filters_applied: Readonly<Record<string, unknown>>
@@ -105,7 +112,7 @@ export function titleOfList(form: Form): string {
 export function renderJobList(page: PageContext, form: Form, found: Found | undefined): Html {
   const title = titleOfList(form)
   const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
-  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null })
+  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
   const feeds = [
     ['Atom', '/jobs.atom', 'application/atom+xml'],
     ['RSS', '/jobs.rss', 'application/rss+xml'],
@@ -118,7 +125,7 @@ export function renderJobList(page: PageContext, form: Form, found: Found | unde
     {
       title,
       description: 'Open jobs in the automotive and technology sector.',
-      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null }),
+      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
       modules: ['suggest.js'],
       head: feeds.map(
         ([name, path, type]) =>
@@ -142,7 +149,7 @@ function renderFilters(form: Form, found: Found | undefined): Html {
     const counted = found?.meta.facets?.[name] ?? []
     const options = counted.map(({ value, count }) => ({
       value: String(value),
-      text: `${nameOf(String(value))} (${count.toLocaleString('en')})`,
+      text: `${nameOf(String(value))} (${formatNumber(count)})`,
     }))
     const chosen = form.value(name)
     if (chosen !== '' && !options.some(({ value }) => value === chosen)) {
@@ -180,7 +187,7 @@ ${select({
   name: 'sort',
   label: 'Order',
   options: [
-    { value: 'relevance', text: 'Best match first' },
+    { value: 'relevance', text: isSearch ? 'Best match first' : 'Best match, without words the newest' },
     { value: 'date_posted', text: 'Newest first' },
     { value: 'salary', text: 'Highest pay first' },
     { value: 'distance:asc', text: 'Nearest first' },
@@ -201,7 +208,7 @@ function renderFound(page: PageContext, form: Form, { items, meta }: Found): Htm
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
   const corrected = meta.search?.corrected
-  return html`<p role="status" class="soft">${total === 1 ? 'One job' : `${total.toLocaleString('en')} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
+  return html`<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
 ${
   applied.length > 0 &&
   html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
@@ -212,7 +219,7 @@ ${
 }
 ${
   items.length > 0
-    ? renderJobCards(items)
+    ? renderCards(items)
     : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
 }
 ${

@@ -5,7 +5,7 @@ import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
 import { showPage } from '../../pages/page.ts'
-import { type BoardLists, configuredCategories, jobList, withCounts } from '../jobs/index.ts'
+import { type BoardLists, configuredCategories, jobList, OfForms, renderJobCard, withCounts } from '../jobs/index.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
 import { renderDocs, renderFront, renderRegister } from './site.views.ts'
 
@@ -19,9 +19,11 @@ export interface SiteDeps {
 const NEWEST = { limit: '6' }
 
 export function registerSite(pages: App, { cursorSecret, settings, lists }: SiteDeps): void {
+  const cards = new OfForms(renderJobCard)
+
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
-    const newest = await lists.page('/jobs', query)
+    const newest = await lists.page('/jobs', query, cards)
     const categories = withCounts(configuredCategories, await lists.countBy('category'))
     return showPage(reply, renderFront(request.page, newest.items, newest.meta.pagination.total, categories))
   })
