@@ -21,6 +21,7 @@ import {
   applicationsPersonalData,
   EmployerApplicationSchema,
   registerApplications,
+  registerReceivedApplicationPages,
 } from '../features/applications/index.ts'
 import {
   CandidateExportSchema,
@@ -39,6 +40,7 @@ import {
   EmployerRegisteredSchema,
   EmployerSchema,
   registerEmployerPages,
+  registerEmployerProfilePages,
   registerEmployers,
 } from '../features/employers/index.ts'
 import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
@@ -50,6 +52,13 @@ import {
   jobAlertMails,
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
+import {
+  JobStatisticsSchema,
+  registerJobStatistics,
+  registerJobStatisticsPages,
+  ViewCounter,
+  viewFlusher,
+} from '../features/job-statistics/index.ts'
 import {
   BoardLists,
   DeletedJobSchema,
@@ -63,18 +72,22 @@ import {
   OwnJobSchema,
   registerJobPages,
   registerJobs,
+  registerOwnJobPages,
 } from '../features/jobs/index.ts'
 import {
+  listPaidProducts,
   PaymentSchema,
   ProductSchema,
   paidRunConsumer,
   providers,
   registerCheckout,
+  registerOwnPaymentPages,
   registerPayments,
 } from '../features/payments/index.ts'
 import {
   discardedFileRemover,
   ResumeSchema,
+  registerReceivedResumePages,
   registerResumes,
   resumeExtractor,
   resumesPersonalData,
@@ -140,6 +153,7 @@ export const componentSchemas = [
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
+  JobStatisticsSchema,
   MeSchema,
   NamedCountSchema,
   OwnJobSchema,
@@ -257,6 +271,8 @@ export async function composeService(
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined
   const signIn = createSignIn(database, settings.origin)
+  const views = new ViewCounter(database, clock)
+  const noteView = views.note
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
@@ -268,7 +284,14 @@ export async function composeService(
           registerSessions(pages, { ...shared, keyRing, limiter })
           registerCandidatePages(pages, { ...shared, signIn })
           registerEmployerPages(pages, { ...shared, signIn })
-          registerJobPages(pages, { ...shared, lists })
+          registerJobPages(pages, { ...shared, lists, noteView })
+          const consumePaidRun = paidRunConsumer(provider)
+          registerOwnJobPages(pages, { ...shared, consumePaidRun, listPaidProducts, isFree: provider.isFree })
+          registerOwnPaymentPages(pages, { ...shared, provider })
+          registerJobStatisticsPages(pages, shared)
+          registerReceivedApplicationPages(pages, shared)
+          registerReceivedResumePages(pages, { ...shared, files })
+          registerEmployerProfilePages(pages, shared)
         },
       })
     : undefined
@@ -304,7 +327,8 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists, noteView })
+      registerJobStatistics(v1, shared)
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, lists })
@@ -315,7 +339,7 @@ export async function composeService(
     },
     site,
     registerPages: (root) => {
-      registerCheckout(root, { ...shared, provider })
+      registerCheckout(root, { ...shared, provider, backTo: site && '/employer/payments' })
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
     },
   })
@@ -376,6 +400,7 @@ export async function composeService(
     jobPlacer(database),
     candidatePlacer(database),
     keyUses,
+    viewFlusher(views),
     boardFollower,
     frequentWords,
     // One process on an embedded database has nobody to share with.

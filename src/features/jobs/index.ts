@@ -16,11 +16,13 @@ export { isActive, presentExportedJob, presentJobListItem, presentSalary } from 
 export {
   addToApplicationCounts,
   findJob,
+  findJobTitles,
   type JobListRow,
   type JobRow,
   jobConditions,
   jobListSelection,
   listExportedJobs,
+  listOwnJobTitles,
   listVisibleJobs,
   lockJob,
   lockJobRows,
@@ -37,6 +39,7 @@ export {
   JobDetailSchema,
   type JobListItem,
   JobListSchema,
+  type JobState,
   jobList,
   NamedCountSchema,
   OwnJobSchema,
@@ -44,12 +47,18 @@ export {
   SalarySchema,
 } from './jobs.schemas.ts'
 export {
+  assertMayChange,
   type ConsumePaidRun,
   getVisibleJob,
   type JobSettings,
+  jobState,
+  type NoteView,
   type PaidRun,
   renameCompany,
   setJobFlags,
+  type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
 export { formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { registerOwnJobPages } from './own-jobs.pages.ts'
+export { renderJobHead } from './own-jobs.views.ts'

@@ -15,7 +15,7 @@ import type { BoardLists } from './jobs.lists.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
 import { plainJobList } from './jobs.schemas.ts'
-import type { JobSettings } from './jobs.service.ts'
+import type { JobSettings, NoteView } from './jobs.service.ts'
 import { renderJob, renderJobList } from './jobs.views.ts'
 
 export interface JobPagesDeps {
@@ -23,11 +23,12 @@ export interface JobPagesDeps {
   clock: Clock
   settings: JobSettings
   lists: BoardLists
+  noteView: NoteView
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
-export function registerJobPages(pages: App, { database, clock, settings, lists }: JobPagesDeps): void {
+export function registerJobPages(pages: App, { database, clock, settings, lists, noteView }: JobPagesDeps): void {
   /** What there is to choose from. */
   const choices = async () => ({
     categories: withCounts(configuredCategories, await lists.countBy('category')),
@@ -56,6 +57,8 @@ export function registerJobPages(pages: App, { database, clock, settings, lists 
     // One that was never on the board is nobody's to know of.
     if (!row || row.first_activated_at === null) throw new AppError('not_found')
     const job = presentJobDetail(row, { origin: settings.origin, now: clock.now() })
+    const { method, headers, page } = request
+    if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
     return showPage(reply, renderJob(request.page, job), job.is_active ? 200 : 410)
   })
 }

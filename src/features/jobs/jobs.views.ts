@@ -15,7 +15,7 @@ import {
   select,
 } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { configuredCategories, configuredTypes, type NamedSlug } from './jobs.catalogue.ts'
@@ -123,13 +123,20 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`
 }
 
 export function renderJob(page: PageContext, job: JobDetail): Html {
-  const { id, title, company, location, salary, type, category, remote, posted_at, expires_at } = job
+  const { id, title, company } = job
   return renderDocument(
     page,
     { title: `${title} at ${company}`, description: job.description.slice(0, 160), canonical: `/jobs/${id}` },
-    html`<h1>${title}</h1>
+    renderJobContent(job, !job.is_active && message('This job is not open any more.', 'warn')),
+  )
+}
+
+/** What there is to read of a job, with what is to be said before it. */
+export function renderJobContent(job: JobDetail, notice: Content): Html {
+  const { title, company, location, salary, type, category, remote, posted_at, expires_at } = job
+  return html`<h1>${title}</h1>
 <p class="lead">${company} · ${location}</p>
-${!job.is_active && message('This job is not open any more.', 'warn')}
+${notice}
 <div class="columns side-right">
 <div>
 ${prose(job.description)}
@@ -137,17 +144,16 @@ ${job.requirements.length > 0 && html`<h2>Requirements</h2><ul>${job.requirement
 ${job.benefits.length > 0 && html`<h2>Benefits</h2><ul>${job.benefits.map((text) => html`<li>${text}</li>`)}</ul>`}
 </div>
 <aside>${card([
-      facts([
-        ['Pay', salary && formatSalary(salary)],
-        ['Place', location],
-        ['Remote', remote && 'Yes'],
-        ['Type', nameOfSlug(configuredTypes, type)],
-        ['Category', nameOfSlug(configuredCategories, category)],
-        ['Posted', day(posted_at)],
-        ['Open until', expires_at && day(expires_at)],
-        ['Website', job.company_website && outsideLink(job.company_website, company)],
-      ]),
-    ])}</aside>
-</div>`,
-  )
+    facts([
+      ['Pay', salary && formatSalary(salary)],
+      ['Place', location],
+      ['Remote', remote && 'Yes'],
+      ['Type', nameOfSlug(configuredTypes, type)],
+      ['Category', nameOfSlug(configuredCategories, category)],
+      ['Posted', day(posted_at)],
+      ['Open until', expires_at && day(expires_at)],
+      ['Website', job.company_website && outsideLink(job.company_website, company)],
+    ]),
+  ])}</aside>
+</div>`
 }

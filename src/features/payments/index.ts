@@ -1,5 +1,7 @@
+export { registerOwnPaymentPages } from './own-payments.pages.ts'
 export { registerCheckout } from './payments.pages.ts'
 export { type PaymentProvider, type ProviderName, providerNames, providers } from './payments.providers.ts'
+export { listPaidProducts } from './payments.queries.ts'
 export { registerPayments } from './payments.routes.ts'
 export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 export { paidRunConsumer } from './payments.service.ts'

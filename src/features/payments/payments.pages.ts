@@ -16,6 +16,8 @@ export interface CheckoutDeps {
   clock: Clock
   settings: JobSettings
   provider: PaymentProvider
+  /** Where the payer's own pages of payments are, if there are any. */
+  backTo: string | undefined
 }
 
 interface CheckoutView {
@@ -27,7 +29,7 @@ interface CheckoutView {
   obstacle: string | undefined
 }
 
-export function registerCheckout(app: App, { database, clock, settings, provider }: CheckoutDeps): void {
+export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   // A form without fields; its body is not looked at.
   app.register(async (scope) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
@@ -46,7 +48,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
         const jobTitle = job?.title ?? 'a job that was deleted'
         return { payment, jobTitle, lines, isTest: provider.mayOwnerConfirm, obstacle }
       })
-      return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view) : renderUnknown())
+      return sendPage(reply, view ? 200 : 404, view ? renderCheckout(view, backTo) : renderUnknown())
     }
     scope.get<{ Params: { token: string } }>('/checkout/:token', (request, reply) => show(reply, request.params.token))
     scope.post<{ Params: { token: string } }>('/checkout/:token', async (request, reply) => {
@@ -58,7 +60,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
   })
 }
 
-function renderCheckout({ payment, jobTitle, lines, isTest, obstacle }: CheckoutView): string {
+function renderCheckout({ payment, jobTitle, lines, isTest, obstacle }: CheckoutView, backTo?: string): string {
   const { amount, currency, status, id } = payment
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
@@ -78,7 +80,7 @@ function renderCheckout({ payment, jobTitle, lines, isTest, obstacle }: Checkout
 <h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
 <tr><th scope="row">Total</th><td><b>${escapeHtml(formatAmount(amount, currency))}</b></td></tr></tbody></table>
-${after}<p><small>Reference ${escapeHtml(id)}</small></p>`,
+${after}<p><small>Reference ${escapeHtml(id)}</small></p>${backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`}`,
   )
 }
 
