@@ -12,7 +12,7 @@ export const DAYS = 30
 
 /** Programs that say what they are, and browsers that nobody looks at. */
 const PROGRAM =
-  /bot\b|bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
+  /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
 /** Whether somebody looked who is to be counted: not the owner, not an operator, not a program. */
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
