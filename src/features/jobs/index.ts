@@ -1,4 +1,4 @@
-export { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+export { configuredCategories, configuredTypes, nameOfSlug, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -12,7 +12,7 @@ export {
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
 export { registerJobPages } from './jobs.pages.ts'
-export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
+export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,
@@ -22,6 +22,7 @@ export {
   jobConditions,
   jobListSelection,
   listExportedJobs,
+  listOwnJobs,
   listOwnJobTitles,
   listVisibleJobs,
   lockJob,
@@ -43,6 +44,7 @@ export {
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  ownJobList,
   plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
@@ -59,6 +61,6 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
-export { formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { renderJobCards, renderSearchBox } from './jobs.views.ts'
 export { registerOwnJobPages } from './own-jobs.pages.ts'
 export { renderJobHead } from './own-jobs.views.ts'

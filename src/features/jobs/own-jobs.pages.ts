@@ -180,7 +180,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     '/employer/jobs/:id/preview',
     { config: { access: reading }, schema: { params } },
     async (request: JobRequest, reply) =>
-      showPage(reply, renderPreview(request.page, presentOwn(await getOwn(request)))),
+      showPage(reply, renderPreview(request.page, presentOwn(await getOwn(request)), clock.now())),
   )
 
   const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {

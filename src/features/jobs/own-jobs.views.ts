@@ -26,9 +26,10 @@ import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { configuredCategories, configuredTypes, type NamedSlug } from './jobs.catalogue.ts'
+import { configuredCategories, configuredTypes, type NamedSlug, nameOfSlug } from './jobs.catalogue.ts'
+import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
-import { formatSalary, nameOfSlug, renderJobContent } from './jobs.views.ts'
+import { renderJobContent } from './jobs.views.ts'
 
 /** A job as its owner sees it. */
 export type OwnJob = JobDetail & { application_count: number; state: JobState }
@@ -236,13 +237,17 @@ ${postForm(page, `${path}/close`, [
   return card(steps[state](), { class: 'card next-step' })
 }
 
-export function renderPreview(page: PageContext, job: OwnJob): Html {
+export function renderPreview(page: PageContext, job: OwnJob, now: Date): Html {
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
 <p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a> <a href="/employer/jobs/${id}/edit">Edit</a></p>`,
   )
-  return renderDocument(page, { title: `Preview: ${title}` }, renderJobContent(job, notice))
+  return renderDocument(
+    page,
+    { title: `Preview: ${title}` },
+    renderJobContent({ ...job, is_active: true }, { notice, applying: undefined, now }),
+  )
 }
 
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {

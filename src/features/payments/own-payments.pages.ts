@@ -89,12 +89,21 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
     async (request, reply) => {
       const { query } = request
       const { accountId } = signedIn(request)
-      const { found, titles } = await database.read(async (db) => {
+      const { found, products, titles } = await database.read(async (db) => {
         const found = await listPayments(db, accountId, query, cursorSecret)
-        return { found, titles: await findJobTitles(db, [...new Set(found.rows.map(({ job_id }) => job_id))]) }
+        const products = new Map((await listProducts(db)).map(({ slug, name }) => [slug, name]))
+        return {
+          found,
+          products,
+          titles: await findJobTitles(db, [...new Set(found.rows.map(({ job_id }) => job_id))]),
+        }
       })
       const { pagination } = describePage(request.raw.url!, query, found).meta
-      const items = found.rows.map((row) => ({ ...presentPayment(row, origin), title: titles.get(row.job_id) ?? '' }))
+      const items = found.rows.map((row) => ({
+        ...presentPayment(row, origin),
+        products: row.products.map((slug) => products.get(slug) ?? slug),
+        title: titles.get(row.job_id) ?? '',
+      }))
       return showPage(reply, renderPayments(request.page, Form.of(query.applied), { items, pagination }))
     },
   )
