@@ -1,5 +1,5 @@
 /** The employers' portal: jobs, what is paid for them, and what came of them. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
@@ -23,6 +23,8 @@ const fields = {
 }
 const ownJob = async (id: string) => (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
 const idIn = ({ path }: Page) => /job_\w+/.exec(path)![0]
+const tokenOf = async (who: Visitor) =>
+  (await who.get('/employer/profile')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 /** The form of the editor with one of its buttons. */
 const press = (page: Page, action: string, button: string, more: Record<string, string> = {}) =>
   portal.submit(page, action, { ...more, _do: button })
@@ -212,8 +214,7 @@ describe('posting', () => {
     const path = `/employer/jobs/${id}`
     expect((await portal.get(path)).seen).toContain('This is a draft')
     // Whoever activates too early is led to pay.
-    const token = (await portal.get(path)).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
-    const early = await portal.post(`${path}/activate`, { _csrf: token })
+    const early = await portal.post(`${path}/activate`, { _csrf: await tokenOf(portal) })
     expect([early.path, early.seen.includes('The job needs a payment')]).toEqual([`${path}/pay`, true])
 
     const checkout = await portal.submit(early, `${path}/pay`, { products: ['job-post', 'urgent'] })
@@ -234,14 +235,16 @@ describe('posting', () => {
     expect(await ownJob(id)).toMatchObject({ is_active: true, is_urgent: true })
     const closed = await portal.submit(active, `${path}/close`, { reason: 'Filled' })
     expect(closed.seen).toContain('Nobody can apply.')
-    const reopened = await portal.submit(closed, `${path}/reopen`)
+    await portal.submit(closed, `${path}/reopen`)
     expect((await ownJob(id)).is_active).toBe(true)
     // What is over by now is said on the page.
     const again = await portal.submit(closed, `${path}/reopen`)
     expect([again.status, again.path]).toEqual([200, path])
 
     board.clock.advance(31 * 86_400_000)
-    const late = await portal.submit(reopened, `${path}/close`)
+    // The session is over by then, too.
+    await portal.signIn(employer)
+    const late = await portal.post(`${path}/close`, { _csrf: await tokenOf(portal) })
     expect([late.status, late.document.querySelector('[role="alert"]')!.textContent]).toEqual([
       409,
       expect.stringContaining('The job is expired'),
@@ -272,6 +275,7 @@ describe('posting', () => {
 
   test('asks for no money on a board that is free', async () => {
     await board.restart({ PAYMENTS: 'free' })
+    onTestFinished(() => board.restart())
     const { id } = await board.job(employer)
     const page = await portal.get(`/employer/jobs/${id}`)
     await portal.submit(page, `/employer/jobs/${id}/activate`)
@@ -280,7 +284,6 @@ describe('posting', () => {
       products: 'featured',
     })
     expect([settled.path, settled.seen.includes('Nothing to pay')]).toEqual([`/employer/jobs/${id}`, true])
-    await board.restart()
   })
 
   test('lists payments with what they were for', async () => {
@@ -368,9 +371,7 @@ describe('what belongs to others', () => {
     const posted = await board.activeJob(employer)
     const payment = await board.pay(employer, draft.id)
     const stranger = await visitor(board, await board.employer())
-    const token = (await stranger.get('/employer/profile')).document
-      .querySelector('[name="_csrf"]')!
-      .getAttribute('value')!
+    const token = await tokenOf(stranger)
     const before = [await ownJob(draft.id), await ownJob(posted.id)]
     for (const [id, status] of [
       [draft.id, 404],
