@@ -108,7 +108,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
         null,
       ])
       // The checkout page has no icon, which the browser asks for by itself.
-    expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
       await context.close()
 
       if (!hasScript) return
