@@ -175,6 +175,12 @@ export interface RemovedJobTable {
   changed_xid: string
 }
 
+export interface JobViewDayTable {
+  job_id: string
+  day: string
+  views: number
+}
+
 export interface ProductTable {
   slug: string
   name: string
@@ -445,6 +451,7 @@ export interface Schema {
   job_search: JobSearchTable
   job_headings: JobHeadingsTable
   removed_job: RemovedJobTable
+  job_view_day: JobViewDayTable
   product: ProductTable
   payment: PaymentTable
   entitlement: EntitlementTable

@@ -24,6 +24,7 @@ import {
   applicationsPersonalData,
   EmployerApplicationSchema,
   registerApplications,
+  registerReceivedApplicationPages,
 } from '../features/applications/index.ts'
 import {
   CandidateExportSchema,
@@ -42,6 +43,7 @@ import {
   EmployerRegisteredSchema,
   EmployerSchema,
   registerEmployerPages,
+  registerEmployerProfilePages,
   registerEmployers,
 } from '../features/employers/index.ts'
 import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
@@ -54,6 +56,13 @@ import {
   jobAlertMails,
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
+import {
+  JobStatisticsSchema,
+  registerJobStatistics,
+  registerJobStatisticsPages,
+  ViewCounter,
+  viewFlusher,
+} from '../features/job-statistics/index.ts'
 import {
   BoardLists,
   DeletedJobSchema,
@@ -68,20 +77,24 @@ import {
   OwnJobSchema,
   registerJobPages,
   registerJobs,
+  registerOwnJobPages,
 } from '../features/jobs/index.ts'
 import {
+  listPaidProducts,
   type PaymentProvider,
   PaymentSchema,
   ProductSchema,
   paidRunConsumer,
   providers,
   registerCheckout,
+  registerOwnPaymentPages,
   registerPayments,
 } from '../features/payments/index.ts'
 import {
   bringExtractionBack,
   discardedFileRemover,
   ResumeSchema,
+  registerReceivedResumePages,
   registerResumes,
   resumeExtractor,
   resumesPersonalData,
@@ -148,6 +161,7 @@ export const componentSchemas = [
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
+  JobStatisticsSchema,
   MeSchema,
   NamedCountSchema,
   OwnJobSchema,
@@ -297,6 +311,8 @@ export async function composeService(
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined
   const signIn = createSignIn(database, settings.origin)
+  const views = new ViewCounter(database, clock)
+  const noteView = views.note
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
@@ -308,7 +324,14 @@ export async function composeService(
           registerSessions(pages, { ...shared, keyRing, limiter })
           registerCandidatePages(pages, { ...shared, signIn })
           registerEmployerPages(pages, { ...shared, signIn })
-          registerJobPages(pages, { ...shared, lists })
+          registerJobPages(pages, { ...shared, lists, noteView })
+          const consumePaidRun = paidRunConsumer(provider)
+          registerOwnJobPages(pages, { ...shared, consumePaidRun, listPaidProducts, isFree: provider.isFree })
+          registerOwnPaymentPages(pages, { ...shared, provider })
+          registerJobStatisticsPages(pages, shared)
+          registerReceivedApplicationPages(pages, shared)
+          registerReceivedResumePages(pages, { ...shared, files })
+          registerEmployerProfilePages(pages, shared)
         },
       })
     : undefined
@@ -344,7 +367,8 @@ export async function composeService(
         forgetAccount: keyRing.forgetAccount,
       })
       registerEmployers(v1, shared)
-      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists })
+      registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists, noteView })
+      registerJobStatistics(v1, shared)
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, lists })
@@ -355,8 +379,8 @@ export async function composeService(
     },
     site,
     registerPages: (root) => {
-      registerCheckout(root, { ...shared, provider })
       if (stripe) registerStripeEvents(root, { ...stripe, clock })
+      registerCheckout(root, { ...shared, provider, backTo: site && '/employer/payments' })
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
     },
   })
@@ -435,6 +459,7 @@ export async function composeService(
     jobWords(database),
     candidatePlacer(database),
     keyUses,
+    viewFlusher(views),
     boardFollower,
     frequentWords,
     // One process on an embedded database has nobody to share with.

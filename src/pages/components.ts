@@ -282,3 +282,19 @@ export function prose(text: string): Html {
   const lines = (some: readonly string[]) => some.map((line, n) => [n > 0 && html`<br>`, line])
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
+
+/** A chart of counts by day, drawn here; its numbers stand in its title and in whatever table is beside it. */
+export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
+  const [width, height, gap] = [10, 100, 2]
+  const most = Math.max(...days.map(({ count }) => count))
+  const sum = days.reduce((total, { count }) => total + count, 0)
+  const bars = days.map(({ day, count }, n) => {
+    // What is there at all is seen.
+    const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
+    return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
+  })
+  const [first, last] = [days[0]!.day, days.at(-1)!.day]
+  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in these days' : `${sum} in these days, at most ${most} on one`}</p>
+<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${sum} in all, at most ${most} on one day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
+<figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
+}

@@ -71,6 +71,7 @@ describe('the checkout page, as a browser without script has it', () => {
       '298.00 USD',
       'Pay (test)',
       `Reference ${payment.id}`,
+      'Back to your payments',
     ])
     expect(page.text).toContain('<form method="post"><button type="submit">')
     expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
@@ -161,6 +162,7 @@ describe('the checkout page, as a browser without script has it', () => {
       '298.00 USD',
       'Pay (test)',
       `Reference ${payment.id}`,
+      'Back to your payments',
     ])
   })
 

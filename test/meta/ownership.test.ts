@@ -45,7 +45,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'applications:write', 'updateApplicationStatus'],
   ['employer', 'jobs:write', 'createJob'],
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
-  ['employer admin', 'jobs:read', 'listOwnJobs'],
+  ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics'],
   ['employer admin', 'payments:read', 'listProducts listPayments getPayment'],
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
@@ -197,6 +197,7 @@ beforeAll(async () => {
   shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
   // One that was never activated: whoever is not its owner cannot see it, candidates included.
   shelve('/jobs/{id}', 'admin', of(employer, draft.id))
+  shelve('/employers/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/candidates/jobs/{id}', '', of(employer, draft.id))
   shelve(
     '/events/{id}',

@@ -14,6 +14,14 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   // While registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],
+  ['employer', 'GET /employer/jobs | GET /employer/jobs/new | POST /employer/jobs/new | GET /employer/jobs/:id'],
+  ['employer', 'GET /employer/jobs/:id/edit | POST /employer/jobs/:id/edit | GET /employer/jobs/:id/preview'],
+  ['employer', 'POST /employer/jobs/:id/activate | POST /employer/jobs/:id/close | POST /employer/jobs/:id/reopen'],
+  ['employer', 'POST /employer/jobs/:id/duplicate | GET /employer/jobs/:id/delete | POST /employer/jobs/:id/delete'],
+  ['employer', 'GET /employer/jobs/:id/pay | POST /employer/jobs/:id/pay | GET /employer/jobs/:id/statistics'],
+  ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
+  ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
+  ['employer', 'GET /employer/resumes/:id'],
   ['candidate employer admin integrator', 'GET /account | POST /account/sign-out-everywhere'],
 ]
 

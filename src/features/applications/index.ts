@@ -7,3 +7,4 @@ export {
   EmployerApplicationSchema,
 } from './applications.schemas.ts'
 export { applicationsPersonalData, applyToJob } from './applications.service.ts'
+export { registerReceivedApplicationPages } from './received-applications.pages.ts'

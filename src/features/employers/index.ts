@@ -1,3 +1,4 @@
+export { registerEmployerProfilePages } from './employer-profile.pages.ts'
 export { registerEmployerPages } from './employers.pages.ts'
 export { presentEmployer } from './employers.present.ts'
 export { findImportedEmployers, insertImportedEmployers, listExportedEmployers } from './employers.queries.ts'

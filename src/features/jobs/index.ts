@@ -16,12 +16,14 @@ export { formatSalary, isActive, presentExportedJob, presentJobListItem, present
 export {
   addToApplicationCounts,
   findJob,
+  findJobTitles,
   type JobListRow,
   type JobRow,
   jobConditions,
   jobListSelection,
   listExportedJobs,
   listOwnJobs,
+  listOwnJobTitles,
   listVisibleJobs,
   lockJob,
   lockJobRows,
@@ -38,6 +40,7 @@ export {
   JobDetailSchema,
   type JobListItem,
   JobListSchema,
+  type JobState,
   jobList,
   NamedCountSchema,
   OwnJobSchema,
@@ -46,13 +49,19 @@ export {
   SalarySchema,
 } from './jobs.schemas.ts'
 export {
+  assertMayChange,
   type ConsumePaidRun,
   endRun,
   getVisibleJob,
   type JobSettings,
+  jobState,
+  type NoteView,
   type PaidRun,
   renameCompany,
   setJobFlags,
+  type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
 export { renderCards, renderJobCard, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { registerOwnJobPages } from './own-jobs.pages.ts'
+export { renderJobHead } from './own-jobs.views.ts'

@@ -19,7 +19,7 @@ import { jobPosting } from './jobs.posting.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
 import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
-import type { JobSettings } from './jobs.service.ts'
+import type { JobSettings, NoteView } from './jobs.service.ts'
 import { renderJob, renderJobCard, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
 
 export interface JobPagesDeps {
@@ -28,6 +28,7 @@ export interface JobPagesDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   lists: BoardLists
+  noteView: NoteView
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
@@ -43,7 +44,7 @@ const HTML = 'text/html; charset=utf-8'
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, lists } = deps
+  const { database, clock, cursorSecret, settings, lists, noteView } = deps
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
   const cards = new OfForms(renderJobCard)
@@ -107,6 +108,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     if (!row || row.first_activated_at === null) throw new AppError('not_found')
     const now = clock.now()
     const job = presentJobDetail(row, { origin, now })
+    const { method, headers, page } = request
+    if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
     const similar = await similarTo(job)
     const posting = job.is_active ? jobPosting(job, origin) : undefined
     return showPage(reply, renderJob(request.page, { job, similar, posting, now }), job.is_active ? 200 : 410)

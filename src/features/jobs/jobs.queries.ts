@@ -460,3 +460,30 @@ export function listOwnJobs(
     cursorSecret,
   )
 }
+
+/** How many jobs of an employer are in each state; states without one are left out. */
+export async function countOwnJobs(reader: Reader, employerId: string, now: Date): Promise<Map<string, number>> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    select ${stateAt(now)} as state, count(*)::int as count from job
+    where job.employer_id = ${employerId} and job.state <> 'deleted' group by 1`.execute(reader)
+  return new Map(rows.map(({ state, count }) => [state, count]))
+}
+
+/** What jobs are called, deleted ones too. */
+export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; title: string }>`
+    select id, title from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, title }) => [id, title]))
+}
+
+/** The jobs of an employer to choose from: those that were begun last. */
+export async function listOwnJobTitles(
+  reader: Reader,
+  employerId: string,
+  limit: number,
+): Promise<{ id: string; title: string }[]> {
+  const { rows } = await sql<{ id: string; title: string }>`
+    select id, title from job where employer_id = ${employerId} and state <> 'deleted'
+    order by created_at desc, id desc limit ${limit}`.execute(reader)
+  return rows
+}

@@ -16,7 +16,7 @@ import type { Clock } from '../../lib/time.ts'
 import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'
-import { presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
+import { isActive, presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import { type BareJobRow, findJob, isSearch, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
 import {
   DeletedJobSchema,
@@ -40,6 +40,7 @@ import {
   getVisibleJob,
   type JobSettings,
   makeMissingWords,
+  type NoteView,
   reopenJob,
   updateJob,
 } from './jobs.service.ts'
@@ -52,16 +53,21 @@ export interface JobsDeps {
   settings: JobSettings
   consumePaidRun: ConsumePaidRun
   lists: BoardLists
+  noteView: NoteView
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, consumePaidRun, lists } = deps
+  const { database, reads, clock, cursorSecret, settings, consumePaidRun, lists, noteView } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
+  const note = (request: FastifyRequest, job: { id: string; employer_id: string }) => {
+    const { actor, method, headers } = request
+    noteView(job, { actor, isPage: false, method, headers })
+  }
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -149,8 +155,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       onRequest: (request, reply, done) => {
         const { id } = request.params as { id: string }
         const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) sendReady(request, reply, { body: ready.bytes, etag: ready.etag })
-        else done()
+        if (ready) {
+          note(request, { id, employer_id: ready.employerId })
+          sendReady(request, reply, { body: ready.bytes, etag: ready.etag })
+        } else done()
       },
       schema: {
         operationId: 'getJob',
@@ -164,6 +172,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const { actor, params } = request
       const { bytes, etag } = await lists.detail(params.id, async () => {
         const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
+        if (isActive(row, clock.now())) note(request, row)
         return {
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),

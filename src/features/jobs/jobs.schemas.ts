@@ -24,7 +24,16 @@ export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'ex
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]
 
-const questionTypes = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 'single_select', 'multi_select'] as const
+export const questionTypes = [
+  'text',
+  'textarea',
+  'boolean',
+  'number',
+  'date',
+  'url',
+  'single_select',
+  'multi_select',
+] as const
 
 const isSelect = (type: string) => type.endsWith('_select')
 

@@ -52,11 +52,22 @@ export type ConsumePaidRun = (
   now: Date,
 ) => Promise<PaidRun | undefined>
 
+/** Somebody looks at a job: whether that counts as a view is not the job's to know. */
+export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
+
+export interface ViewedBy {
+  actor: Actor | undefined
+  /** A program's own client has no `user-agent` that tells a person. */
+  isPage: boolean
+  method: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
 /** A job runs at most this long from its activation, and may be planned at most this far ahead. */
 export const RUN_DAYS_MAX = 365
 
 /** The state as its owner sees it, by the clock. */
-function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
+export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
   if (row.state === 'inactive') return 'inactive'
   if (row.expires_at !== null && row.expires_at <= now) return 'expired'
   return row.state === 'closed' ? 'closed' : 'active'

@@ -18,7 +18,7 @@ import {
   withQuery,
 } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { attributes, type Html, html, jsonScript } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { configuredCategories, configuredTypes, nameOfSlug } from './jobs.catalogue.ts'
@@ -250,11 +250,9 @@ interface JobView {
 }
 
 export function renderJob(page: PageContext, { job, similar, posting, now }: JobView): Html {
-  const { id, title, company, location, salary, type, category, remote, posted_at, expires_at, employer_id } = job
+  const { id, title, company, category } = job
   const fullTitle = `${title} at ${company}`
   const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
-  const list = (heading: string, items: readonly string[]) =>
-    items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return renderDocument(
     page,
     {
@@ -270,9 +268,26 @@ export function renderJob(page: PageContext, { job, similar, posting, now }: Job
       ],
     },
     html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(configuredCategories, category)}</a></nav>
-<h1>${title}</h1>
+${renderJobContent(job, {
+  notice: !job.is_active && message('This job is not open any more.', 'warn'),
+  applying: job.is_active && renderApply(page, job),
+  now,
+})}
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
+  )
+}
+
+/** What there is to read of a job, with what is to be said before it and how to apply. */
+export function renderJobContent(
+  job: JobDetail,
+  { notice, applying, now }: { notice: Content; applying: Content; now: Date },
+): Html {
+  const { title, company, location, salary, type, category, remote, posted_at, expires_at, employer_id } = job
+  const list = (heading: string, items: readonly string[]) =>
+    items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
+  return html`<h1>${title}</h1>
 <p class="lead"><a href="/companies/${employer_id}">${company}</a> · ${location}</p>
-${!job.is_active && message('This job is not open any more.', 'warn')}
+${notice}
 <div class="columns side-right">
 <div>
 ${prose(job.description)}
@@ -281,23 +296,21 @@ ${list('Benefits', job.benefits)}
 ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.map((skill) => html`<li><a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a></li>`)}</ul>`}
 </div>
 <aside>${card([
-      job.is_active && renderApply(page, job),
-      facts([
-        ['Pay', salary && formatSalary(salary)],
-        ['Place', location],
-        ['Remote', remote ? 'Yes' : 'No'],
-        ['Type', nameOfSlug(configuredTypes, type)],
-        ['Experience', job.experience_level && levelNames[job.experience_level]],
-        ['Category', nameOfSlug(configuredCategories, category)],
-        ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
-        [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
-        ['Website', job.company_website && outsideLink(job.company_website)],
-        ['Contact', job.contact_email && html`<a href="mailto:${job.contact_email}">${job.contact_email}</a>`],
-      ]),
-    ])}</aside>
-</div>
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
-  )
+    applying,
+    facts([
+      ['Pay', salary && formatSalary(salary)],
+      ['Place', location],
+      ['Remote', remote ? 'Yes' : 'No'],
+      ['Type', nameOfSlug(configuredTypes, type)],
+      ['Experience', job.experience_level && levelNames[job.experience_level]],
+      ['Category', nameOfSlug(configuredCategories, category)],
+      ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
+      [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
+      ['Website', job.company_website && outsideLink(job.company_website)],
+      ['Contact', job.contact_email && html`<a href="mailto:${job.contact_email}">${job.contact_email}</a>`],
+    ]),
+  ])}</aside>
+</div>`
 }
 
 /** How to apply: at the company's own address where it has one, else here. */

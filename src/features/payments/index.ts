@@ -1,3 +1,4 @@
+export { registerOwnPaymentPages } from './own-payments.pages.ts'
 export { registerCheckout } from './payments.pages.ts'
 export {
   type PaymentHouse,
@@ -6,7 +7,7 @@ export {
   providerNames,
   providers,
 } from './payments.providers.ts'
-export { findPayment, listProducts, lockPayment, type PaymentRow } from './payments.queries.ts'
+export { findPayment, listPaidProducts, listProducts, lockPayment, type PaymentRow } from './payments.queries.ts'
 export { registerPayments } from './payments.routes.ts'
 export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 export { advancePayment, obstacleTo, paidRunConsumer } from './payments.service.ts'

@@ -21,6 +21,8 @@ export interface CheckoutDeps {
   clock: Clock
   settings: JobSettings
   provider: PaymentProvider
+  /** Where the payer's own pages of payments are, if there are any. */
+  backTo: string | undefined
 }
 
 interface CheckoutView {
@@ -38,7 +40,7 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 const UNDER_WAY = 'The payment is on its way. Some banks take days; the job can be activated once the money is there.'
 const HOUSE_AWAY = 'Nothing was paid: where payments are made nobody answers at the moment. Try again in a minute.'
 
-export function registerCheckout(app: App, { database, clock, settings, provider }: CheckoutDeps): void {
+export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   const { house } = provider
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
   /** The house that takes the money of this payment, while there is something to be paid. */
@@ -72,7 +74,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       })
       // The house redirects the form to its own address.
       const formTargets = view.by === 'house' ? "'self' https:" : undefined
-      return sendPage(reply, failure ? 503 : 200, renderCheckout(view, failure), formTargets)
+      return sendPage(reply, failure ? 503 : 200, renderCheckout(view, { failure, backTo }), formTargets)
     }
     /** Undefined where the house cannot be asked: the page says so. */
     const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
@@ -107,8 +109,12 @@ export function registerCheckout(app: App, { database, clock, settings, provider
   })
 }
 
-function renderCheckout({ payment, jobTitle, lines, by, obstacle }: CheckoutView, failure?: string): string {
+function renderCheckout(
+  { payment, jobTitle, lines, by, obstacle }: CheckoutView,
+  { failure, backTo }: { failure?: string | undefined; backTo?: string | undefined },
+): string {
   const { amount, currency, status, id } = payment
+  const back = backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
   )
@@ -132,7 +138,7 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle }: CheckoutView
 <section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
 <tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr></tbody></table></section>
-<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p></section>`,
+<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p>${back}</section>`,
   )
 }
 

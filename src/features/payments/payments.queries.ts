@@ -117,6 +117,19 @@ export async function hasOpenEntitlement(reader: Reader, jobId: string, product:
   return open !== undefined
 }
 
+/** What was paid for a job and not used yet, by slug. */
+export async function listPaidProducts(reader: Reader, jobId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('entitlement')
+    .select('product')
+    .distinct()
+    .where('job_id', '=', jobId)
+    .where('consumed_at', 'is', null)
+    .orderBy('product')
+    .execute()
+  return rows.map(({ product }) => product)
+}
+
 export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()

@@ -1,3 +1,4 @@
+export { registerReceivedResumePages } from './received-resumes.pages.ts'
 export { presentResumeBrief } from './resumes.present.ts'
 export { sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
 export { registerResumes } from './resumes.routes.ts'

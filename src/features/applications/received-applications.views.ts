@@ -1,0 +1,248 @@
+import {
+  badge,
+  button,
+  buttonLink,
+  card,
+  choices,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  message,
+  moment,
+  outsideLink,
+  type PageNumbers,
+  pagination,
+  postForm,
+  prose,
+  select,
+  type Tone,
+  table,
+  textArea,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { CustomQuestion } from '../jobs/index.ts'
+import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
+
+const statuses: Record<ApplicationStatus, { name: string; action: string; tone: Tone }> = {
+  pending: { name: 'New', action: 'New', tone: 'accent' },
+  reviewed: { name: 'Reviewed', action: 'Reviewed: looked at', tone: 'plain' },
+  contacted: { name: 'Contacted', action: 'Contacted: we are in touch', tone: 'warn' },
+  rejected: { name: 'Rejected', action: 'Rejected', tone: 'bad' },
+  hired: { name: 'Hired', action: 'Hired: this ends it, and cannot be undone', tone: 'good' },
+}
+const statusBadge = (status: ApplicationStatus) => badge(statuses[status].name, statuses[status].tone)
+
+const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'A candidate who has left'
+
+type JobChoices = readonly { id: string; title: string }[]
+
+function renderFilter(form: Form, jobs: JobChoices): Html {
+  const status = form.value('status')
+  return html`<form class="filter-bar" action="/employer/applications" aria-label="Filter">
+${status !== '' && html`<input type="hidden" name="status" value="${status}">`}
+${select({
+  form,
+  name: 'job_id',
+  label: 'Job',
+  options: [{ value: '', text: 'All jobs' }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))],
+})}
+${button('Show', { variant: 'secondary' })}</form>`
+}
+
+const listPath = (form: Form, status: ApplicationStatus) => {
+  const jobId = form.value('job_id')
+  return `/employer/applications?status=${status}${jobId && `&job_id=${encodeURIComponent(jobId)}`}`
+}
+
+interface ColumnOfBoard {
+  status: ApplicationStatus
+  total: number
+  items: readonly EmployerApplication[]
+}
+
+/** All applications, a column for each status. */
+export function renderApplicationBoard(
+  page: PageContext,
+  form: Form,
+  jobs: JobChoices,
+  columns: readonly ColumnOfBoard[],
+): Html {
+  const all = columns.reduce((sum, { total }) => sum + total, 0)
+  return renderDocument(
+    page,
+    { title: 'Applications' },
+    html`<h1>Applications</h1>
+${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}
+${
+  all === 0
+    ? emptyState(
+        'There is no application yet',
+        html`<p>They arrive here, and by mail where you want that. <a href="/employer/jobs">Your jobs</a></p>`,
+      )
+    : html`<div class="board">${columns.map(
+        ({ status, total, items }) => html`<section aria-labelledby="column-${status}">
+<h2 id="column-${status}"><a href="${listPath(form, status)}">${statuses[status].name}</a> <span class="count">${total}</span></h2>
+<ul class="bare">${items.map((application) => html`<li>${renderApplicationCard(application)}</li>`)}</ul>
+${total > items.length && html`<p class="small"><a href="${listPath(form, status)}">All ${total}</a></p>`}
+${total === 0 && html`<p class="small soft">None</p>`}</section>`,
+      )}</div>`
+}`,
+  )
+}
+
+function renderApplicationCard(application: EmployerApplication): Html {
+  const { id, candidate, job, applied_at, withdrawn_at, resume } = application
+  return html`<article class="job-card compact"><h3><a href="/employer/applications/${id}">${nameOf(application)}</a></h3>
+${candidate.headline && html`<p>${candidate.headline}</p>`}
+<p class="soft small">${job.title}</p>
+<p class="meta small"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawn_at && badge('Withdrawn', 'warn')}</p></article>`
+}
+
+interface Found {
+  items: readonly EmployerApplication[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+/** Applications as a list; without `found` the query was not one. */
+export function renderApplicationList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  const status = form.value('status')
+  const title = Object.hasOwn(statuses, status)
+    ? `Applications: ${statuses[status as ApplicationStatus].name.toLowerCase()}`
+    : 'Applications'
+  return renderDocument(
+    page,
+    { title },
+    html`<p class="crumbs"><a href="/employer/applications">All applications by status</a></p><h1>${title}</h1>
+${faultSummary(form)}
+${renderFilter(form, jobs)}
+${
+  found &&
+  (found.items.length === 0
+    ? emptyState('There is none', html`<p><a href="/employer/applications">All applications</a></p>`)
+    : table(
+        'Applications',
+        [
+          {
+            title: 'Candidate',
+            cell: (each: EmployerApplication) =>
+              html`<a class="strong" href="/employer/applications/${each.id}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}`,
+          },
+          { title: 'Job', cell: ({ job }) => job.title },
+          { title: 'Applied', cell: ({ applied_at }) => day(applied_at) },
+          {
+            title: 'Status',
+            cell: (each) => html`${statusBadge(each.status)} ${each.withdrawn_at && badge('Withdrawn', 'warn')}`,
+          },
+        ],
+        found.items,
+      ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+interface ReceivedView {
+  application: EmployerApplication
+  questions: readonly CustomQuestion[]
+  /** Where it may be moved. */
+  allowed: readonly ApplicationStatus[]
+  isErased: boolean
+  form: Form
+}
+
+/** One application with everything that came with it. */
+export function renderReceived(
+  page: PageContext,
+  { application, questions, allowed, isErased, form }: ReceivedView,
+): Html {
+  const { id, candidate, job, cover_letter, resume, status, applied_at, withdrawn_at, status_history } = application
+  const name = nameOf(application)
+  const labels = new Map(questions.map((question) => [question.id, question.label]))
+  const answers = Object.entries(application.custom_questions).map(
+    ([questionId, answer]) => [labels.get(questionId) ?? questionId, renderAnswer(answer)] as const,
+  )
+  return renderDocument(
+    page,
+    { title: `${name}: ${job.title}` },
+    html`<p class="crumbs"><a href="/employer/applications">Applications</a> · <a href="/employer/jobs/${job.id}">${job.title}</a></p>
+<div class="cluster page-head"><h1>${name}</h1>${statusBadge(status)}${withdrawn_at && badge('Withdrawn', 'warn')}</div>
+${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
+${faultSummary(form)}
+${isErased && message(html`<p>The candidate has erased the profile: what was personal is gone.</p>`, 'warn')}
+${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
+<div class="columns side-right">
+<div>
+${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
+${answers.length > 0 && card([html`<h2>Answers</h2>`, facts(answers)])}
+${
+  resume &&
+  card(html`<h2>Resume</h2><p class="cluster"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
+<p>${buttonLink('Download', `/employer/resumes/${resume.id}`)}</p>`)
+}
+</div>
+<aside>
+${
+  allowed.length > 0 &&
+  card([
+    html`<h2>Move it on</h2>`,
+    postForm(page, `/employer/applications/${id}`, [
+      choices({
+        form,
+        name: 'status',
+        label: 'To',
+        type: 'radio',
+        isRequired: true,
+        options: allowed.map((each) => ({ value: each, text: statuses[each].action })),
+      }),
+      textArea({
+        form,
+        name: 'reason',
+        label: 'Why',
+        isRequired: false,
+        hint: 'Kept in the history, for your eyes only. The candidate is told the status.',
+        rows: 3,
+        more: { maxlength: 2_000 },
+      }),
+      button('Save'),
+    ]),
+  ])
+}
+${card([
+  html`<h2>Candidate</h2>`,
+  facts([
+    ['E-mail', candidate.email && html`<a href="mailto:${candidate.email}">${candidate.email}</a>`],
+    ['Phone', candidate.phone && html`<a href="tel:${candidate.phone.replace(/[^+\d]/g, '')}">${candidate.phone}</a>`],
+    ['Place', candidate.location],
+    ['Applied', moment(applied_at)],
+  ]),
+])}
+${card([
+  html`<h2>History</h2>`,
+  html`<ol class="history">${status_history
+    .toReversed()
+    .map(
+      (change) =>
+        html`<li><p class="cluster">${statusBadge(change.status)} <span class="soft small">${moment(change.at)}</span></p>${change.reason && prose(change.reason)}</li>`,
+    )}</ol>`,
+])}
+</aside>
+</div>`,
+  )
+}
+
+function renderAnswer(answer: unknown): Content {
+  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
+  if (Array.isArray(answer)) return answer.map(String).join(', ')
+  const text = String(answer)
+  return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,70 @@
+import { button, card, checkbox, faultSummary, field, postForm, textArea } from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { EmployerProfile } from './employers.schemas.ts'
+
+export function renderEmployerProfile(page: PageContext, { id, open_positions }: EmployerProfile, form: Form): Html {
+  const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
+  return renderDocument(
+    page,
+    { title: 'Company', width: 'narrow' },
+    html`<h1>Your company</h1>
+<p class="lead">What candidates read of you beside your jobs: ${open_positions === 1 ? 'one is' : `${open_positions} are`} open now.${publicPage !== undefined && html` <a href="${publicPage}">Look at it as they do</a>`}</p>
+${faultSummary(form)}
+${postForm(page, '/employer/profile', [
+  card([
+    field({
+      form,
+      name: 'name',
+      label: 'Name',
+      isRequired: true,
+      hint: 'Jobs that are on the board get it as well.',
+      more: { maxlength: 200, autocomplete: 'organization' },
+    }),
+    textArea({
+      form,
+      name: 'description',
+      label: 'What you do',
+      isRequired: false,
+      rows: 8,
+      more: { maxlength: 20_000 },
+    }),
+    field({ form, name: 'location', label: 'Place', isRequired: false, more: { maxlength: 200 } }),
+    html`<div class="row">${[
+      field({ form, name: 'industry', label: 'Industry', isRequired: false, more: { maxlength: 100 } }),
+      field({
+        form,
+        name: 'employee_count',
+        label: 'People who work there',
+        isRequired: false,
+        more: { inputmode: 'numeric' },
+      }),
+    ]}</div>`,
+    field({
+      form,
+      name: 'website',
+      label: 'Website',
+      type: 'url',
+      isRequired: false,
+      more: { maxlength: 2048, autocomplete: 'url' },
+    }),
+    field({
+      form,
+      name: 'logo_url',
+      label: 'Address of your logo',
+      type: 'url',
+      isRequired: false,
+      hint: 'For those who show the board elsewhere.',
+      more: { maxlength: 2048 },
+    }),
+  ]),
+  card([
+    html`<h2>Mails</h2>`,
+    checkbox({ form, name: 'mail_on_application', label: 'Tell me of new applications by e-mail' }),
+  ]),
+  button('Save'),
+])}`,
+  )
+}

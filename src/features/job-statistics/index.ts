@@ -1,0 +1,5 @@
+export { registerJobStatisticsPages } from './job-statistics.pages.ts'
+export { registerJobStatistics } from './job-statistics.routes.ts'
+export { JobStatisticsSchema } from './job-statistics.schemas.ts'
+export { ViewCounter } from './job-statistics.service.ts'
+export { viewFlusher } from './job-statistics.tasks.ts'

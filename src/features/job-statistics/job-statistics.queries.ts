@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
+
+export interface OwnJobRow {
+  id: string
+  title: string
+  state: 'inactive' | 'active' | 'closed' | 'deleted'
+  expires_at: Date | null
+}
+
+/** One job of this employer, or of anyone for `null`. */
+export async function findOwnJob(
+  reader: Reader,
+  id: string,
+  employerId: string | null,
+): Promise<OwnJobRow | undefined> {
+  const { rows } = await sql<OwnJobRow>`
+    select id, title, state, expires_at from job
+    where id = ${id} and state <> 'deleted' and (${employerId}::text is null or employer_id = ${employerId})`.execute(
+    reader,
+  )
+  return rows[0]
+}
+
+/** Adds views to those counted before, in one statement. */
+export async function addViews(
+  tx: Tx,
+  counts: readonly { job_id: string; day: string; views: number }[],
+): Promise<void> {
+  isShownNowhere(tx)
+  await sql`
+    insert into job_view_day (job_id, day, views)
+    select counted.* from unnest(
+      ${counts.map(({ job_id }) => job_id)}::text[], ${counts.map(({ day }) => day)}::text[],
+      ${counts.map(({ views }) => views)}::integer[]) as counted (job_id, day, views)
+    join job on job.id = counted.job_id
+    -- In one order, so that two processes never wait for each other's rows.
+    order by counted.job_id, counted.day
+    on conflict (job_id, day) do update set views = job_view_day.views + excluded.views`.execute(tx)
+}
+
+interface DayCount {
+  kind: 'views' | 'saves' | 'applications'
+  day: string
+  count: number
+}
+
+/** Views, saves that stand and applications of a job by UTC day; days without any are left out. */
+export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}
+    union all
+    select 'saves', to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int
+    from saved_job where job_id = ${jobId} group by 2
+    union all
+    select 'applications', to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int
+    from application where job_id = ${jobId} group by 2`.execute(reader)
+  return rows
+}

@@ -1,0 +1,98 @@
+/** Counting who looks at jobs, and what came of it by day (decision 0052). */
+import type { Database, Reader } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { type Actor, ownerOf } from '../../lib/scopes.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { NoteView, ViewedBy } from '../jobs/index.ts'
+import { addViews, countByDay, findOwnJob, type OwnJobRow } from './job-statistics.queries.ts'
+import type { JobStatistics } from './job-statistics.schemas.ts'
+
+/** How many days statistics tell one by one, today included. */
+export const DAYS = 30
+
+/** Programs that say what they are, and browsers that nobody looks at. */
+const PROGRAM =
+  /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
+
+/** Whether somebody looked who is to be counted: not the owner, not an operator, not a program. */
+export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
+  if (method !== 'GET') return false
+  if (actor?.kind === 'candidate') return true
+  // Other accounts that use the interface mirror the board, or look after it.
+  if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
+  const agent = headers['user-agent']
+  // Browsers say when they only fetch a page ahead.
+  const isAhead = /prefetch|prerender|preview/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`)
+  return typeof agent === 'string' && agent !== '' && !PROGRAM.test(agent) && !isAhead
+}
+
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+/** Views of jobs, counted in memory and added to the database now and then: looking at a job writes nothing. */
+export class ViewCounter {
+  readonly #database: Database
+  readonly #clock: Clock
+  /** By job and day. */
+  #counts = new Map<string, { job_id: string; day: string; views: number }>()
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  readonly note: NoteView = ({ id, employer_id }, by) => {
+    if (!isView(employer_id, by)) return
+    const day = dayOf(this.#clock.now())
+    const key = `${id} ${day}`
+    const count = this.#counts.get(key)
+    if (count) count.views++
+    else this.#counts.set(key, { job_id: id, day, views: 1 })
+  }
+
+  /** Adds what was counted to what the database has; what could not be written is kept for the next time. */
+  async flush(): Promise<void> {
+    const counts = this.#counts
+    if (counts.size === 0) return
+    this.#counts = new Map()
+    try {
+      await this.#database.inStatement((tx) => addViews(tx, [...counts.values()]))
+    } catch (error) {
+      for (const [key, { job_id, day, views }] of counts) {
+        const since = this.#counts.get(key)
+        if (since) since.views += views
+        else this.#counts.set(key, { job_id, day, views })
+      }
+      throw error
+    }
+  }
+}
+
+/** What came of a job of the caller's, or for an operator of anyone's. */
+export async function getJobStatistics(
+  reader: Reader,
+  actor: Actor,
+  jobId: string,
+  now: Date,
+): Promise<{ job: OwnJobRow; statistics: JobStatistics }> {
+  const job = await findOwnJob(reader, jobId, ownerOf(actor))
+  if (!job) throw new AppError('not_found')
+  const counted = await countByDay(reader, jobId)
+  const sum = (kind: string) =>
+    counted.filter((count) => count.kind === kind).reduce((total, { count }) => total + count, 0)
+  const on = new Map(counted.map(({ kind, day, count }) => [`${kind} ${day}`, count]))
+  const days = Array.from({ length: DAYS }, (_, n) => {
+    const date = dayOf(new Date(now.getTime() - (DAYS - 1 - n) * DAY_MS))
+    const of = (kind: string) => on.get(`${kind} ${date}`) ?? 0
+    return { date, views: of('views'), saves: of('saves'), applications: of('applications') }
+  })
+  return {
+    job,
+    statistics: {
+      job_id: jobId,
+      views: sum('views'),
+      saves: sum('saves'),
+      applications: sum('applications'),
+      days,
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { barChart, card, day, message, table } from '../../pages/components.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { type JobState, renderJobHead } from '../jobs/index.ts'
+import type { JobStatistics } from './job-statistics.schemas.ts'
+
+const kinds = [
+  { member: 'views', title: 'Views' },
+  { member: 'saves', title: 'Saves' },
+  { member: 'applications', title: 'Applications' },
+] as const
+
+export function renderJobStatistics(
+  page: PageContext,
+  job: { id: string; title: string; state: JobState },
+  statistics: JobStatistics,
+): Html {
+  const { days } = statistics
+  const numbers = kinds.map(
+    ({ member, title }) => html`<div><dt>${title}</dt><dd>${statistics[member].toLocaleString('en')}</dd></div>`,
+  )
+  const charts = kinds.map(({ member, title }) =>
+    card([
+      html`<h2>${title}</h2>`,
+      barChart(
+        `${title} by day, the last ${days.length} days`,
+        days.map((each) => ({ day: each.date, count: each[member] })),
+      ),
+    ]),
+  )
+  return renderDocument(
+    page,
+    { title: `Statistics: ${job.title}` },
+    html`${renderJobHead(page, job)}
+${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting begins when the job is on the board.</p>`)}
+<dl class="figures">${numbers}</dl>
+<p class="soft small">Since the beginning. Views of yours and of programs are not counted; what came in the last seconds may be missing.</p>
+<div class="columns thirds">${charts}</div>
+<details><summary>The numbers day by day</summary>
+${table(
+  'Views, saves and applications by day',
+  [
+    { title: 'Day (UTC)', cell: ({ date }) => day(date) },
+    ...kinds.map(({ member, title }) => ({
+      title,
+      isNumber: true,
+      cell: (each: JobStatistics['days'][number]) => each[member],
+    })),
+  ],
+  days.toReversed(),
+)}</details>`,
+  )
+}

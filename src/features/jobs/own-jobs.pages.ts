@@ -1,0 +1,272 @@
+/** The employers' portal, its jobs: the list in every state, the editor, and what can be done with a job. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database, Reader } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Nullable, Strict, Text } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { presentJobDetail } from './jobs.present.ts'
+import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
+import { JobBody, JobMergeBody, ownJobList } from './jobs.schemas.ts'
+import {
+  activateJob,
+  assertMayChange,
+  type ConsumePaidRun,
+  closeJob,
+  createJob,
+  deleteJob,
+  type JobSettings,
+  jobState,
+  reopenJob,
+  updateJob,
+} from './jobs.service.ts'
+import {
+  type Editor,
+  type OwnJob,
+  renderDeletion,
+  renderEditor,
+  renderOwnJob,
+  renderOwnJobs,
+  renderPreview,
+} from './own-jobs.views.ts'
+import { changeQuestions } from './question-builder.pages.ts'
+
+export interface OwnJobPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+  consumePaidRun: ConsumePaidRun
+  /** What was paid for a job and not used yet. */
+  listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
+  /** Whether jobs are activated without a payment. */
+  isFree: boolean
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+type JobRequest = FastifyRequest<{ Params: { id: string } }>
+
+export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
+  const { database, clock, cursorSecret, settings, consumePaidRun, listPaidProducts, isFree } = deps
+  const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
+  const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
+  const params = JobParams
+  const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
+  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+  const presentOwn = (row: JobRow): OwnJob => {
+    const now = clock.now()
+    return {
+      ...presentJobDetail(row, { origin: settings.origin, now }),
+      application_count: row.application_count,
+      state: jobState(row, now),
+    }
+  }
+  const getOwn = async (request: FastifyRequest): Promise<JobRow> => {
+    const row = await database.read((db) => findJob(db, idOf(request)))
+    assertMayChange(row, signedIn(request))
+    return row
+  }
+
+  const countStates = (request: FastifyRequest) =>
+    database.read((db) => countOwnJobs(db, signedIn(request).accountId, clock.now()))
+
+  pages.get(
+    '/employer/jobs',
+    {
+      config: {
+        access: reading,
+        again: async (request, form) => renderOwnJobs(request.page, form, await countStates(request), undefined),
+      },
+      schema: { querystring: ListQuerystring(ownJobList) },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const now = clock.now()
+      const { accountId } = signedIn(request)
+      const found = await database.read((db) => listOwnJobs(db, accountId, query, now, cursorSecret))
+      const { pagination } = describePage(request.raw.url!, query, found).meta
+      const items = found.rows.map((row) => presentOwn({ ...row, company_logo_url: null, company_website: null }))
+      const form = Form.of(query.applied)
+      return showPage(reply, renderOwnJobs(request.page, form, await countStates(request), { items, pagination }))
+    },
+  )
+
+  const newEditor: Editor = { action: '/employer/jobs/new', job: undefined, currency: settings.defaultCurrency }
+  const editorOf = (row: JobRow): Editor => ({
+    action: pathOf(row.id, '/edit'),
+    job: presentOwn(row),
+    currency: settings.defaultCurrency,
+  })
+  /** The editor as one of its own buttons leaves it, where it was one of those. */
+  const builtAnew = (request: FastifyRequest) => {
+    const asked = request.form.get('_do')?.at(-1)
+    const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
+    return fields && Form.sent(fields, [])
+  }
+  const afterSaving = (request: FastifyRequest, reply: FastifyReply, id: string) => {
+    const isPreview = request.form.get('_do')?.at(-1) === 'preview'
+    return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
+  }
+
+  pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
+    showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
+  )
+
+  pages.post(
+    '/employer/jobs/new',
+    {
+      config: { access: writing, again: (request, form) => renderEditor(request.page, newEditor, form) },
+      attachValidation: true,
+      schema: { body: JobBody },
+    },
+    async (request, reply) => {
+      const built = builtAnew(request)
+      if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
+      const faults = bodyFaultsOf(request)
+      const { id } = await database.inTx((tx) =>
+        createJob(tx, settings, signedIn(request), request.body, faults, clock.now()),
+      )
+      return afterSaving(request, reply, id)
+    },
+  )
+
+  pages.get(
+    '/employer/jobs/:id/edit',
+    { config: { access: writing }, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const row = await getOwn(request)
+      const { expires_at, ...job } = presentOwn(row)
+      const form = Form.of({ ...job, expires_at: expires_at?.slice(0, 10), application_url: row.application_url })
+      return showPage(reply, renderEditor(request.page, editorOf(row), form))
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/edit',
+    {
+      config: {
+        access: writing,
+        again: async (request, form) => renderEditor(request.page, editorOf(await getOwn(request)), form),
+      },
+      attachValidation: true,
+      schema: { params, body: JobMergeBody },
+    },
+    async (request, reply) => {
+      const row = await getOwn(request)
+      const built = builtAnew(request)
+      if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
+      const faults = bodyFaultsOf(request)
+      const { expires_at, ...rest } = request.body
+      // The field holds a day: sent as it was shown, the very time stays.
+      const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
+      const body = isSame ? rest : request.body
+      await database.inTx((tx) =>
+        updateJob(tx, settings, signedIn(request), row.id, body, faults, unconditionally, clock.now()),
+      )
+      return afterSaving(request, reply, row.id)
+    },
+  )
+
+  pages.get(
+    '/employer/jobs/:id/preview',
+    { config: { access: reading }, schema: { params } },
+    async (request: JobRequest, reply) =>
+      showPage(reply, renderPreview(request.page, presentOwn(await getOwn(request)), clock.now())),
+  )
+
+  const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
+    const row = await getOwn(request)
+    const paid = await database.read((db) => listPaidProducts(db, row.id))
+    return renderOwnJob(request.page, presentOwn(row), { isReady: isFree || paid.includes('job-post'), isFree }, form)
+  }
+
+  pages.get(
+    '/employer/jobs/:id',
+    { config: { access: reading }, schema: { params } },
+    async (request: JobRequest, reply) => showPage(reply, await renderOverview(request)),
+  )
+
+  const acting = { access: writing, again: renderOverview } as const
+
+  pages.post(
+    '/employer/jobs/:id/activate',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      try {
+        await database.inTx((tx) => activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now()))
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'payment_required')) throw error
+        return seeOther(reply, pathOf(id, '/pay'), error.message)
+      }
+      return seeOther(reply, pathOf(id), 'The job is on the board.')
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/close',
+    { config: acting, schema: { params, body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const reason = request.body.reason ?? null
+      await database.inTx((tx) => closeJob(tx, settings, signedIn(request), id, reason, clock.now()))
+      return seeOther(reply, pathOf(id), 'The job is closed: nobody can apply any more.')
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/reopen',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      await database.inTx((tx) => reopenJob(tx, settings, signedIn(request), id, clock.now()))
+      return seeOther(reply, pathOf(id), 'The job is on the board again.')
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/duplicate',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const row = await getOwn(request)
+      const { title, description, location, category, type, salary, requirements, benefits, remote, ...more } =
+        presentOwn(row)
+      const body: JobBody = {
+        ...{ title, description, location, category, type, salary, requirements, benefits, remote },
+        skills: more.skills,
+        experience_level: more.experience_level,
+        custom_questions: more.custom_questions,
+        application_url: row.application_url,
+        contact_email: more.contact_email,
+      }
+      const { id } = await database.inTx((tx) => createJob(tx, settings, signedIn(request), body, [], clock.now()))
+      return seeOther(reply, pathOf(id, '/edit'), 'This is the copy: change what is different, and save it.')
+    },
+  )
+
+  pages.get(
+    '/employer/jobs/:id/delete',
+    { config: { access: writing }, schema: { params } },
+    async (request: JobRequest, reply) =>
+      showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
+  )
+
+  pages.post(
+    '/employer/jobs/:id/delete',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      await database.inTx((tx) => deleteJob(tx, settings, signedIn(request), id, unconditionally, clock.now()))
+      return seeOther(reply, '/employer/jobs', 'The job is deleted.')
+    },
+  )
+}

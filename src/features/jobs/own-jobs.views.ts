@@ -1,0 +1,464 @@
+import { payPeriods } from '../../lib/salary.ts'
+import {
+  actionButton,
+  badge,
+  button,
+  buttonLink,
+  card,
+  checkbox,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  field,
+  message,
+  type Option,
+  type PageNumbers,
+  pagination,
+  postForm,
+  select,
+  type Tone,
+  table,
+  tabs,
+  textArea,
+} from '../../pages/components.ts'
+import { Form } from '../../pages/forms.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { configuredCategories, configuredTypes, type NamedSlug, nameOfSlug } from './jobs.catalogue.ts'
+import { formatSalary } from './jobs.present.ts'
+import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
+import { renderJobContent } from './jobs.views.ts'
+
+/** A job as its owner sees it. */
+export type OwnJob = JobDetail & { application_count: number; state: JobState }
+
+const states: Record<JobState, { name: string; tone: Tone }> = {
+  active: { name: 'Active', tone: 'good' },
+  inactive: { name: 'Draft', tone: 'plain' },
+  closed: { name: 'Closed', tone: 'warn' },
+  expired: { name: 'Expired', tone: 'bad' },
+}
+const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
+
+interface Found {
+  items: readonly OwnJob[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+/** The list; without `found` the query was not one, and the form says why. */
+export function renderOwnJobs(
+  page: PageContext,
+  form: Form,
+  counts: ReadonlyMap<string, number>,
+  found: Found | undefined,
+): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const state = form.value('state')
+  const tab = (value: string, text: string, count: number) =>
+    html`<a${attributes({
+      href: value === '' ? '/employer/jobs' : `/employer/jobs?state=${value}`,
+      'aria-current': value === state ? 'page' : undefined,
+    })}>${text} <span class="count">${count}</span></a>`
+  const isSearch = form.value('search') !== ''
+  return renderDocument(
+    page,
+    { title: 'Your jobs' },
+    html`<div class="cluster apart page-head"><h1>Your jobs</h1>${buttonLink('Post a job', '/employer/jobs/new', 'primary')}</div>
+${faultSummary(form)}
+<nav class="tabs" aria-label="States">${tab('', 'All', all)}${(Object.keys(states) as JobState[]).map((each) =>
+      tab(each, states[each].name, counts.get(each) ?? 0),
+    )}</nav>
+${
+  all > 0 &&
+  html`<form class="filter-bar" action="/employer/jobs" role="search" aria-label="Your jobs">
+${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
+${field({ form, name: 'search', label: 'Words in them', type: 'search', more: { maxlength: 1000 } })}
+${button('Find', { variant: 'secondary' })}</form>`
+}
+${
+  found &&
+  (found.items.length > 0
+    ? renderOwnJobTable(found.items)
+    : all === 0
+      ? emptyState(
+          'You have no job yet',
+          html`<p>Write one, look at it as candidates will, and post it when it is right.</p><p>${buttonLink('Write your first job', '/employer/jobs/new', 'primary')}</p>`,
+        )
+      : emptyState(
+          isSearch ? 'No job of yours matches' : 'No job is in this state',
+          html`<p><a href="/employer/jobs">Show all your jobs</a></p>`,
+        ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+function renderOwnJobTable(jobs: readonly OwnJob[]): Html {
+  return table(
+    'Your jobs',
+    [
+      {
+        title: 'Job',
+        cell: ({ id, title, location }) =>
+          html`<a class="strong" href="/employer/jobs/${id}">${title}</a><br><span class="soft small">${location}</span>`,
+      },
+      { title: 'State', cell: ({ state }) => stateBadge(state) },
+      {
+        title: 'Applications',
+        isNumber: true,
+        cell: ({ id, application_count }) =>
+          application_count === 0 ? 0 : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
+      },
+      { title: 'Posted', cell: ({ state, posted_at }) => (state === 'inactive' ? '–' : day(posted_at)) },
+      { title: 'Until', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
+      {
+        title: 'Change',
+        cell: ({ id, title }) =>
+          html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
+      },
+    ],
+    jobs,
+  )
+}
+
+/** What every page of one job begins with. */
+export function renderJobHead(page: PageContext, { id, title, state }: Pick<OwnJob, 'id' | 'title' | 'state'>): Html {
+  const links = [
+    { href: `/employer/jobs/${id}`, text: 'Overview' },
+    { href: `/employer/jobs/${id}/edit`, text: 'Edit' },
+    { href: `/employer/jobs/${id}/preview`, text: 'Preview' },
+    { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
+  ]
+  return html`<p class="crumbs"><a href="/employer/jobs">Your jobs</a></p>
+<div class="cluster page-head"><h1>${title}</h1>${stateBadge(state)}</div>
+${tabs(
+  page,
+  'This job',
+  links.filter(({ href }) => page.has(href.replace(id, ':id'))),
+)}`
+}
+
+interface Readiness {
+  /** Whether it can be activated now. */
+  isReady: boolean
+  isFree: boolean
+}
+
+export function renderOwnJob(page: PageContext, job: OwnJob, readiness: Readiness, form: Form): Html {
+  const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
+  const path = `/employer/jobs/${id}`
+  const flags = [
+    job.is_featured && badge('Featured', 'accent'),
+    job.is_urgent && badge('Urgent', 'warn'),
+    job.is_highlighted && badge('Highlighted', 'good'),
+  ].filter((flag) => flag !== false)
+  return renderDocument(
+    page,
+    { title },
+    html`${renderJobHead(page, job)}
+${faultSummary(form)}
+<div class="columns side-right">
+<div>
+${renderNextStep(page, job, readiness)}
+${card(
+  html`<h2>Applications</h2>${
+    job.application_count === 0
+      ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'There are none.'}</p>`
+      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${buttonLink('Look at them', `/employer/applications?job_id=${id}`)}</p>`
+  }`,
+)}
+${
+  state === 'active' &&
+  !readiness.isFree &&
+  card(html`<h2>Be seen more</h2><p>Featured jobs come with a frame and a mark in lists; urgent and highlighted ones are marked.</p>
+<p>${buttonLink('Buy an upgrade', `${path}/pay`)}</p>`)
+}
+<h2>More</h2>
+<div class="row">
+${actionButton(page, { action: `${path}/duplicate`, text: 'Duplicate' })}
+${buttonLink('Delete…', `${path}/delete`, 'danger')}
+</div>
+</div>
+<aside>${card(
+      facts([
+        ['Place', location],
+        ['Remote', remote && 'Yes'],
+        ['Pay', salary ? formatSalary(salary) : 'Not stated'],
+        ['Type', nameOfSlug(configuredTypes, type)],
+        ['Category', nameOfSlug(configuredCategories, category)],
+        ['Posted', state !== 'inactive' && day(posted_at)],
+        [state === 'expired' ? 'Ended' : 'Until', expires_at && day(expires_at)],
+        ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
+        ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
+        ['Reference', html`<code>${id}</code>`],
+      ]),
+    )}</aside>
+</div>`,
+  )
+}
+
+/** The one thing that is to be done with a job as it stands. */
+function renderNextStep(page: PageContext, { id, state, expires_at }: OwnJob, { isReady, isFree }: Readiness): Html {
+  const path = `/employer/jobs/${id}`
+  const activate = (text: string) => actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
+  const steps: Record<JobState, () => Html> = {
+    inactive: () =>
+      isReady
+        ? html`<h2>${isFree ? 'Ready to be posted' : 'Paid: ready to be posted'}</h2><p>Once it is activated, everybody finds it on the board.</p>${activate('Activate it')}`
+        : html`<h2>This is a draft</h2><p>Only you see it. Look at the preview, then pay for the post.</p><div class="row">${buttonLink('Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+    active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
+<p><a href="/jobs/${id}">Look at it as candidates do</a></p>
+<details><summary>Close it before its time</summary>
+${postForm(page, `${path}/close`, [
+  field({
+    form: Form.of(),
+    name: 'reason',
+    label: 'Reason',
+    isRequired: false,
+    hint: 'For your own records.',
+    more: { maxlength: 500 },
+  }),
+  button('Close the job', { variant: 'danger' }),
+])}</details>`,
+    closed: () =>
+      html`<h2>Closed</h2><p>Nobody can apply. It can be opened again for the rest of its paid time${
+        expires_at !== null && html`, until ${day(expires_at)}`
+      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Open it again', variant: 'primary' })}`,
+    expired: () =>
+      html`<h2>Its time has passed</h2>${
+        isReady
+          ? html`<p>It can be posted once more.</p>${activate('Activate it again')}`
+          : html`<p>Renew it: a new post begins a new time on the board.</p>${buttonLink('Renew it', `${path}/pay`, 'primary')}`
+      }`,
+  }
+  return card(steps[state](), { class: 'card next-step' })
+}
+
+export function renderPreview(page: PageContext, job: OwnJob, now: Date): Html {
+  const { id, title, state } = job
+  const notice = message(
+    html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
+<p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a> <a href="/employer/jobs/${id}/edit">Edit</a></p>`,
+  )
+  return renderDocument(
+    page,
+    { title: `Preview: ${title}` },
+    renderJobContent({ ...job, is_active: true }, { notice, applying: undefined, now }),
+  )
+}
+
+export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
+  return renderDocument(
+    page,
+    { title: 'Delete a job', width: 'narrow' },
+    html`<p class="crumbs"><a href="/employer/jobs/${id}">${title}</a></p><h1>Delete this job?</h1>
+<p>“${title}” leaves the board and this list for good, and what was paid for it is not given back.${
+      application_count > 0 && ' Its applications stay where they are.'
+    }</p>
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete it', variant: 'danger' })}${buttonLink('Keep it', `/employer/jobs/${id}`)}</div>`,
+  )
+}
+
+/** Where an editor sends its form, and what it changes. */
+export interface Editor {
+  action: string
+  /** Absent for a new one. */
+  job: OwnJob | undefined
+  /** Of salaries that name none. */
+  currency: string
+}
+
+const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export function renderEditor(page: PageContext, { action, job, currency }: Editor, form: Form): Html {
+  const none = (text: string): Option => ({ value: '', text })
+  const slugs = (known: readonly NamedSlug[], present: string): Option[] => {
+    const isOther = present !== '' && !known.some(({ slug }) => slug === present)
+    const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
+    return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
+  }
+  const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save as a draft'
+  const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}<a href="${job ? `/employer/jobs/${job.id}` : '/employer/jobs'}">Cancel</a></div>`
+  return renderDocument(
+    page,
+    { title: job ? `Edit: ${job.title}` : 'A new job', modules: ['question-builder.js'] },
+    html`${job ? renderJobHead(page, job) : html`<p class="crumbs"><a href="/employer/jobs">Your jobs</a></p><h1>A new job</h1><p class="lead">It stays a draft that only you see until you post it.</p>`}
+${faultSummary(form)}
+${postForm(
+  page,
+  action,
+  [
+    // Enter in a field saves: browsers take the first button of a form for it.
+    html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
+    card([
+      html`<h2>The job</h2>`,
+      field({ form, name: 'title', label: 'Title', isRequired: true, more: { maxlength: 200 } }),
+      html`<div class="row">${[
+        field({
+          form,
+          name: 'location',
+          label: 'Place',
+          hint: 'City and country; both are searched.',
+          isRequired: true,
+          more: { maxlength: 200 },
+        }),
+        select({
+          form,
+          name: 'type',
+          label: 'Type',
+          isRequired: true,
+          options: slugs(configuredTypes, form.value('type')),
+        }),
+      ]}</div>`,
+      checkbox({ form, name: 'remote', label: 'It can be done remotely' }),
+      html`<div class="row">${[
+        select({
+          form,
+          name: 'category',
+          label: 'Category',
+          isRequired: true,
+          options: [none('Choose one'), ...slugs(configuredCategories, form.value('category'))],
+        }),
+        select({
+          form,
+          name: 'experience_level',
+          label: 'Experience',
+          isRequired: false,
+          options: [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+        }),
+      ]}</div>`,
+      textArea({
+        form,
+        name: 'description',
+        label: 'Description',
+        hint: 'An empty line begins a paragraph.',
+        isRequired: true,
+        rows: 12,
+        more: { maxlength: 50_000 },
+      }),
+      html`<div class="row">${[
+        textArea({ form, name: 'requirements', label: 'Requirements', hint: 'One a line.', isRequired: false }),
+        textArea({ form, name: 'benefits', label: 'Benefits', hint: 'One a line.', isRequired: false }),
+      ]}</div>`,
+      textArea({ form, name: 'skills', label: 'Skills', hint: 'One a line.', isRequired: false, rows: 3 }),
+    ]),
+    card([
+      html`<h2>Pay</h2><p class="soft">Jobs that state their pay are found by people who search for it.</p>`,
+      html`<div class="row">${[
+        field({ form, name: 'salary[min]', label: 'From', isRequired: false, more: { inputmode: 'numeric' } }),
+        field({ form, name: 'salary[max]', label: 'To', isRequired: false, more: { inputmode: 'numeric' } }),
+        field({
+          form,
+          name: 'salary[currency]',
+          label: 'Currency',
+          isRequired: false,
+          more: { maxlength: 3, placeholder: currency, autocapitalize: 'characters', spellcheck: 'false' },
+        }),
+        select({
+          form: form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form,
+          name: 'salary[period]',
+          label: 'A',
+          options: payPeriods.map((period) => ({ value: period, text: period })),
+        }),
+      ]}</div>`,
+    ]),
+    renderQuestions(form, action),
+    card([
+      html`<h2>Applying</h2>`,
+      html`<div class="row">${[
+        field({
+          form,
+          name: 'expires_at',
+          label: 'Open until',
+          type: 'date',
+          isRequired: job?.state === 'active',
+          hint: 'Left empty it runs as long as the post that you pay for.',
+        }),
+        field({
+          form,
+          name: 'contact_email',
+          label: 'E-mail address for questions',
+          type: 'email',
+          isRequired: false,
+          hint: 'Everybody sees it.',
+          more: { maxlength: 254 },
+        }),
+      ]}</div>`,
+      field({
+        form,
+        name: 'application_url',
+        label: 'Address where one applies',
+        type: 'url',
+        isRequired: false,
+        hint: 'Only where it is not this board.',
+        more: { maxlength: 2048 },
+      }),
+    ]),
+    actions,
+  ],
+  { class: 'editor' },
+)}`,
+  )
+}
+
+const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
+  text: 'A line of text',
+  textarea: 'A longer text',
+  boolean: 'Yes or no',
+  number: 'A number',
+  date: 'A date',
+  url: 'A web address',
+  single_select: 'One of several',
+  multi_select: 'Some of several',
+}
+
+/** The builder of questions: its buttons send the form; the module does the same without sending it. */
+function renderQuestions(form: Form, action: string): Html {
+  const count = form.count('custom_questions')
+  const act = (text: string, value: string, label?: string, isOff = false) =>
+    button(text, {
+      variant: 'quiet',
+      name: '_do',
+      value,
+      formnovalidate: true,
+      formaction: `${action}#questions`,
+      'aria-label': label,
+      disabled: isOff,
+    })
+  const rows = Array.from({ length: count }, (_, n) => {
+    const name = (member: string) => `custom_questions[${n}][${member}]`
+    return html`<li class="question" data-question>
+<input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
+<div class="cluster apart"><h3 data-number>Question ${n + 1}</h3><span class="cluster">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
+${field({ form, name: name('label'), label: 'What you ask', isRequired: true, more: { maxlength: 500 } })}
+<div class="row">${[
+      select({
+        form,
+        name: name('type'),
+        label: 'The answer is',
+        options: questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
+      }),
+      textArea({
+        form,
+        name: name('options'),
+        label: 'To choose from',
+        hint: 'Only for one or some of several; one a line.',
+        isRequired: false,
+        rows: 3,
+      }),
+    ]}</div>
+${checkbox({ form, name: name('required'), label: 'It must be answered' })}
+</li>`
+  })
+  return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">
+<legend><h2>Questions to applicants</h2></legend>
+<p class="soft">They come with the letter and the resume. Answers belong to the question: change what it asks rather than its meaning.</p>
+${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
+<input type="hidden" name="custom_questions" value="">
+<ol class="bare" data-list>${rows}</ol>
+${button('Add a question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
+</fieldset>`
+}

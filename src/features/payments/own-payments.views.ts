@@ -1,0 +1,172 @@
+import { formatAmount } from '../../lib/money.ts'
+import {
+  actionButton,
+  badge,
+  button,
+  buttonLink,
+  card,
+  choices,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  message,
+  moment,
+  type PageNumbers,
+  pagination,
+  postForm,
+  type Tone,
+  table,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { JobState } from '../jobs/index.ts'
+import type { Payment, Product } from './payments.schemas.ts'
+
+const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
+  pending: { name: 'Not paid yet', tone: 'warn' },
+  paid: { name: 'Paid', tone: 'good' },
+  failed: { name: 'Failed', tone: 'bad' },
+  expired: { name: 'Expired', tone: 'plain' },
+  refunded: { name: 'Given back', tone: 'plain' },
+}
+const statusBadge = (status: Payment['status']) => badge(statuses[status].name, statuses[status].tone)
+
+const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
+
+/** What to pay for. */
+export function renderPay(
+  page: PageContext,
+  job: { id: string; title: string; state: JobState },
+  products: readonly Product[],
+  paid: readonly string[],
+  isTest: boolean,
+  form: Form,
+): Html {
+  const path = `/employer/jobs/${job.id}`
+  const options = products.map(({ slug, name, amount, currency, duration_days }) => ({
+    value: slug,
+    text: `${name}: ${formatAmount(amount, currency)}${slug === 'job-post' ? `, ${duration_days} days on the board` : ''}`,
+  }))
+  const names = products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name)
+  return renderDocument(
+    page,
+    { title: 'Pay for a job', width: 'narrow' },
+    html`<p class="crumbs"><a href="${path}">${job.title}</a></p><h1>Pay for “${job.title}”</h1>
+${names.length > 0 && message(html`<p>Paid and not used yet: ${names.join(', ')}.</p>`, 'good')}
+${isTest && message(html`<p>This board takes test payments: no money moves.</p>`, 'warn')}
+${faultSummary(form)}
+${card(
+  postForm(page, `${path}/pay`, [
+    html`<input type="hidden" name="job_id" value="${job.id}">`,
+    choices({
+      form,
+      name: 'products',
+      label: 'What to pay for',
+      hint:
+        job.state === 'active'
+          ? 'Upgrades take effect as soon as they are paid, for the rest of its time on the board.'
+          : 'A post is one run on the board. Upgrades bought with it last as long.',
+      options,
+    }),
+    html`<div class="actions">${button('Go to checkout')}<a href="${path}">Back</a></div>`,
+  ]),
+)}`,
+  )
+}
+
+interface Found {
+  items: readonly (Payment & { title: string })[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+/** Every payment of the employer; without `found` the query was not one. */
+export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  return renderDocument(
+    page,
+    { title: 'Payments' },
+    html`<h1>Payments</h1>
+${faultSummary(form)}
+${
+  found &&
+  (found.items.length === 0
+    ? emptyState(
+        'There is no payment',
+        html`<p>What you pay for a job stands here, with its receipt. <a href="/employer/jobs">Your jobs</a></p>`,
+      )
+    : table(
+        'Payments',
+        [
+          { title: 'Begun', cell: ({ created_at }) => day(created_at) },
+          {
+            title: 'For the job',
+            cell: ({ job_id, title }) => html`<a href="/employer/jobs/${job_id}">${title}</a>`,
+          },
+          { title: 'Products', cell: ({ products }) => products.join(', ') },
+          { title: 'Amount', isNumber: true, cell: ({ amount, currency }) => formatAmount(amount, currency) },
+          { title: 'Status', cell: ({ status }) => statusBadge(status) },
+          {
+            title: 'Details',
+            cell: ({ id, status }) =>
+              html`<a href="/employer/payments/${id}">${status === 'paid' || status === 'refunded' ? 'Receipt' : 'Details'}</a>`,
+          },
+        ],
+        found.items,
+      ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+interface ReceiptView {
+  payment: Payment
+  lines: readonly { name: string; amount: number }[]
+  title: string
+  /** Of the job; undefined once it is deleted. */
+  state: JobState | undefined
+  company: string
+}
+
+/** One payment: what is still to be paid, or the receipt, which prints well. */
+export function renderReceipt(page: PageContext, { payment, lines, title, state, company }: ReceiptView): Html {
+  const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
+  const isReceipt = status === 'paid' || status === 'refunded'
+  const job = state ? html`<a href="/employer/jobs/${job_id}">${title}</a>` : html`${title} (deleted)`
+  const mayActivate = status === 'paid' && (state === 'inactive' || state === 'expired')
+  return renderDocument(
+    page,
+    { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' },
+    html`<p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
+<div class="cluster page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
+${provider === 'test' && message(html`<p>A test payment: no money moved.</p>`, 'warn')}
+${
+  mayActivate &&
+  payment.products.includes('job-post') &&
+  card(
+    html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate the job', variant: 'primary' })}`,
+    { class: 'card next-step' },
+  )
+}
+${checkout_url !== null && state !== undefined && card(html`<h2>Not paid yet</h2><p>Nothing is owed until you pay.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
+${card([
+  facts([
+    ['Reference', html`<code>${id}</code>`],
+    ['For', company],
+    ['Job', job],
+    ['Begun', moment(created_at)],
+    ['Paid', paid_at && moment(paid_at)],
+  ]),
+  table(
+    'What it is for',
+    [
+      { title: 'Product', cell: ({ name }) => name },
+      { title: 'Price', isNumber: true, cell: (line) => formatAmount(line.amount, currency) },
+    ],
+    [...lines, { name: 'Total', amount }],
+  ),
+])}`,
+  )
+}

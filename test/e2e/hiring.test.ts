@@ -1,0 +1,126 @@
+/** The employer's whole story in Chromium, with script and without: post, pay, activate, see applications, hire. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apply } from '../support/applications.ts'
+import { useBoard } from '../support/board.ts'
+import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import { pdf } from '../support/documents.ts'
+import { upload } from '../support/resumes.ts'
+import { runTask } from '../support/tasks.ts'
+
+/** Headless Chromium says what it is, and is not counted. */
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
+const TIMEOUT_MS = 240_000
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+
+describe.runIf(chromiumPath !== undefined)('an employer', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(() => browser?.close())
+
+  /** Clicks what leads to another page, and waits for that. */
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
+  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
+
+  test.each([true, false])(
+    'posts, pays, activates and hires; with script: %s',
+    { timeout: TIMEOUT_MS },
+    async (hasScript) => {
+      const employer = await board.employer({ name: 'Voltaire Vans' })
+      const context = await openContext(browser, board, { hasScript }, employer)
+      context.setDefaultTimeout(60_000)
+      const page = await context.newPage()
+      const complaints = complaintsOf(page)
+
+      await page.goto('/employer/jobs')
+      await follow(page, 'Post a job')
+      await page.getByLabel('Title').fill('Battery engineer')
+      await page.getByLabel('Place').fill('Gothenburg, Sweden')
+      await page.getByLabel('Category').selectOption('powertrain-battery')
+      await page.getByLabel('Description').fill('Design battery packs for electric vans.')
+      await page.getByLabel('From').fill('52,000')
+      await page.getByLabel('Currency').fill('EUR')
+      // The first question comes from the server, the second one from the module where there is script.
+      await press(page, 'Add a question')
+      await page.getByLabel('What you ask').fill('Do you hold a driving licence?')
+      await page.getByLabel('The answer is').selectOption('boolean')
+      await press(page, 'Add a question')
+      await page.getByLabel('What you ask').nth(1).fill('When could you begin?')
+      await page.getByLabel('The answer is').nth(1).selectOption('single_select')
+      await page.getByLabel('To choose from').nth(1).fill('At once\nIn three months')
+      await page.getByRole('button', { name: 'Move question 2 up' }).click()
+      expect(await page.getByLabel('What you ask').first().inputValue()).toBe('When could you begin?')
+      await press(page, 'Add a question')
+      await page.getByRole('button', { name: 'Remove question 3' }).click()
+      expect(await page.getByLabel('Title').inputValue()).toBe('Battery engineer')
+      await press(page, 'Save and preview')
+      await page.getByText('This is what candidates will see.').waitFor()
+      await follow(page, 'Back to the job')
+
+      await follow(page, 'Pay and post')
+      await page.getByLabel(/^Urgent/).check()
+      await press(page, 'Go to checkout')
+      await press(page, 'Pay (test)')
+      await follow(page, 'Back to your payments')
+      await press(page, 'Activate the job')
+      await page.getByText('The job is on the board.').waitFor()
+      const id = /job_\w+/.exec(page.url())![0]
+      const { data: job } = (await board.get(`/v1/jobs/${id}`, employer.key)).body
+      expect(job).toMatchObject({ is_active: true, is_urgent: true, salary: { min: 52_000, currency: 'EUR' } })
+      expect(job.custom_questions).toMatchObject([
+        { id: 'question-2', label: 'When could you begin?', options: ['At once', 'In three months'] },
+        { id: 'question-1', label: 'Do you hold a driving licence?', type: 'boolean' },
+      ])
+
+      const passer = await browser.newContext({ userAgent: USER_AGENT, baseURL: board.address })
+      const look = await passer.newPage()
+      await look.goto(`/jobs/${id}`)
+      await passer.close()
+      await runTask(board, 'job-views')
+      const candidate = await board.candidate({ first_name: 'Ada', last_name: 'Brandt' })
+      await upload(board, candidate, pdf('Cells'), 'ada.pdf')
+      const custom_questions = { 'question-1': true, 'question-2': 'At once' }
+      const { id: applicationId } = await apply(board, candidate, id, { custom_questions })
+
+      await follow(page, 'Statistics')
+      await page.getByRole('img', { name: 'Views by day, the last 30 days: 1 in all' }).waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Applications' }).click()
+      await follow(page, 'Ada Brandt')
+      await page.getByText('At once').waitFor()
+      const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])
+      expect(download.suggestedFilename()).toBe('ada.pdf')
+      await page.getByLabel(/^Contacted/).check()
+      await page.getByLabel(/^Why/).fill('Asks good questions.')
+      await press(page, 'Save')
+      await page.getByText('Asks good questions.').waitFor()
+      await page.getByLabel(/^Hired/).check()
+      await press(page, 'Save')
+      await page.getByText('The application is hired now.').waitFor()
+      const { data } = (await board.get(`/v1/employers/applications/${applicationId}`, employer.key)).body
+      expect(data.status).toBe('hired')
+      expect(data.status_history.map(({ reason }: { reason: string | null }) => reason)).toEqual([
+        null,
+        'Asks good questions.',
+        null,
+      ])
+      // The checkout page has no icon, which the browser asks for by itself.
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+      await context.close()
+
+      if (!hasScript) return
+      const found: string[] = []
+      for (const path of [
+        ...['/employer/jobs', `/employer/jobs/${id}`, `/employer/jobs/${id}/edit`, `/employer/jobs/${id}/statistics`],
+        ...[`/employer/jobs/${id}/pay`, '/employer/applications', `/employer/applications/${applicationId}`],
+        ...['/employer/payments', '/employer/profile'],
+      ]) {
+        found.push(...(await inspectPage(browser, board, path, employer)))
+      }
+      expect(found).toEqual([])
+    },
+  )
+})

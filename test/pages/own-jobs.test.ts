@@ -1,0 +1,440 @@
+/** The employers' portal: jobs, what is paid for them, and what came of them. */
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { apply } from '../support/applications.ts'
+import { type Account, useBoard } from '../support/board.ts'
+import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { entitlementsOf } from '../support/payments.ts'
+
+const board = useBoard()
+const UNKNOWN = 'job_00000000000000000000000000'
+let employer: Account
+let portal: Visitor
+
+beforeAll(async () => {
+  employer = await board.employer({ name: 'Northgear Works' })
+  portal = await visitor(board, employer)
+})
+
+const fields = {
+  title: 'Gearbox tester',
+  location: 'Turin, Italy',
+  category: 'quality-testing',
+  description: 'Tests gearboxes.\n\nAll of them.',
+}
+const ownJob = async (id: string) => (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
+const idIn = ({ path }: Page) => /job_\w+/.exec(path)![0]
+const tokenOf = async (who: Visitor) =>
+  (await who.get('/employer/profile')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+/** The form of the editor with one of its buttons. */
+const press = (page: Page, action: string, button: string, more: Record<string, string> = {}) =>
+  portal.submit(page, action, { ...more, _do: button })
+
+describe('the list', () => {
+  test('says what to do where there is nothing yet', async () => {
+    const page = await (await visitor(board, await board.employer())).get('/employer/jobs')
+    expect(page.seen).toContain('You have no job yet')
+    expect(page.document.querySelector('a[href="/employer/jobs/new"]')).not.toBeNull()
+  })
+
+  test('has the jobs of every state, with counts, and nobody else’s', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    await board.job(own, { title: 'A draft' })
+    await board.activeJob(own, { title: 'An active one' })
+    const closed = await board.activeJob(own, { title: 'A closed one' })
+    await board.post(`/v1/jobs/${closed.id}/close`, own.key, {})
+    const expires_at = new Date(board.clock.time + 1_000).toISOString()
+    await board.activeJob(own, { title: 'An expired one', expires_at })
+    board.clock.advance(1_000)
+    await board.activeJob(employer, { title: 'Somebody else’s' })
+    const page = await me.get('/employer/jobs')
+    expect(page.document.querySelectorAll('tbody tr')).toHaveLength(4)
+    expect(page.document.querySelector('.tabs')!.textContent.replace(/\s+/g, ' ')).toBe(
+      'All 4Active 1Draft 1Closed 1Expired 1',
+    )
+    for (const [state, title] of [
+      ['inactive', 'A draft'],
+      ['active', 'An active one'],
+      ['closed', 'A closed one'],
+      ['expired', 'An expired one'],
+    ]) {
+      const one = await me.get(`/employer/jobs?state=${state}`)
+      expect(one.document.querySelectorAll('tbody .strong').map((link) => link.textContent)).toEqual([title])
+    }
+    expect((await me.get('/employer/jobs?search=expired')).document.querySelectorAll('tbody tr')).toHaveLength(1)
+    expect((await me.get('/employer/jobs?search=nothingofit')).seen).toContain('No job of yours matches')
+    expect((await me.get('/employer/jobs?state=lost')).status).toBe(400)
+  })
+})
+
+describe('the editor', () => {
+  test('saves a draft with everything that a job has, and shows it again as it is', async () => {
+    const form = await portal.get('/employer/jobs/new')
+    const saved = await portal.submit(form, '/employer/jobs/new', {
+      ...fields,
+      type: 'contract',
+      remote: ['false', 'true'],
+      'salary[min]': '50,000',
+      'salary[max]': '60000',
+      'salary[currency]': 'EUR',
+      'salary[period]': 'year',
+      requirements: 'A licence\r\n\r\nPatience',
+      benefits: 'Lunch',
+      skills: 'CAN\nPython',
+      experience_level: 'senior',
+      expires_at: '2026-06-01',
+      contact_email: 'jobs@northgear.example',
+      application_url: 'https://northgear.example/apply',
+    })
+    expect(saved.status).toBe(200)
+    expect(saved.seen).toContain('Saved.')
+    const id = idIn(saved)
+    const job = await ownJob(id)
+    expect(job).toMatchObject({
+      ...fields,
+      type: 'contract',
+      remote: true,
+      salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
+      requirements: ['A licence', 'Patience'],
+      benefits: ['Lunch'],
+      skills: ['CAN', 'Python'],
+      experience_level: 'senior',
+      expires_at: '2026-06-01T23:59:59.999Z',
+      contact_email: 'jobs@northgear.example',
+      application_url: 'https://northgear.example/apply',
+      custom_questions: [],
+      is_active: false,
+    })
+    const action = `/employer/jobs/${id}/edit`
+    const same = await portal.submit(await portal.get(action), action)
+    expect(same.path).toBe(`/employer/jobs/${id}`)
+    expect(await ownJob(id)).toEqual(job)
+  })
+
+  test('takes a salary out again, and everything else that is emptied', async () => {
+    const { id } = await board.job(employer, {
+      salary: { min: 1, max: 2 },
+      skills: ['CAN'],
+      requirements: ['Patience'],
+      contact_email: 'jobs@northgear.example',
+      custom_questions: [{ id: 'why', label: 'Why?', type: 'text', required: false }],
+    })
+    const action = `/employer/jobs/${id}/edit`
+    const page = await portal.get(action)
+    const emptied = { 'salary[min]': '', 'salary[max]': '', skills: '', requirements: '', contact_email: '' }
+    const without = await press(page, action, 'remove-0', emptied)
+    expect(without.document.querySelectorAll('[data-question]')).toHaveLength(0)
+    expect((await ownJob(id)).custom_questions).toHaveLength(1)
+    await portal.submit(without, action)
+    expect(await ownJob(id)).toMatchObject({
+      salary: null,
+      skills: [],
+      requirements: [],
+      contact_email: null,
+      custom_questions: [],
+    })
+  })
+
+  test('says beside each field what is wrong, and keeps what was typed', async () => {
+    const form = await portal.get('/employer/jobs/new')
+    const page = await portal.submit(form, '/employer/jobs/new', {
+      title: ' ',
+      location: 'Turin, Italy',
+      'salary[min]': '9',
+      'salary[max]': '1',
+      'salary[currency]': 'XYZ1',
+      contact_email: 'nobody',
+      expires_at: '2020-01-01',
+    })
+    expect(page.status).toBe(422)
+    for (const name of ['title', 'category', 'description', 'salary[min]', 'salary[currency]', 'contact_email']) {
+      expect(faultOf(page, name), name).toBeDefined()
+    }
+    expect(faultOf(page, 'expires_at')).toMatch(/future/)
+    expect(page.document.querySelector('[name="location"]')!.getAttribute('value')).toBe('Turin, Italy')
+    expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/\d things are not right yet/)
+  })
+
+  test('builds questions without script, one press at a time', async () => {
+    const action = '/employer/jobs/new'
+    let page = await press(await portal.get(action), action, 'add', fields)
+    expect(page.status).toBe(200)
+    expect(page.document.querySelector('[name="title"]')!.getAttribute('value')).toBe('Gearbox tester')
+    page = await press(page, action, 'add', { 'custom_questions[0][label]': 'A licence?' })
+    page = await press(page, action, 'add', {
+      'custom_questions[1][label]': 'Begin?',
+      'custom_questions[1][type]': 'single_select',
+      'custom_questions[1][options]': 'At once\nLater',
+    })
+    page = await press(page, action, 'up-1', { 'custom_questions[2][label]': 'Third' })
+    page = await press(page, action, 'remove-2')
+    const saved = await portal.submit(page, action, {
+      'custom_questions[1][type]': 'boolean',
+      'custom_questions[1][required]': ['false', 'true'],
+    })
+    expect((await ownJob(idIn(saved))).custom_questions).toEqual([
+      { id: 'question-2', label: 'Begin?', type: 'single_select', required: false, options: ['At once', 'Later'] },
+      { id: 'question-1', label: 'A licence?', type: 'boolean', required: true, options: [] },
+    ])
+  })
+
+  test('says what is wrong with a question beside it', async () => {
+    const action = '/employer/jobs/new'
+    const added = await press(await portal.get(action), action, 'add', fields)
+    const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'custom_questions[0][label]')).toBe('label must not be empty.')
+    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/needs options/)
+  })
+
+  test('leaves the very time of a running job alone, and moves it by a day that is given', async () => {
+    const { id, expires_at } = await board.activeJob(employer)
+    const action = `/employer/jobs/${id}/edit`
+    await portal.submit(await portal.get(action), action, { title: 'Renamed' })
+    expect(await ownJob(id)).toMatchObject({ title: 'Renamed', expires_at })
+    await portal.submit(await portal.get(action), action, { expires_at: '2026-03-20' })
+    expect((await ownJob(id)).expires_at).toBe('2026-03-20T23:59:59.999Z')
+  })
+
+  test('leads to the preview where one asks for it, which shows what candidates will see', async () => {
+    const page = await press(await portal.get('/employer/jobs/new'), '/employer/jobs/new', 'preview', fields)
+    expect(page.path).toMatch(/\/preview$/)
+    expect(page.seen).toContain('This is what candidates will see.')
+    expect(page.document.querySelector('h1')!.textContent).toBe('Gearbox tester')
+    expect(page.document.querySelectorAll('.prose p').map((text) => text.textContent)).toEqual([
+      'Tests gearboxes.',
+      'All of them.',
+    ])
+  })
+})
+
+describe('posting', () => {
+  test('pays, activates, closes, reopens and renews', async () => {
+    const { id } = await board.job(employer)
+    const path = `/employer/jobs/${id}`
+    expect((await portal.get(path)).seen).toContain('This is a draft')
+    // Whoever activates too early is led to pay.
+    const early = await portal.post(`${path}/activate`, { _csrf: await tokenOf(portal) })
+    expect([early.path, early.seen.includes('The job needs a payment')]).toEqual([`${path}/pay`, true])
+
+    const checkout = await portal.submit(early, `${path}/pay`, { products: ['job-post', 'urgent'] })
+    expect(checkout.path).toMatch(/^\/checkout\//)
+    await portal.send('POST', checkout.path, {
+      body: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    const back = (await portal.get(checkout.path)).document.querySelector('a[href^="/employer/payments/"]')!
+    const receipt = await portal.get(back.getAttribute('href')!)
+    expect(receipt.document.querySelector('h1')!.textContent).toBe('Receipt')
+    for (const text of ['Northgear Works', '199.00 USD', 'Total', 'A test payment'])
+      expect(receipt.seen).toContain(text)
+    expect((await portal.get(`${path}/pay`)).seen).toContain('Paid and not used yet: Job post')
+
+    const active = await portal.submit(receipt, `${path}/activate`)
+    expect(active.seen).toContain('On the board until')
+    expect(await ownJob(id)).toMatchObject({ is_active: true, is_urgent: true })
+    const closed = await portal.submit(active, `${path}/close`, { reason: 'Filled' })
+    expect(closed.seen).toContain('Nobody can apply.')
+    await portal.submit(closed, `${path}/reopen`)
+    expect((await ownJob(id)).is_active).toBe(true)
+    // What is over by now is said on the page.
+    const again = await portal.submit(closed, `${path}/reopen`)
+    expect([again.status, again.path]).toEqual([200, path])
+
+    board.clock.advance(31 * 86_400_000)
+    // The session is over by then, too.
+    await portal.signIn(employer)
+    const late = await portal.post(`${path}/close`, { _csrf: await tokenOf(portal) })
+    expect([late.status, late.document.querySelector('[role="alert"]')!.textContent]).toEqual([
+      409,
+      expect.stringContaining('The job is expired'),
+    ])
+    const expired = await portal.get(path)
+    expect(expired.seen).toContain('Its time has passed')
+    await board.pay(employer, id)
+    await portal.submit(await portal.get(path), `${path}/activate`)
+    expect((await ownJob(id)).is_active).toBe(true)
+  })
+
+  test('refuses a payment of nothing, of what there is not, and of what is paid', async () => {
+    const { id } = await board.job(employer)
+    const path = `/employer/jobs/${id}/pay`
+    const page = await portal.get(path)
+    for (const products of [[], ['gold']]) {
+      const refused = await portal.submit(page, path, { products })
+      expect([
+        refused.status,
+        faultOf(refused, 'products') !== undefined || refused.seen.includes('not right'),
+      ]).toEqual([422, true])
+    }
+    await board.pay(employer, id)
+    const twice = await portal.submit(page, path)
+    expect([twice.status, twice.seen.includes('paid for already')]).toEqual([409, true])
+    expect(await entitlementsOf(board, id)).toHaveLength(1)
+  })
+
+  test('asks for no money on a board that is free', async () => {
+    await board.restart({ PAYMENTS: 'free' })
+    onTestFinished(() => board.restart())
+    const { id } = await board.job(employer)
+    const page = await portal.get(`/employer/jobs/${id}`)
+    await portal.submit(page, `/employer/jobs/${id}/activate`)
+    expect((await ownJob(id)).is_active).toBe(true)
+    const settled = await portal.submit(await portal.get(`/employer/jobs/${id}/pay`), `/employer/jobs/${id}/pay`, {
+      products: 'featured',
+    })
+    expect([settled.path, settled.seen.includes('Nothing to pay')]).toEqual([`/employer/jobs/${id}`, true])
+  })
+
+  test('lists payments with what they were for', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    expect((await me.get('/employer/payments')).seen).toContain('There is no payment')
+    const { id } = await board.job(own, { title: 'Paid for' })
+    const payment = await board.pay(own, id)
+    await board.post('/v1/employers/payments', own.key, { job_id: id, products: ['featured'] })
+    await board.delete(`/v1/jobs/${id}`, own.key)
+    const page = await me.get('/employer/payments')
+    expect(page.document.querySelectorAll('tbody tr')).toHaveLength(2)
+    expect(page.seen).toContain('Paid for')
+    expect((await me.get(`/employer/payments/${payment.id}`)).seen).toContain('Paid for (deleted)')
+    expect((await me.get('/employer/payments?status=pending')).document.querySelectorAll('tbody tr')).toHaveLength(1)
+    expect((await me.get('/employer/payments?status=lost')).status).toBe(400)
+  })
+})
+
+test('a copy has all that the job has, and is a draft', async () => {
+  const questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]
+  const salary = { min: 1, max: null, currency: 'SEK', period: 'hour' }
+  const { id } = await board.activeJob(employer, { skills: ['CAN'], custom_questions: questions, salary, remote: true })
+  const editor = await portal.submit(await portal.get(`/employer/jobs/${id}`), `/employer/jobs/${id}/duplicate`)
+  expect(editor.path).toMatch(/\/edit$/)
+  const [original, copy] = [await ownJob(id), await ownJob(idIn(editor))]
+  const own = ['id', 'posted_at', 'expires_at', 'is_active', 'application_url']
+  const rest = (job: object) => Object.fromEntries(Object.entries(job).filter(([name]) => !own.includes(name)))
+  expect(rest(copy)).toEqual(rest(original))
+  expect(copy.is_active).toBe(false)
+})
+
+test('a job is deleted after being asked', async () => {
+  const { id } = await board.activeJob(employer)
+  const asked = await portal.get(`/employer/jobs/${id}/delete`)
+  expect((await ownJob(id)).is_active).toBe(true)
+  const page = await portal.submit(asked, `/employer/jobs/${id}/delete`)
+  expect([page.path, page.seen.includes('The job is deleted.')]).toEqual(['/employer/jobs', true])
+  expect((await board.get(`/v1/jobs/${id}`, employer.key)).status).toBe(404)
+})
+
+test('statistics are drawn with their numbers', async () => {
+  const { id } = await board.activeJob(employer)
+  await apply(board, await board.candidate(), id)
+  const page = await portal.get(`/employer/jobs/${id}/statistics`)
+  expect(page.document.querySelectorAll('svg[role="img"]').map((chart) => chart.getAttribute('aria-label'))).toEqual([
+    'Views by day, the last 30 days: 0 in all, at most 0 on one day',
+    'Saves by day, the last 30 days: 0 in all, at most 0 on one day',
+    'Applications by day, the last 30 days: 1 in all, at most 1 on one day',
+  ])
+  expect(page.document.querySelectorAll('tbody tr')).toHaveLength(30)
+})
+
+describe('the profile', () => {
+  test('is changed, and says what is wrong', async () => {
+    const page = await portal.get('/employer/profile')
+    const saved = await portal.submit(page, '/employer/profile', {
+      location: 'Turin, Italy',
+      employee_count: '1,200',
+      mail_on_application: 'false',
+    })
+    expect(saved.seen).toContain('Saved.')
+    const { data } = (await board.get('/v1/employers/profile', employer.key)).body
+    expect(data).toMatchObject({
+      name: 'Northgear Works',
+      location: 'Turin, Italy',
+      employee_count: 1_200,
+      mail_on_application: false,
+    })
+    const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
+    expect([refused.status, faultOf(refused, 'website')]).toEqual([
+      422,
+      'website must be an absolute http or https address.',
+    ])
+    expect(faultOf(refused, 'name')).toBeDefined()
+  })
+})
+
+describe('what belongs to others', () => {
+  const pages = ['', '/edit', '/preview', '/delete', '/pay', '/statistics']
+  const posts = ['/edit', '/activate', '/close', '/reopen', '/duplicate', '/delete', '/pay']
+
+  test('is refused as the interface does', async () => {
+    const draft = await board.job(employer)
+    const posted = await board.activeJob(employer)
+    const payment = await board.pay(employer, draft.id)
+    const stranger = await visitor(board, await board.employer())
+    const token = await tokenOf(stranger)
+    const before = [await ownJob(draft.id), await ownJob(posted.id)]
+    for (const [id, status] of [
+      [draft.id, 404],
+      [UNKNOWN, 404],
+      ['x', 404],
+      [posted.id, 403],
+    ] as const) {
+      for (const page of pages) {
+        const expected = page === '/statistics' ? 404 : status
+        expect((await stranger.get(`/employer/jobs/${id}${page}`)).status, page).toBe(expected)
+      }
+      for (const page of posts) {
+        const sent = { _csrf: token, ...fields, products: 'job-post', job_id: id }
+        const answer = await stranger.post(`/employer/jobs/${id}${page}`, sent)
+        expect(answer.status, `POST ${page}`).toBe(status)
+      }
+    }
+    expect([await ownJob(draft.id), await ownJob(posted.id)]).toEqual(before)
+    for (const id of [payment.id, 'pay_00000000000000000000000000', 'x']) {
+      expect((await stranger.get(`/employer/payments/${id}`)).status).toBe(404)
+    }
+  })
+
+  test('is not changed by a form without its token', async () => {
+    const { id } = await board.activeJob(employer)
+    for (const page of posts) expect((await portal.post(`/employer/jobs/${id}${page}`, fields)).status).toBe(403)
+    for (const path of ['/employer/jobs/new', '/employer/profile']) {
+      expect((await portal.post(path, fields)).status).toBe(403)
+    }
+    expect((await ownJob(id)).is_active).toBe(true)
+  })
+
+  test('is out of reach of a key without the scope', async () => {
+    const { id } = await board.activeJob(employer)
+    const reader = await visitor(board, { key: await board.keyWith(employer, ['jobs:read']) })
+    expect((await reader.get(`/employer/jobs/${id}`)).status).toBe(200)
+    for (const path of ['/employer/jobs/new', `/employer/jobs/${id}/edit`, '/employer/profile', '/employer/payments']) {
+      expect((await reader.get(path)).status, path).toBe(403)
+    }
+  })
+})
+
+test('HTML that is stored anywhere shows as text', async () => {
+  const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+  const own = await board.employer({ name: hostile, description: hostile })
+  const me = await visitor(board, own)
+  const { id } = await board.job(own, {
+    title: hostile,
+    description: hostile,
+    location: hostile,
+    requirements: [hostile],
+    skills: [hostile],
+    custom_questions: [{ id: 'q', label: hostile, type: 'single_select', required: true, options: [hostile] }],
+  })
+  const payment = await board.pay(own, id)
+  const job = `/employer/jobs/${id}`
+  for (const path of [
+    ...['/employer/jobs', job, `${job}/edit`, `${job}/preview`, `${job}/delete`, `${job}/pay`, `${job}/statistics`],
+    ...['/employer/payments', `/employer/payments/${payment.id}`, '/employer/profile', '/employer/applications'],
+  ]) {
+    const page = await me.get(path)
+    expect(page.status, path).toBe(200)
+    expect(page.text, path).not.toMatch(/<script>|<img/)
+    expect(Buffer.byteLength(page.text), path).toBeLessThan(60_000)
+  }
+})
