@@ -11,7 +11,14 @@ import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
-import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
+import {
+  ApiKeyCreatedSchema,
+  ApiKeySchema,
+  KeyRing,
+  MeSchema,
+  registerAccountPages,
+  registerAccounts,
+} from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
   ApplicationReceiptSchema,
@@ -41,7 +48,7 @@ import {
   registerEmployerPages,
   registerEmployers,
 } from '../features/employers/index.ts'
-import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
+import { eventComponents, eventWebhooks, registerEventPages, registerEvents } from '../features/events/index.ts'
 import {
   alertMatcher,
   alertRunner,
@@ -96,6 +103,7 @@ import {
   type Dispatcher,
   opensSecrets,
   registerWebhookGauges,
+  registerWebhookPages,
   registerWebhooks,
   webhookComponents,
   webhooksPersonalData,
@@ -269,6 +277,9 @@ export async function composeService(
           registerCandidatePages(pages, { ...shared, signIn })
           registerEmployerPages(pages, { ...shared, signIn })
           registerJobPages(pages, { ...shared, lists })
+          registerAccountPages(pages, { ...shared, keyRing })
+          registerEventPages(pages, shared)
+          registerWebhookPages(pages, { ...shared, ...webhooks })
         },
       })
     : undefined

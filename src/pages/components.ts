@@ -247,7 +247,11 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
 }
 
 /** Links between the pages of one thing. */
-export function tabs({ path }: PageContext, label: string, items: readonly { href: string; text: string }[]): Html {
+export function tabs(
+  { path }: Pick<PageContext, 'path'>,
+  label: string,
+  items: readonly { href: string; text: string }[],
+): Html {
   const bare = path.split('?', 1)[0]
   const here = (href: string) => (href.includes('?') ? path === href : bare === href)
   return html`<nav class="tabs" aria-label="${label}">${items.map(
@@ -282,4 +286,18 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphs.map(
     (paragraph) => html`<p>${paragraph.split('\n').map((line, n) => [n > 0 && html`<br>`, line])}</p>`,
   )}</div>`
+}
+
+/** A button behind another one: what cannot be undone takes two clicks. */
+export function confirmedAction(
+  page: PageContext,
+  {
+    action,
+    text,
+    question,
+    fields = {},
+  }: { action: string; text: string; question: Content; fields?: Record<string, string> },
+): Html {
+  return html`<details class="confirm"><summary class="button danger">${text}…</summary>
+<div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }

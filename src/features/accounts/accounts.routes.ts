@@ -21,7 +21,7 @@ export interface AccountsDeps {
   keyRing: KeyRing
 }
 
-const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
+export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
 
 export function registerAccounts(app: App, { database, clock, cursorSecret, keyRing }: AccountsDeps): void {
   app.get(

@@ -1,2 +1,5 @@
+export { registerEventPages } from './events.pages.ts'
+export { type EventEnvelope, presentEvent } from './events.present.ts'
+export { findEvent } from './events.queries.ts'
 export { registerEvents } from './events.routes.ts'
 export { describedEventTypes, eventComponents, eventWebhooks } from './events.schemas.ts'
