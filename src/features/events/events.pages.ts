@@ -72,7 +72,7 @@ export function registerEventPages(pages: App, { database, clock, cursorSecret }
   pages.get(
     '/console/live/stream',
     // What answers HEAD would wait for the end of the stream.
-    { config, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
+    { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
     async (request, reply) => {
       const viewer = signedIn(request)
       const leave = tail.enter(viewer)
