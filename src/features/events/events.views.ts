@@ -52,7 +52,7 @@ ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
 ${field({ form, name: 'subject_id', label: 'About', more: { placeholder: 'Id of a job, application …' } })}
 ${field({ form, name: 'created_at_gte', label: 'From', type: 'date' })}
 ${field({ form, name: 'created_at_lte', label: 'To', type: 'date' })}
-</div>${button('Filter', { variant: 'secondary' })}</form>
+${button('Filter', { variant: 'secondary' })}</div></form>
 ${
   isFaulty
     ? undefined
@@ -132,7 +132,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
 <p class="lead">The latest events. The <a href="/console/events">log</a> has all of them.</p>
 <form action="/console/live" class="filters" role="search" aria-label="Live"><div class="row">
 ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
-</div>${button('Show', { variant: 'secondary' })}</form>
+${button('Show', { variant: 'secondary' })}</div></form>
 <p data-live-reload><a href="${page.path}">Look again</a></p>
 <ol class="bare live"${attributes({ 'data-live': `/console/live/stream?${query}`, 'aria-label': 'Events, newest first' })}>${events.map(renderLiveItem)}</ol>
 <div data-live-empty${attributes({ hidden: events.length > 0 })}>${message(html`<p>Nothing has happened yet that you may see.</p>`)}</div>

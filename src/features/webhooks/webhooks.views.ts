@@ -127,7 +127,7 @@ ${
   (webhooks.length > 0 || isFiltered) &&
   html`<form action="/console/webhooks" class="filters" role="search" aria-label="Webhooks"><div class="row">
 ${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...webhookStatuses.map(option)] })}
-</div>${button('Filter', { variant: 'secondary' })}</form>`
+${button('Filter', { variant: 'secondary' })}</div></form>`
 }
 ${!isFaulty && list}
 ${pagination(page, { total, page: number, pages })}`,
@@ -301,7 +301,7 @@ ${faultSummary(form)}
 <form action="${action}" class="filters" role="search" aria-label="Deliveries"><div class="row">
 ${select({ form, name: 'status', label: 'State', options: [{ value: '', text: 'Any state' }, ...deliveryStates.map(option)] })}
 ${select({ form, name: 'type', label: 'Type', options: [{ value: '', text: 'Any type' }, ...allTypes] })}
-</div>${button('Filter', { variant: 'secondary' })}</form>
+${button('Filter', { variant: 'secondary' })}</div></form>
 ${deliveries && renderDeliveries(page, webhook, deliveries)}`,
     [
       { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
