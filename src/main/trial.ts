@@ -7,7 +7,11 @@ import type { DemoKeys } from './seed-demo.ts'
 export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   const origin = originOf(config)
   const mails = config.mailUrl === undefined ? `are files in ${join(config.dataDir, 'mail')}` : 'go out by MAIL_URL'
-  const lines = [`Job board at ${origin}/v1, reference at ${origin}/v1/docs`, `Mails ${mails}`]
+  const lines = [
+    ...(config.hasPages ? [`Pages for people at ${origin}`] : []),
+    `Job board at ${origin}/v1, reference at ${origin}/v1/docs`,
+    `Mails ${mails}`,
+  ]
   if (keys) {
     const { operator, employer, candidate, jobs, openJobId } = keys
     const column = Math.max(employer.name.length, candidate.name.length)

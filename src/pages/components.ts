@@ -31,7 +31,7 @@ type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
 /** A submit button. */
 export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
-  return html`<button class="button ${variant}"${attributes({ type: 'submit', ...more })}>${text}</button>`
+  return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
 
 /** A link that looks like a button. */

@@ -62,7 +62,9 @@ const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
 function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   const types = typesOf(schema)
   if (types.includes('array')) return convertArray(schema, node)
-  if (types.includes('object')) return convertObject(schema, node)
+  // A member that the schema does not know stays what it is, for validation to name.
+  const isUnknown = types.length === 0 && node.values.length === 0 && node.members.size > 0
+  if (types.includes('object') || isUnknown) return convertObject(schema, node)
   const value = node.values.at(-1)
   if (value instanceof File) return value.size === 0 && value.name === '' ? undefined : value
   if (value === undefined) return undefined

@@ -1,4 +1,6 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
+
+import { slotsOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
 import { findMatching } from '../../board/queries.ts'
@@ -55,11 +57,33 @@ const FREQUENT_WORDS = 250
  */
 const ROUNDS_MAX = 5
 
+/** What is made of jobs in their list form. */
+export class OfForms<T> {
+  readonly #make: (job: JobListItem) => T
+  /** Forms stay the same bytes as long as nothing has changed: reading one costs ten times what showing it again does. */
+  readonly #made = new WeakMap<Buffer, T>()
+
+  constructor(make: (job: JobListItem) => T) {
+    this.#make = make
+  }
+
+  make(form: Buffer): T {
+    let made = this.#made.get(form)
+    if (made === undefined) {
+      made = this.#make(JSON.parse(form.toString()))
+      this.#made.set(form, made)
+    }
+    return made
+  }
+}
+
 export class BoardLists {
   readonly #deps: BoardListsDeps
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
+  /** Pages for people, which they get alike. */
+  readonly #pages = new ReadyAnswers()
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
@@ -136,15 +160,31 @@ export class BoardLists {
     return { index, revision, answer: { body, link } }
   }
 
-  /** A page of the list as what it holds, for those who show it in another form than JSON. */
-  async page(url: string, query: ListQuery) {
+  /** A page of the list as what is made of its jobs, for those who show it in another form than JSON. */
+  async page<T>(url: string, query: ListQuery, of: OfForms<T>) {
     const { index, asked } = await this.#index(understand(query))
+    const { revision } = index
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
-    const forms = await this.#formsOf(page)
-    return {
-      items: forms.map((form) => JSON.parse(form.toString()) as JobListItem),
-      meta: describePage(url, query, page).meta,
-    }
+    const items = (await this.#formsOf(page)).map((form) => of.make(form))
+    return { revision, items, ...describePage(url, query, page) }
+  }
+
+  /** The page that was shown at the same address before, if nothing has changed since. */
+  readyPage(url: string): ReadyAnswer | undefined {
+    const index = this.#deps.board.now
+    return index && this.#pages.find(url, index.revision)
+  }
+
+  /** Keeps a page for those who ask for the same. */
+  keepPage(url: string, revision: number, answer: ReadyAnswer): void {
+    // Not if something changed while it was made.
+    if (this.#deps.board.now?.revision === revision) this.#pages.keep(url, revision, answer)
+  }
+
+  /** The jobs on the board, by id. */
+  async ids(): Promise<string[]> {
+    const { columns, live } = await this.#deps.board.current()
+    return Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort()
   }
 
   /** Learns the frequent words of a board that was read anew, one question at a time. */

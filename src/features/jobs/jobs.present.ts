@@ -1,3 +1,4 @@
+import { formatNumber } from '../../lib/numbers.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import type { ImportedJob } from './jobs.import.ts'
@@ -21,6 +22,19 @@ export function presentSalary(row: SalaryColumns): Salary | null {
     currency: row.salary_currency,
     period: row.salary_period as Salary['period'],
   }
+}
+
+/** `50,000–70,000 EUR a year` */
+export function formatSalary({ min, max, currency, period }: Salary): string {
+  const range =
+    min !== null && max !== null
+      ? min === max
+        ? formatNumber(min)
+        : `${formatNumber(min)}–${formatNumber(max)}`
+      : min !== null
+        ? `from ${formatNumber(min)}`
+        : `up to ${formatNumber(max ?? 0)}`
+  return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
 }
 
 /** Whether the job is on the board; `visibleJob` is the same in SQL. */

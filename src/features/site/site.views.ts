@@ -1,8 +1,9 @@
+import { formatNumber } from '../../lib/numbers.ts'
 import { buttonLink, card } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { type JobListItem, renderJobCards, renderSearchBox } from '../jobs/index.ts'
+import { renderCards, renderSearchBox } from '../jobs/index.ts'
 
 interface Counted {
   slug: string
@@ -12,7 +13,7 @@ interface Counted {
 
 export function renderFront(
   page: PageContext,
-  newest: readonly JobListItem[],
+  newest: readonly Html[],
   total: number,
   categories: readonly Counted[],
 ): Html {
@@ -26,11 +27,11 @@ export function renderFront(
     },
     html`<div class="hero">
 <h1>Jobs in the automotive and technology sector</h1>
-<p class="lead">${total === 1 ? 'One job is' : `${total.toLocaleString('en')} jobs are`} open now, from workshop to software house.</p>
+<p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now, from workshop to software house.</p>
 ${renderSearchBox()}
 </div>
 <h2>Newest jobs</h2>
-${renderJobCards(newest)}
+${renderCards(newest)}
 <p class="actions">${buttonLink('All jobs', '/jobs')}</p>
 ${
   offered.length > 0 &&

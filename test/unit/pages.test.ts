@@ -1,0 +1,215 @@
+/** What pages are made of: markup, forms and paths, without a server. */
+import fc from 'fast-check'
+import { parse } from 'node-html-parser'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { Choice, Integer, Nullable, Strict, Text } from '../../src/lib/schema.ts'
+import { withQuery } from '../../src/pages/components.ts'
+import { type FieldValue, Form, fieldFault, fieldId, formBody } from '../../src/pages/forms.ts'
+import { attributes, html, jsonScript } from '../../src/pages/html.ts'
+import { localPath } from '../../src/pages/local-path.ts'
+
+describe('markup', () => {
+  test('holds any text as that text, between tags and in attributes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const markup = html`<p title="${text}"${attributes({ lang: text })}>${text}</p>`.toString()
+        expect(markup.match(/[<>]/g)).toHaveLength(4)
+        expect(markup.match(/"/g)).toHaveLength(4)
+        expect(parse(markup).querySelector('p')!.textContent).toBe(text)
+      }),
+    )
+  })
+
+  test('takes markup as it is, lists one by one, and nothing for what is absent', () => {
+    const items = ['<a>', 1, null, undefined, false, html`<b>${'&'}</b>`] as const
+    expect(html`<p>${items}</p>`.toString()).toBe('<p>&lt;a&gt;1<b>&amp;</b></p>')
+    expect(attributes({ a: true, b: false, c: null, d: undefined, e: '"' }).toString()).toBe(' a e="&quot;"')
+  })
+
+  test('JSON in a script ends where the script ends, and stays the same JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('</script>', '<!--', '\u2028', ']]>'), (value, text) => {
+        const markup = jsonScript('application/json', [value, text]).toString()
+        expect(markup.match(/</g)).toHaveLength(2)
+        const json = markup.slice(markup.indexOf('>') + 1, -'</script>'.length)
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text])))
+      }),
+    )
+  })
+})
+
+const Body = Strict({
+  title: Text(1, 200),
+  headline: Nullable(Text(1, 200)),
+  nickname: Type.Optional(Text(1, 50)),
+  remote: Type.Boolean(),
+  count: Type.Optional(Integer(0, 1_000_000)),
+  level: Nullable(Choice(['a', 'b'])),
+  lines: Nullable(Type.Array(Text(1, 500))),
+  salary: Nullable(
+    Strict(
+      { min: Nullable(Integer(0, 10)), max: Nullable(Integer(0, 10)), currency: Type.String() },
+      { 'x-some-of': ['min', 'max'] },
+    ),
+  ),
+  questions: Type.Array(
+    Strict({ label: Text(1, 50), required: Type.Boolean(), options: Type.Optional(Type.Array(Text(1, 9))) }),
+  ),
+})
+
+const fieldsOf = (entries: [string, ...FieldValue[]][]) => new Map(entries.map(([name, ...values]) => [name, values]))
+
+describe('a form', () => {
+  test('becomes the body in the types of its schema', () => {
+    const body = formBody(
+      Body,
+      fieldsOf([
+        ['_csrf', 'x'],
+        ['title', 'One\r\ntwo'],
+        ['headline', ' '],
+        ['nickname', ''],
+        ['remote', 'false', 'true'],
+        ['count', '1,250'],
+        ['level', ''],
+        ['lines[]', 'a\r\n\r\n b ', 'c'],
+        ['salary[min]', '5'],
+        ['salary[max]', ''],
+        ['salary[currency]', 'EUR'],
+        ['questions[10][label]', 'second'],
+        ['questions[10][required]', 'false'],
+        ['questions[2][label]', 'first'],
+        ['questions[2][required]', 'false', 'true'],
+        ['questions[2][options][]', 'x\ny'],
+        ['questions[3][label]', ''],
+        ['questions[3][required]', 'false'],
+      ]),
+    )
+    expect(body).toEqual({
+      title: 'One\ntwo',
+      headline: null,
+      remote: true,
+      count: 1_250,
+      level: null,
+      lines: ['a', 'b', 'c'],
+      salary: { min: 5, max: null, currency: 'EUR' },
+      questions: [
+        { label: 'first', required: true, options: ['x', 'y'] },
+        { label: 'second', required: false },
+      ],
+    })
+  })
+
+  test('leaves a nullable object without what it needs null, and what is required empty', () => {
+    const body = formBody(
+      Body,
+      fieldsOf([
+        ['title', ''],
+        ['salary[min]', ''],
+        ['salary[currency]', 'EUR'],
+        ['count', 'many'],
+      ]),
+    )
+    expect(body).toEqual({ title: '', salary: null, count: 'many' })
+  })
+
+  test('has no other members than its fields, whatever their names', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 20 }), (pairs) => {
+        const body = formBody(Body, fieldsOf(pairs)) as object
+        expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
+        expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+      }),
+    )
+    const hostile = formBody(
+      Body,
+      fieldsOf([
+        ['x[__proto__][polluted]', 'yes'],
+        ['constructor[prototype][polluted]', 'yes'],
+      ]),
+    )
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect(Object.keys(hostile as object)).toEqual(['x', 'constructor'])
+  })
+
+  test('shows a resource, and as sent comes back to the same body', () => {
+    const resource = {
+      title: 'T',
+      headline: null,
+      remote: true,
+      lines: ['a', 'b'],
+      salary: { min: 1, max: null, currency: 'EUR' },
+      questions: [{ label: 'q', required: false, options: ['x'] }],
+    }
+    const form = Form.of(resource)
+    expect(form.value('salary[min]')).toBe('1')
+    expect(form.values('lines[]')).toEqual(['a', 'b'])
+    expect(form.count('questions')).toBe(1)
+    const names = [
+      'title',
+      'headline',
+      'remote',
+      'lines[]',
+      'salary[min]',
+      'salary[max]',
+      'salary[currency]',
+      'questions[0][label]',
+      'questions[0][required]',
+      'questions[0][options][]',
+    ]
+    const sent = fieldsOf(names.map((name) => [name, ...form.values(name)]))
+    expect(formBody(Body, sent)).toEqual({ ...resource, headline: undefined, salary: { min: 1, currency: 'EUR' } })
+  })
+
+  test('knows which faults are whose', () => {
+    const form = Form.sent(new Map(), [
+      fieldFault('salary[min]', 'Too low.'),
+      { pointer: '#/lines/3', code: 'too_long', detail: 'Line too long.' },
+      { parameter: 'search', code: 'invalid_parameter', detail: 'Bad search.' },
+    ])
+    expect(form.faultsOf('salary[min]')).toEqual(['Too low.'])
+    expect(form.faultsOf('salary[max]')).toEqual([])
+    expect(form.faultsOf('lines[]')).toEqual(['Line too long.'])
+    expect(form.faultsOf('search')).toEqual(['Bad search.'])
+    expect([fieldId('lines[]'), fieldId('#/lines/3'), fieldId('#/questions/0/label')]).toEqual([
+      'field-lines',
+      'field-lines',
+      fieldId('questions[0][label]'),
+    ])
+  })
+})
+
+describe('a path to go back to', () => {
+  test.each(['/', '/jobs?search=a%20b', '/a//b', '/@x'])('%s is ours', (path) => {
+    expect(localPath(path)).toBe(path)
+  })
+
+  test.each([
+    '',
+    'jobs',
+    '//x.example',
+    '/\\x.example',
+    '\\\\x',
+    'https://x.example/',
+    'javascript:alert(1)',
+    '/a b',
+    '/\n/x',
+    '/\t/x',
+    undefined,
+  ])('%j is not', (path) => expect(localPath(path)).toBeUndefined())
+
+  test('stays on this host, whatever was asked for', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const path = localPath(`/${text}`)
+        if (path !== undefined) expect(new URL(path, 'https://board.example').origin).toBe('https://board.example')
+      }),
+    )
+  })
+})
+
+test('an address keeps its other parameters', () => {
+  expect(withQuery('/jobs?a=1&page=2&b=', { page: 3 })).toBe('/jobs?a=1&page=3')
+  expect(withQuery('/jobs?page=2', { page: null })).toBe('/jobs')
+  expect(withQuery('/jobs', { skills: 'C++ & more' })).toBe('/jobs?skills=C%2B%2B+%26+more')
+})
