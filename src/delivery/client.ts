@@ -1,4 +1,5 @@
 /** One attempt to deliver an event: a signed POST and what came back. */
+import { describingHeaders } from '../lib/delivery-headers.ts'
 import { signatureHeader, standardHeaders } from '../lib/signature.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { type Connection, Connections, type ErrorClass, Failure } from './connections.ts'
@@ -158,18 +159,11 @@ export function createWebhookClient({
   }
 }
 
-const USER_AGENT = 'JobMarketplace-Webhooks/1'
-
-function headersOf({ body, secrets, eventId, eventType, deliveryId, number, isTest }: Attempt, at: Date) {
+function headersOf(attempt: Attempt, at: Date) {
+  const { body, secrets, eventId } = attempt
   return {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
+    ...describingHeaders(attempt),
     'x-service-signature': signatureHeader(body, secrets, at),
-    'x-service-event-id': eventId,
-    'x-service-event-type': eventType,
-    'x-service-delivery-id': deliveryId,
-    'x-service-attempt': String(number),
-    ...(isTest && { 'x-service-test': 'true' }),
     ...standardHeaders(eventId, body, secrets, at),
   }
 }

@@ -180,9 +180,9 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const accessLog = options.logger.child({}, { redact: [] })
   const observeRequest = createRequestMetrics(options.metrics)
   app.addHook('onResponse', (request, reply, done) => {
-    const { url, schema } = request.routeOptions
+    const { url, schema, config } = request.routeOptions
     const ms = reply.elapsedTime
-    observeRequest(schema?.operationId ?? url ?? 'none', reply.statusCode, ms)
+    if (!config.isLasting) observeRequest(schema?.operationId ?? url ?? 'none', reply.statusCode, ms)
     accessLog.info(
       {
         request_id: request.id,

@@ -14,7 +14,14 @@ import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { Replica } from '../db/replica.ts'
-import { ApiKeyCreatedSchema, ApiKeySchema, KeyRing, MeSchema, registerAccounts } from '../features/accounts/index.ts'
+import {
+  ApiKeyCreatedSchema,
+  ApiKeySchema,
+  KeyRing,
+  MeSchema,
+  registerAccountPages,
+  registerAccounts,
+} from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
   ApplicationReceiptSchema,
@@ -46,7 +53,7 @@ import {
   registerEmployerProfilePages,
   registerEmployers,
 } from '../features/employers/index.ts'
-import { eventComponents, eventWebhooks, registerEvents } from '../features/events/index.ts'
+import { eventComponents, eventWebhooks, registerEventPages, registerEvents } from '../features/events/index.ts'
 import {
   alertMatcher,
   alertRunner,
@@ -117,6 +124,7 @@ import {
   type Dispatcher,
   opensSecrets,
   registerWebhookGauges,
+  registerWebhookPages,
   registerWebhooks,
   webhookComponents,
   webhooksPersonalData,
@@ -332,6 +340,9 @@ export async function composeService(
           registerReceivedApplicationPages(pages, shared)
           registerReceivedResumePages(pages, { ...shared, files })
           registerEmployerProfilePages(pages, shared)
+          registerAccountPages(pages, { ...shared, keyRing })
+          registerEventPages(pages, shared)
+          registerWebhookPages(pages, { ...shared, ...webhooks })
         },
       })
     : undefined

@@ -248,7 +248,11 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
 }
 
 /** Links between the pages of one thing. */
-export function tabs({ path }: PageContext, label: string, items: readonly { href: string; text: string }[]): Html {
+export function tabs(
+  { path }: Pick<PageContext, 'path'>,
+  label: string,
+  items: readonly { href: string; text: string }[],
+): Html {
   const bare = path.split('?', 1)[0]
   const here = (href: string) => (href.includes('?') ? path === href : bare === href)
   return html`<nav class="tabs" aria-label="${label}">${items.map(
@@ -297,4 +301,18 @@ export function barChart(label: string, days: readonly { day: string; count: num
   return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in these days' : `${sum} in these days, at most ${most} on one`}</p>
 <svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${sum} in all, at most ${most} on one day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
+}
+
+/** A button behind another one: what cannot be undone takes two clicks. */
+export function confirmedAction(
+  page: PageContext,
+  {
+    action,
+    text,
+    question,
+    fields = {},
+  }: { action: string; text: string; question: Content; fields?: Record<string, string> },
+): Html {
+  return html`<details class="confirm"><summary class="button danger">${text}…</summary>
+<div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }

@@ -4,6 +4,7 @@ import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { useBoard } from '../support/board.ts'
 import { type Visitor, visitor } from '../support/pages.ts'
 
+const all = 'candidate employer admin integrator'
 /** `everyone` are visitors, too; else the kinds of accounts, and everybody else is refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /jobs | GET /jobs/:id | GET /assets/:file'],
@@ -22,7 +23,20 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'GET /employer/resumes/:id'],
-  ['candidate employer admin integrator', 'GET /account | POST /account/sign-out-everywhere'],
+  [all, 'GET /account | POST /account/sign-out-everywhere'],
+  // As their operations: every kind of account has keys, webhooks and events of its own.
+  [
+    all,
+    'GET /console | GET /console/keys | GET /console/keys/new | POST /console/keys | POST /console/keys/:id/revoke',
+  ],
+  [all, 'GET /console/events | GET /console/events/:id | GET /console/live | GET /console/live/stream'],
+  [all, 'GET /console/webhooks | GET /console/webhooks/new | POST /console/webhooks | GET /console/webhooks/:id'],
+  [all, 'GET /console/webhooks/:id/edit | POST /console/webhooks/:id | POST /console/webhooks/:id/delete'],
+  [all, 'GET /console/webhooks/:id/secret | POST /console/webhooks/:id/rotate-secret'],
+  [all, 'GET /console/webhooks/:id/test | POST /console/webhooks/:id/test'],
+  [all, 'GET /console/webhooks/:id/deliveries/:delivery_id | POST /console/webhooks/:id/deliveries/:delivery_id/retry'],
+  [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
+  [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
 ]
 
 const board = useBoard()

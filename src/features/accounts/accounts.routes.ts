@@ -22,7 +22,7 @@ export interface AccountsDeps {
   keyRing: KeyRing
 }
 
-const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
+export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
 
 export function registerAccounts(app: App, { database, reads, clock, cursorSecret, keyRing }: AccountsDeps): void {
   app.get(

@@ -1,3 +1,4 @@
+export { registerAccountPages } from './accounts.pages.ts'
 export { closeAccount, findAccount, findAccountsByEmail } from './accounts.queries.ts'
 export { registerAccounts } from './accounts.routes.ts'
 export { ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'

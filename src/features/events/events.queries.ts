@@ -10,9 +10,14 @@ type Sort = keyof typeof eventList.sorts
 
 export interface EventRow {
   id: string
+  /** What it is about. */
+  subject_id: string
+  created_at: Date
   /** The exact text that receivers get. */
   body: string
 }
+
+const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 
 /** Who is asking. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
@@ -28,7 +33,7 @@ function visibleTo({ kind, accountId }: Viewer): Condition[] {
 export async function findEvent(reader: Reader, viewer: Viewer, id: string): Promise<EventRow | undefined> {
   const conditions = [sql`event.id = ${id}`, ...visibleTo(viewer)]
   const { rows } = await sql<EventRow>`
-    select event.id, event.body from event where ${sql.join(conditions, sql` and `)}`.execute(reader)
+    select ${columns} from event where ${sql.join(conditions, sql` and `)}`.execute(reader)
   return rows[0]
 }
 
@@ -42,7 +47,7 @@ export function listEvents(
   const plan: ListPlan<Filter, Sort> = {
     from: sql`event`,
     id: sql.ref('event.id'),
-    columns: sql`event.id, event.body`,
+    columns,
     where: visibleTo(viewer),
     filters: {
       type: comparing(sql.ref('event.type')),
@@ -52,4 +57,21 @@ export function listEvents(
     sorts: { created_at: sortKey.time('event.created_at') },
   }
   return listPage(reader, plan, query, cursorSecret)
+}
+
+/** The latest events from a time on that the viewer may see, of one type or of all, newest first. */
+export async function listLatestEvents(
+  reader: Reader,
+  viewer: Viewer,
+  { type, since, limit }: { type: string | undefined; since?: Date | undefined; limit: number },
+): Promise<EventRow[]> {
+  const conditions = [
+    since ? sql`event.created_at >= ${since}` : sql`true`,
+    ...(type === undefined ? [] : [sql`event.type = ${type}`]),
+    ...visibleTo(viewer),
+  ]
+  const { rows } = await sql<EventRow>`
+    select ${columns} from event where ${sql.join(conditions, sql` and `)}
+    order by event.created_at desc, event.id desc limit ${limit}`.execute(reader)
+  return rows
 }

@@ -14,7 +14,7 @@ interface EventsDeps {
   cursorSecret: Uint8Array
 }
 
-const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
+export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
 const tags = ['Events']
 
 export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): void {

@@ -1,6 +1,7 @@
 export type { Attempt, Guard, Outcome, Sealer, WebhookClient } from './webhooks.contract.ts'
 export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
 export { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
+export { registerWebhookPages } from './webhooks.pages.ts'
 export { webhooksPersonalData } from './webhooks.personal-data.ts'
 export { registerWebhooks } from './webhooks.routes.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'

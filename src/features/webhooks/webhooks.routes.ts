@@ -8,12 +8,10 @@ import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern, newId } from '../../lib/ids.ts'
+import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { describedEventTypes } from '../events/index.ts'
 import type { Guard, Sealer, WebhookClient } from './webhooks.contract.ts'
-import { openSecrets } from './webhooks.dispatcher.ts'
 import {
   presentDelivery,
   presentDeliveryDetail,
@@ -47,6 +45,7 @@ import {
   recoverEvents,
   retryDelivery,
   rotateSecret,
+  sendSample,
   updateWebhook,
   urlFaults,
 } from './webhooks.service.ts'
@@ -62,14 +61,14 @@ export interface WebhooksDeps {
 }
 
 const id = Type.String({ pattern: idPattern('webhook') })
-const WebhookParams = Strict({ id })
-const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
-const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
+export const WebhookParams = Strict({ id })
+export const DeliveryParams = Strict({ id, delivery_id: Type.String({ pattern: idPattern('webhookDelivery') }) })
+export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: idPattern('webhookRecovery') }) })
 const tags = ['Webhooks']
 const path = '/webhooks'
 
 export function registerWebhooks(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, cursorSecret, guard, client, secrets } = deps
+  const { database, reads, clock, cursorSecret, guard, secrets } = deps
   const reading = { access: { scope: 'webhooks:read' } } as const
   const writing = { access: { scope: 'webhooks:write' } } as const
   const getOwn = ({ actor, params }: FastifyRequest) =>
@@ -229,19 +228,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const webhook = await getOwn(request)
       await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
-      const type = request.body.type ?? (webhook.events[0] as WebhookBody['events'][number])
-      const { sample } = describedEventTypes.find((described) => described.type === type)!
-      const event = { ...sample, id: newId('event'), type, created_at: clock.now().toISOString() }
-      const outcome = await client.send({
-        url: webhook.url,
-        body: JSON.stringify(event),
-        secrets: openSecrets(secrets, { webhook_id: webhook.id, ...webhook }, clock.now()),
-        eventId: event.id,
-        eventType: type,
-        deliveryId: newId('webhookDelivery'),
-        number: 1,
-        isTest: true,
-      })
+      const { event, outcome } = await sendSample(deps, webhook, request.body)
       return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
     },
   )

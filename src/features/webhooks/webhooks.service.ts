@@ -6,9 +6,11 @@ import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { newWebhookSecret } from '../../lib/signature.ts'
-import { parseTime } from '../../lib/time.ts'
-import { type Guard, type Sealer, secretContext } from './webhooks.contract.ts'
+import { type Clock, parseTime } from '../../lib/time.ts'
+import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import { type Guard, type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
+import { openSecrets } from './webhooks.dispatcher.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
@@ -30,6 +32,7 @@ import {
   changeableMembers,
   type RecoveryBody,
   type RotationBody,
+  type TestBody,
   type WebhookBody,
   type WebhookMergeBody,
 } from './webhooks.schemas.ts'
@@ -195,6 +198,28 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
     detail,
     headers: { 'retry-after': String(Math.min(seconds, Math.max(1, Math.ceil(waitMs / 1_000)))) },
   })
+}
+
+/** Sends a sample event to a webhook, once; what came back is written nowhere. Not inside a transaction. */
+export async function sendSample(
+  { client, secrets, clock }: { client: WebhookClient; secrets: Sealer; clock: Clock },
+  webhook: WebhookRow,
+  body: TestBody,
+): Promise<{ event: EventEnvelope; outcome: Outcome }> {
+  const type = body.type ?? (webhook.events[0] as WebhookBody['events'][number])
+  const { sample } = describedEventTypes.find((described) => described.type === type)!
+  const event = { ...sample, id: newId('event'), type, created_at: clock.now().toISOString() } as EventEnvelope
+  const outcome = await client.send({
+    url: webhook.url,
+    body: JSON.stringify(event),
+    secrets: openSecrets(secrets, { webhook_id: webhook.id, ...webhook }, clock.now()),
+    eventId: event.id,
+    eventType: type,
+    deliveryId: newId('webhookDelivery'),
+    number: 1,
+    isTest: true,
+  })
+  return { event, outcome }
 }
 
 /** A delivery to a webhook of this account. */

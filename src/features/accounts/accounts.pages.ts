@@ -1,0 +1,54 @@
+/** The console's API keys: what there is, making one, revoking one. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { presentApiKey } from './accounts.present.ts'
+import { listApiKeys } from './accounts.queries.ts'
+import { type AccountsDeps, KeyParams } from './accounts.routes.ts'
+import { ApiKeyBody, apiKeyList } from './accounts.schemas.ts'
+import { createApiKey } from './accounts.service.ts'
+import { renderKeyForm, renderKeys, renderNewKey } from './accounts.views.ts'
+
+export function registerAccountPages(pages: App, { database, clock, cursorSecret, keyRing }: AccountsDeps): void {
+  const reading = { access: { scope: 'profile:read' } } as const
+  const writing = { access: { scope: 'profile:write' } } as const
+  const path = '/console/keys'
+
+  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request, reply) => {
+    const { accountId } = signedIn(request)
+    const found = await database.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
+    const { meta } = describePage(request.raw.url!, request.query, found)
+    return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
+  })
+
+  const again = (request: FastifyRequest, form: Form) => renderKeyForm(request.page, form)
+
+  pages.get(`${path}/new`, { config: writing }, async (request, reply) => {
+    // At first what reads only: who needs more ticks it.
+    const scopes = signedIn(request).scopes.filter((scope) => scope.endsWith(':read'))
+    return showPage(reply, renderKeyForm(request.page, Form.of({ scopes })))
+  })
+
+  pages.post(
+    path,
+    { config: { ...writing, again }, attachValidation: true, schema: { body: ApiKeyBody } },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { key, row } = await database.inTx((tx) =>
+        createApiKey(tx, signedIn(request), request.body, faults, clock.now()),
+      )
+      // Shown in the answer itself: it must lie nowhere on its way to another page.
+      return showPage(reply, renderNewKey(request.page, presentApiKey(row), key), 201)
+    },
+  )
+
+  pages.post(`${path}/:id/revoke`, { config: writing, schema: { params: KeyParams } }, async (request, reply) => {
+    await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
+    return seeOther(reply, path, 'The key is revoked: nothing can be done with it any more.')
+  })
+}

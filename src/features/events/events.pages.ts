@@ -1,0 +1,111 @@
+/** The console's log of events, and events as they happen. */
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Choice, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { showPage, signedIn } from '../../pages/page.ts'
+import { presentEvent } from './events.present.ts'
+import { findEvent, listEvents, listLatestEvents } from './events.queries.ts'
+import { EventParams } from './events.routes.ts'
+import { describedEventTypes, eventList } from './events.schemas.ts'
+import { EventTail } from './events.tail.ts'
+import { renderEvent, renderEvents, renderLive, renderLiveItem } from './events.views.ts'
+
+export interface EventPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+}
+
+/** As a form sends it: without a type it is of all types. */
+const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type }) => type)]))
+const LiveQuery = Strict({ type: TypeChoice })
+const StreamQuery = Strict({ type: TypeChoice, after: Type.Optional(Type.String({ pattern: idPattern('event') })) })
+
+/** What the page shows before anything happens. */
+const SHOWN_FIRST = 20
+/** The browser comes back so long after a stream ended. */
+const RETRY_MS = 1_000
+
+export function registerEventPages(pages: App, { database, clock, cursorSecret }: EventPagesDeps): void {
+  const config = { access: { scope: 'webhooks:read' } } as const
+  const tail = new EventTail({ database, clock })
+  pages.addHook('preClose', async () => tail.end())
+
+  pages.get(
+    '/console/events',
+    {
+      config: {
+        ...config,
+        again: async (request: FastifyRequest, form: Form) => renderEvents(request.page, form, [], {}),
+      },
+      schema: { querystring: ListQuerystring(eventList) },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const found = await database.read((db) => listEvents(db, signedIn(request), query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, query, found)
+      return showPage(reply, renderEvents(request.page, Form.of(query.applied), found.rows.map(shown), meta.pagination))
+    },
+  )
+
+  pages.get('/console/events/:id', { config, schema: { params: EventParams } }, async (request, reply) => {
+    const event = await database.read((db) => findEvent(db, signedIn(request), request.params.id))
+    if (!event) throw new AppError('not_found')
+    return showPage(reply, renderEvent(request.page, shown(event)))
+  })
+
+  pages.get('/console/live', { config, schema: { querystring: LiveQuery } }, async (request, reply) => {
+    const wanted = { type: typeOf(request.query), limit: SHOWN_FIRST }
+    const events = await database.read((db) => listLatestEvents(db, signedIn(request), wanted))
+    return showPage(reply, renderLive(request.page, wanted.type, events.map(shown)))
+  })
+
+  pages.get(
+    '/console/live/stream',
+    // What answers HEAD would wait for the end of the stream.
+    { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
+    async (request, reply) => {
+      const viewer = signedIn(request)
+      const leave = tail.enter(viewer)
+      const lastSeen = String(request.headers['last-event-id'] ?? '')
+      const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
+      const looks = tail.follow(viewer, { type: typeOf(request.query), after })
+      const stream = Readable.from(messagesOf(looks), { objectMode: false })
+      stream.once('close', leave)
+      // Whatever stands between must not gather what is to be seen now.
+      reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
+      return reply.type('text/event-stream; charset=utf-8').send(stream)
+    },
+  )
+}
+
+const typeOf = ({ type }: Static<typeof LiveQuery>) => (type === '' ? undefined : type)
+
+const shown = (row: Parameters<typeof presentEvent>[0]) => ({
+  event: presentEvent(row),
+  subjectId: row.subject_id,
+  bytes: Buffer.byteLength(row.body),
+})
+
+/** Server-sent events: each the markup of an item, between them comments that keep the connection. */
+async function* messagesOf(looks: ReturnType<EventTail['follow']>): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MS}\n\n`
+  for await (const rows of looks) {
+    const messages = rows.map((row) => {
+      const lines = renderLiveItem(shown(row))
+        .toString()
+        .split(/\r\n|\r|\n/)
+      return `id: ${row.id}\n${lines.map((line) => `data: ${line}\n`).join('')}\n`
+    })
+    yield messages.join('') || ':\n\n'
+  }
+}

@@ -1,0 +1,288 @@
+/** The console's webhooks: making and changing them, what was sent to them, and sending it again. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError } from '../../lib/errors.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { findEvent, presentEvent } from '../events/index.ts'
+import {
+  presentDelivery,
+  presentDeliveryDetail,
+  presentRecovery,
+  presentTest,
+  presentWebhook,
+} from './webhooks.present.ts'
+import { findRecovery, listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
+import { DeliveryParams, RecoveryParams, WebhookParams, type WebhooksDeps } from './webhooks.routes.ts'
+import {
+  deliveryList,
+  RecoveryBody,
+  RotationBody,
+  TestBody,
+  WebhookBody,
+  WebhookMergeBody,
+  webhookList,
+} from './webhooks.schemas.ts'
+import {
+  beginTest,
+  createWebhook,
+  deleteWebhook,
+  getDelivery,
+  getWebhook,
+  recoverEvents,
+  retryDelivery,
+  rotateSecret,
+  sendSample,
+  updateWebhook,
+  urlFaults,
+} from './webhooks.service.ts'
+import {
+  renderDelivery,
+  renderRecovery,
+  renderRecoveryForm,
+  renderSecret,
+  renderSecretForm,
+  renderTest,
+  renderWebhook,
+  renderWebhookForm,
+  renderWebhooks,
+} from './webhooks.views.ts'
+
+const path = '/console/webhooks'
+/** What a recovery begins with when nothing else is said: the last day. */
+const RECOVERED_MS = 86_400_000
+
+export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
+  const { database, clock, cursorSecret, guard, secrets } = deps
+  const reading = { access: { scope: 'webhooks:read' } } as const
+  const writing = { access: { scope: 'webhooks:write' } } as const
+  const getOwn = (request: FastifyRequest) =>
+    database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
+  const ownUrl = (id: string) => `${path}/${id}`
+
+  // Whoever may not look at webhooks may have keys to look at.
+  pages.get('/console', { config: { access: {} } }, async (request, reply) =>
+    seeOther(reply, signedIn(request).scopes.includes('webhooks:read') ? path : '/console/keys'),
+  )
+
+  pages.get(
+    path,
+    {
+      config: {
+        ...reading,
+        again: async (request: FastifyRequest, form: Form) => renderWebhooks(request.page, form, [], {}),
+      },
+      schema: { querystring: ListQuerystring(webhookList) },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const found = await database.read((db) => listWebhooks(db, signedIn(request).accountId, query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, query, found)
+      const form = Form.of(query.applied)
+      return showPage(reply, renderWebhooks(request.page, form, found.rows.map(presentWebhook), meta.pagination))
+    },
+  )
+
+  pages.get(`${path}/new`, { config: writing }, async (request, reply) =>
+    showPage(reply, renderWebhookForm(request.page, Form.of(), undefined)),
+  )
+
+  pages.post(
+    path,
+    {
+      config: {
+        ...writing,
+        again: (request: FastifyRequest, form: Form) => renderWebhookForm(request.page, form, undefined),
+      },
+      attachValidation: true,
+      schema: { body: WebhookBody },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const found = bodyFaultsOf(request)
+      const faults = [...found, ...(await urlFaults(guard, body, found))]
+      const { row, secret } = await database.inTx((tx) =>
+        createWebhook(tx, secrets, signedIn(request), body, faults, clock.now()),
+      )
+      // Shown in the answer itself: it must lie nowhere on its way to another page.
+      return showPage(reply, renderSecret(request.page, presentWebhook(row), secret, 'made'), 201)
+    },
+  )
+
+  /** The page of a webhook with its deliveries. */
+  const showWebhook = async (request: FastifyRequest, form: Form, deliveries: Parameters<typeof renderWebhook>[3]) =>
+    renderWebhook(request.page, presentWebhook(await getOwn(request)), form, deliveries)
+
+  pages.get(
+    `${path}/:id`,
+    {
+      config: {
+        ...reading,
+        again: (request: FastifyRequest, form: Form) => showWebhook(request, form, undefined),
+      },
+      schema: { params: WebhookParams, querystring: ListQuerystring(deliveryList) },
+    },
+    async (request, reply) => {
+      const { params, query } = request
+      await getOwn(request)
+      const found = await database.read((db) => listDeliveries(db, params.id, query, cursorSecret))
+      const { pagination } = describePage(request.raw.url!, query, found).meta
+      const deliveries = { items: found.rows.map(presentDelivery), meta: pagination }
+      return showPage(reply, await showWebhook(request, Form.of(query.applied), deliveries))
+    },
+  )
+
+  pages.get(`${path}/:id/edit`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+    const webhook = presentWebhook(await getOwn(request))
+    return showPage(reply, renderWebhookForm(request.page, Form.of(webhook), webhook))
+  })
+
+  pages.post(
+    `${path}/:id`,
+    {
+      config: {
+        ...writing,
+        again: async (request: FastifyRequest, form: Form) =>
+          renderWebhookForm(request.page, form, presentWebhook(await getOwn(request))),
+      },
+      attachValidation: true,
+      schema: { params: WebhookParams, body: WebhookMergeBody },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      const found = bodyFaultsOf(request)
+      const faults = [...found]
+      if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
+      const { accountId } = signedIn(request)
+      await database.inTx((tx) => updateWebhook(tx, accountId, params.id, body, faults, unconditionally, clock.now()))
+      const told = { paused: 'Paused: nothing is sent.', active: 'Active: what happens from now on is sent.' }
+      const notice = body.status === undefined ? 'The changes are kept.' : told[body.status as keyof typeof told]
+      return seeOther(reply, ownUrl(params.id), notice)
+    },
+  )
+
+  pages.post(`${path}/:id/delete`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+    const { accountId } = signedIn(request)
+    await database.inTx((tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
+    return seeOther(reply, path, 'The webhook is deleted.')
+  })
+
+  pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+    const webhook = presentWebhook(await getOwn(request))
+    return showPage(reply, renderSecretForm(request.page, webhook, Form.of({ grace_period_seconds: 86_400 })))
+  })
+
+  pages.post(
+    `${path}/:id/rotate-secret`,
+    {
+      config: {
+        ...writing,
+        again: async (request: FastifyRequest, form: Form) =>
+          renderSecretForm(request.page, presentWebhook(await getOwn(request)), form),
+      },
+      schema: { params: WebhookParams, body: RotationBody },
+    },
+    async (request, reply) => {
+      const { params, body } = request
+      const { accountId } = signedIn(request)
+      const { row, secret } = await database.inTx((tx) =>
+        rotateSecret(tx, secrets, accountId, params.id, body, clock.now()),
+      )
+      return showPage(reply, renderSecret(request.page, presentWebhook(row), secret, 'rotated'))
+    },
+  )
+
+  pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+    const webhook = presentWebhook(await getOwn(request))
+    return showPage(reply, renderTest(request.page, webhook, Form.of({ type: webhook.events[0] }), undefined))
+  })
+
+  pages.post(
+    `${path}/:id/test`,
+    {
+      config: {
+        ...writing,
+        again: async (request: FastifyRequest, form: Form) =>
+          renderTest(request.page, presentWebhook(await getOwn(request)), form, undefined),
+      },
+      schema: { params: WebhookParams, body: TestBody },
+    },
+    async (request, reply) => {
+      const webhook = await getOwn(request)
+      await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
+      const { event, outcome } = await sendSample(deps, webhook, request.body)
+      const sent = { event, test: presentTest(event, outcome) }
+      return showPage(reply, renderTest(request.page, presentWebhook(webhook), Form.of({ type: event.type }), sent))
+    },
+  )
+
+  const showDelivery = async (request: FastifyRequest, form: Form) => {
+    const actor = signedIn(request)
+    const { id, delivery_id } = request.params as { id: string; delivery_id: string }
+    return database.read(async (db) => {
+      const webhook = await getWebhook(db, actor.accountId, id)
+      const delivery = await getDelivery(db, actor.accountId, id, delivery_id)
+      const detail = presentDeliveryDetail(delivery, await listAttempts(db, delivery_id))
+      const event = await findEvent(db, actor, delivery.event_id)
+      return renderDelivery(request.page, presentWebhook(webhook), detail, event && presentEvent(event), form)
+    })
+  }
+
+  pages.get(
+    `${path}/:id/deliveries/:delivery_id`,
+    { config: reading, schema: { params: DeliveryParams } },
+    async (request, reply) => showPage(reply, await showDelivery(request, Form.of())),
+  )
+
+  pages.post(
+    `${path}/:id/deliveries/:delivery_id/retry`,
+    { config: { ...writing, again: showDelivery }, schema: { params: DeliveryParams } },
+    async (request, reply) => {
+      const { id, delivery_id } = request.params
+      const { accountId } = signedIn(request)
+      await database.inTx((tx) => retryDelivery(tx, accountId, id, delivery_id, clock.now()))
+      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'One more attempt is queued.')
+    },
+  )
+
+  pages.get(`${path}/:id/recover`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
+    const since = new Date(clock.now().getTime() - RECOVERED_MS).toISOString()
+    return showPage(reply, renderRecoveryForm(request.page, presentWebhook(await getOwn(request)), Form.of({ since })))
+  })
+
+  pages.post(
+    `${path}/:id/recover`,
+    {
+      config: {
+        ...writing,
+        again: async (request: FastifyRequest, form: Form) =>
+          renderRecoveryForm(request.page, presentWebhook(await getOwn(request)), form),
+      },
+      attachValidation: true,
+      schema: { params: WebhookParams, body: RecoveryBody },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { params, body } = request
+      const { accountId } = signedIn(request)
+      const row = await database.inTx((tx) => recoverEvents(tx, accountId, params.id, body, faults, clock.now()))
+      return seeOther(reply, `${ownUrl(params.id)}/recoveries/${row.id}`)
+    },
+  )
+
+  pages.get(
+    `${path}/:id/recoveries/:recovery_id`,
+    { config: reading, schema: { params: RecoveryParams } },
+    async (request, reply) => {
+      const { id, recovery_id } = request.params
+      const webhook = await getOwn(request)
+      const row = await database.read((db) => findRecovery(db, signedIn(request).accountId, id, recovery_id))
+      if (!row) throw new AppError('not_found')
+      return showPage(reply, renderRecovery(request.page, presentWebhook(webhook), presentRecovery(row)))
+    },
+  )
+}

@@ -1,0 +1,540 @@
+import { describingHeaders } from '../../lib/delivery-headers.ts'
+import {
+  actionButton,
+  badge,
+  button,
+  buttonLink,
+  card,
+  checkbox,
+  choices,
+  confirmedAction,
+  emptyState,
+  facts,
+  faultSummary,
+  field,
+  message,
+  moment,
+  type PageNumbers,
+  pagination,
+  postForm,
+  select,
+  type Tone,
+  table,
+} from '../../pages/components.ts'
+import {
+  apiCalls,
+  type Call,
+  COPY_MODULE,
+  consoleTabs,
+  copyable,
+  jsonBlock,
+  milliseconds,
+  queryOf,
+} from '../../pages/console.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import {
+  deliveryStates,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+  type WebhookRecovery,
+  type WebhookTest,
+  webhookStatuses,
+} from './webhooks.schemas.ts'
+
+const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
+const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
+const mayWrite = ({ actor }: PageContext) => actor?.scopes.includes('webhooks:write') === true
+const option = (value: string) => ({ value, text: value })
+const allTypes = describedEventTypes.map(({ type }) => option(type))
+
+const webhookTones: Record<Webhook['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' }
+const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
+  pending: 'accent',
+  delivered: 'good',
+  exhausted: 'bad',
+  canceled: 'warn',
+}
+
+/** What a page of the console is made of. */
+function renderConsole(
+  page: PageContext,
+  title: string,
+  content: Content,
+  calls: readonly (Call & { does: string })[],
+): Html {
+  return renderDocument(
+    page,
+    { title, modules: [COPY_MODULE] },
+    html`${consoleTabs(page)}${content}${calls.length > 0 && apiCalls(page, calls)}`,
+  )
+}
+
+/** The way back from a page below a webhook's. */
+const backTo = (webhook: Webhook) =>
+  html`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a> / <a href="${urlOf(webhook)}">${webhook.url}</a></p>`
+
+export function renderWebhooks(
+  page: PageContext,
+  form: Form,
+  webhooks: readonly Webhook[],
+  meta: Partial<PageNumbers>,
+): Html {
+  const { total = 0, page: number = 1, pages = 1 } = meta
+  const isFaulty = form.faults.length > 0
+  const isFiltered = queryOf(page) !== ''
+  const newLink = mayWrite(page) && buttonLink('New webhook', '/console/webhooks/new', 'primary')
+  const list =
+    webhooks.length === 0
+      ? emptyState(
+          isFiltered ? 'No such webhooks' : 'No webhooks yet',
+          isFiltered
+            ? html`<p><a href="/console/webhooks">Show all</a></p>`
+            : html`<p>A webhook has events sent to an address of yours as they happen, signed, and again until they arrive.</p>${newLink}`,
+        )
+      : table(
+          'Webhooks',
+          [
+            {
+              title: 'Address',
+              cell: (webhook: Webhook) => [
+                html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
+                webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
+              ],
+            },
+            { title: 'Status', cell: ({ status }: Webhook) => badge(status, webhookTones[status]) },
+            {
+              title: 'Events',
+              cell: ({ events }: Webhook) =>
+                events.length <= 2
+                  ? events.join(', ')
+                  : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`,
+            },
+            { title: 'Made', cell: ({ created_at }: Webhook) => moment(created_at) },
+          ],
+          webhooks,
+        )
+  return renderConsole(
+    page,
+    'Webhooks',
+    html`<div class="cluster apart"><h1>Webhooks</h1>${(webhooks.length > 0 || isFiltered) && newLink}</div>
+${faultSummary(form)}
+${
+  (webhooks.length > 0 || isFiltered) &&
+  html`<form action="/console/webhooks" class="filters" role="search" aria-label="Webhooks"><div class="row">
+${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...webhookStatuses.map(option)] })}
+${button('Filter', { variant: 'secondary' })}</div></form>`
+}
+${!isFaulty && list}
+${pagination(page, { total, page: number, pages })}`,
+    isFaulty ? [] : [{ does: 'List the webhooks', path: `/v1/webhooks${queryOf(page)}` }],
+  )
+}
+
+/** The form of a new webhook, or of one that is there. */
+export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhook | undefined): Html {
+  const title = webhook ? 'Edit the webhook' : 'New webhook'
+  const url = form.value('url') || 'https://receiver.example/events'
+  const events = form.values('events').filter((type) => type !== '')
+  const body = { url, events: events.length > 0 ? events : ['application.submitted'] }
+  return renderConsole(
+    page,
+    title,
+    html`${webhook && backTo(webhook)}
+<h1>${title}</h1>
+${faultSummary(form)}
+${card(
+  postForm(page, webhook ? urlOf(webhook) : '/console/webhooks', [
+    field({
+      form,
+      name: 'url',
+      label: 'Address',
+      type: 'url',
+      hint: 'A public https address. It is sent a POST for each event.',
+      isRequired: true,
+      more: { maxlength: 2048, placeholder: 'https://receiver.example/events', autocomplete: 'off' },
+    }),
+    // Nothing ticked is said as such.
+    html`<input type="hidden" name="events[]" value="">`,
+    html`<div class="choice-grid">${choices({ form, name: 'events[]', label: 'Events', options: allTypes })}</div>`,
+    field({ form, name: 'description', label: 'Description', isRequired: false, more: { maxlength: 500 } }),
+    !webhook &&
+      field({
+        form,
+        name: 'secret',
+        label: 'Secret',
+        type: 'password',
+        hint: 'Signs what is sent. Without one of yours we make one.',
+        isRequired: false,
+        more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
+      }),
+    html`<div class="actions">${button(webhook ? 'Keep the changes' : 'Make the webhook')}${buttonLink('Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
+  ]),
+)}`,
+    [
+      webhook
+        ? { does: 'Change the webhook', method: 'PUT', path: apiOf(webhook), body }
+        : { does: 'Make a webhook', method: 'POST', path: '/v1/webhooks', body },
+    ],
+  )
+}
+
+/** The only pages that show a secret: those that answer what made it. */
+export function renderSecret(page: PageContext, webhook: Webhook, secret: string, what: 'made' | 'rotated'): Html {
+  const title = what === 'made' ? 'The webhook is there' : 'The new secret'
+  return renderConsole(
+    page,
+    title,
+    html`<h1>${title}</h1>
+${message(html`<p><b>Keep the secret now:</b> it is shown here and never again.</p>`, 'warn')}
+${card(html`${copyable('The secret', secret)}
+<p>Check with it the header <code>X-Service-Signature</code> of what arrives, or those of Standard Webhooks. <a href="/docs">How that is done</a></p>`)}
+<p>${buttonLink('To the webhook', urlOf(webhook), 'primary')}</p>`,
+    [{ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: webhook.events[0] } }],
+  )
+}
+
+export function renderSecretForm(page: PageContext, webhook: Webhook, form: Form): Html {
+  const graces = [
+    { value: '86400', text: 'for a day' },
+    { value: '3600', text: 'for an hour' },
+    { value: '604800', text: 'for a week' },
+    { value: '0', text: 'not at all' },
+  ]
+  return renderConsole(
+    page,
+    'Rotate the secret',
+    html`${backTo(webhook)}
+<h1>Rotate the secret</h1>
+<p class="lead">Whatever is sent is signed with the new secret at once, and for a while with the former one as well.</p>
+${faultSummary(form)}
+${card(
+  postForm(page, `${urlOf(webhook)}/rotate-secret`, [
+    select({ form, name: 'grace_period_seconds', label: 'The former secret still signs', options: graces }),
+    field({
+      form,
+      name: 'secret',
+      label: 'New secret',
+      type: 'password',
+      hint: 'Without one of yours we make one.',
+      isRequired: false,
+      more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
+    }),
+    checkbox({
+      form,
+      name: 'force',
+      label: 'Also while a former secret still signs',
+      hint: 'That one ends now: for secrets that others have seen.',
+    }),
+    html`<div class="actions">${button('Rotate the secret')}${buttonLink('Cancel', urlOf(webhook), 'quiet')}</div>`,
+  ]),
+)}`,
+    [
+      {
+        does: 'Rotate the secret',
+        method: 'POST',
+        path: `${apiOf(webhook)}/rotate-secret`,
+        body: { grace_period_seconds: 86_400 },
+      },
+    ],
+  )
+}
+
+const reasons = {
+  gone: 'The receiver answered 410: it wants nothing more.',
+  failing: 'Nothing arrived for days.',
+} as const
+
+interface Deliveries {
+  items: readonly WebhookDelivery[]
+  meta: Partial<PageNumbers>
+}
+
+/** A webhook with what was sent to it; without `deliveries` their filter was wrong, and the form says why. */
+export function renderWebhook(
+  page: PageContext,
+  webhook: Webhook,
+  form: Form,
+  deliveries: Deliveries | undefined,
+): Html {
+  const { url, events, description, status, created_at, disabled_at, disabled_reason } = webhook
+  const isActive = status === 'active'
+  const action = urlOf(webhook)
+  const writing =
+    mayWrite(page) &&
+    html`<div class="actions">
+${actionButton(page, { action, text: isActive ? 'Pause' : 'Resume', variant: isActive ? 'secondary' : 'primary', fields: { status: isActive ? 'paused' : 'active' } })}
+${buttonLink('Send a sample', `${action}/test`)}
+${buttonLink('Edit', `${action}/edit`)}
+${isActive && buttonLink('Recover', `${action}/recover`)}
+${buttonLink('Rotate the secret', `${action}/secret`)}
+${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: html`<p>What was sent to it is forgotten with it, and what waits is not sent.</p>` })}
+</div>`
+  return renderConsole(
+    page,
+    url,
+    html`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a></p>
+<h1 class="address">${url}</h1>
+${
+  status === 'disabled' &&
+  message(
+    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} Repair the receiver, then resume; what was missed is sent by <b>Recover</b>.</p>`,
+    'bad',
+  )
+}
+${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After it is resumed, what was missed is sent by <b>Recover</b>.</p>`, 'warn')}
+${card(
+  html`${facts([
+    ['Status', badge(status, webhookTones[status])],
+    ['Description', description],
+    ['Events', html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
+    ['Made', moment(created_at)],
+    ['Id', html`<code>${webhook.id}</code>`],
+  ])}${writing}`,
+)}
+<h2 id="deliveries">Deliveries</h2>
+${faultSummary(form)}
+<form action="${action}" class="filters" role="search" aria-label="Deliveries"><div class="row">
+${select({ form, name: 'status', label: 'State', options: [{ value: '', text: 'Any state' }, ...deliveryStates.map(option)] })}
+${select({ form, name: 'type', label: 'Type', options: [{ value: '', text: 'Any type' }, ...allTypes] })}
+${button('Filter', { variant: 'secondary' })}</div></form>
+${deliveries && renderDeliveries(page, webhook, deliveries)}`,
+    [
+      { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
+      { does: 'Read the webhook', path: apiOf(webhook) },
+      isActive
+        ? { does: 'Pause it', method: 'PUT', path: apiOf(webhook), body: { status: 'paused' } }
+        : { does: 'Resume it', method: 'PUT', path: apiOf(webhook), body: { status: 'active' } },
+      { does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: events[0] } },
+    ],
+  )
+}
+
+function renderDeliveries(page: PageContext, webhook: Webhook, { items, meta }: Deliveries): Html {
+  const { total = 0, page: number = 1, pages = 1 } = meta
+  if (items.length === 0) {
+    return emptyState(
+      'No deliveries here',
+      queryOf(page) === ''
+        ? html`<p>What happens from now on, of the types of this webhook, is sent to it. A sample can be sent at once.</p>`
+        : html`<p><a href="${urlOf(webhook)}">Show all deliveries</a></p>`,
+    )
+  }
+  return html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'delivery' : 'deliveries'}</p>
+${table(
+  'Deliveries',
+  [
+    {
+      title: 'Event',
+      cell: ({ id, event_type }: WebhookDelivery) =>
+        html`<a href="${urlOf(webhook)}/deliveries/${id}"><b>${event_type}</b></a>`,
+    },
+    { title: 'State', cell: ({ status }: WebhookDelivery) => badge(status, deliveryTones[status]) },
+    { title: 'Attempts', cell: ({ attempt_count }: WebhookDelivery) => attempt_count, isNumber: true },
+    {
+      title: 'Last answer',
+      cell: ({ last_response_status, last_error }: WebhookDelivery) =>
+        last_error ?? last_response_status ?? html`<span class="soft">none yet</span>`,
+    },
+    {
+      title: 'Next attempt',
+      cell: ({ next_attempt_at }: WebhookDelivery) =>
+        next_attempt_at === null ? html`<span class="soft">none</span>` : moment(next_attempt_at),
+    },
+    { title: 'Queued', cell: ({ created_at }: WebhookDelivery) => moment(created_at) },
+  ],
+  items,
+)}
+${pagination(page, { total, page: number, pages })}`
+}
+
+/** What came back, of an attempt or a test. */
+function renderAnswer(
+  answer: Pick<WebhookTest, 'response_status' | 'error_class' | 'error' | 'response_excerpt'>,
+): Html {
+  const { response_status, error_class, error, response_excerpt } = answer
+  return html`${facts([
+    ['Answer', response_status === null ? 'none came' : html`<b>${response_status}</b>`],
+    ['What went wrong', error !== null && html`${error} <code>${error_class}</code>`],
+  ])}
+${
+  response_excerpt !== null &&
+  html`<h4>Body of the answer</h4><pre tabindex="0" role="region" aria-label="Body of the answer"><code>${response_excerpt}</code></pre>`
+}`
+}
+
+/** The headers of a request, but for what signed it: that is made anew each time and kept nowhere. */
+function renderHeaders(headers: Readonly<Record<string, string>>): Html {
+  const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
+  const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
+  return html`<pre tabindex="0" role="region" aria-label="Headers of the request"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (made for the moment, not kept)</span>\n`)}</code></pre>`
+}
+
+/** Sending a sample, and what came of the one that was just sent. */
+export function renderTest(
+  page: PageContext,
+  webhook: Webhook,
+  form: Form,
+  sent: { event: EventEnvelope; test: WebhookTest } | undefined,
+): Html {
+  return renderConsole(
+    page,
+    'Send a sample',
+    html`${backTo(webhook)}
+<h1>Send a sample</h1>
+${sent && renderTestOutcome(sent.test)}
+${faultSummary(form)}
+${card(
+  postForm(page, `${urlOf(webhook)}/test`, [
+    select({
+      form,
+      name: 'type',
+      label: 'Type',
+      hint: 'Once in five seconds, with the header X-Service-Test: true. It is no delivery: nothing sends it again.',
+      options: allTypes,
+    }),
+    html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${buttonLink('Back', urlOf(webhook), 'quiet')}</div>`,
+  ]),
+)}
+${sent && html`<h2>What was sent</h2>${jsonBlock('Body of the request', sent.event)}`}`,
+    [
+      {
+        does: 'Send a sample',
+        method: 'POST',
+        path: `${apiOf(webhook)}/test`,
+        body: { type: form.value('type') || webhook.events[0] },
+      },
+    ],
+  )
+}
+
+function renderTestOutcome(test: WebhookTest): Html {
+  const { is_success, started_at, duration_ms } = test
+  return html`${message(html`<p><b>${is_success ? 'The sample arrived.' : 'The sample did not arrive.'}</b></p>`, is_success ? 'good' : 'bad')}
+${card(
+  html`${facts([
+    ['Begun', moment(started_at)],
+    ['Took', milliseconds(duration_ms)],
+  ])}${renderAnswer(test)}`,
+)}`
+}
+
+/** A delivery with every attempt; the event is kept as long as its deliveries. */
+export function renderDelivery(
+  page: PageContext,
+  webhook: Webhook,
+  delivery: WebhookDeliveryDetail,
+  event: EventEnvelope | undefined,
+  form: Form,
+): Html {
+  const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
+  const action = `${urlOf(webhook)}/deliveries/${id}`
+  return renderConsole(
+    page,
+    `Delivery of ${event_type}`,
+    html`${backTo(webhook)}
+<div class="cluster apart"><h1>${event_type}</h1>${
+      mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
+    }</div>
+${faultSummary(form)}
+${card(
+  facts([
+    ['State', badge(status, deliveryTones[status])],
+    ['Queued', moment(created_at)],
+    ['Next attempt', next_attempt_at !== null && moment(next_attempt_at)],
+    ['Settled', settled_at !== null && moment(settled_at)],
+    ['Without an attempt', attempts.length === 0 && delivery.last_error],
+    ['Event', html`<a class="code" href="/console/events/${event_id}">${event_id}</a>`],
+    ['Delivery', html`<code>${id}</code>`],
+  ]),
+)}
+<h2>Attempts</h2>
+${
+  attempts.length === 0
+    ? emptyState('No attempt has ended yet', html`<p><a href="${action}">Look again</a></p>`)
+    : html`<ol class="bare attempts" reversed>${[...attempts].reverse().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
+}
+<h2>Body of the request</h2>
+<p class="soft">The same bytes at every attempt, on one line; here with line breaks.</p>
+${event ? jsonBlock('Body of the request', event) : html`<p>The event is kept no longer.</p>`}`,
+    [
+      { does: 'Read the delivery', path: `${apiOf(webhook)}/deliveries/${id}` },
+      { does: 'Retry it', method: 'POST', path: `${apiOf(webhook)}/deliveries/${id}/retry`, body: {} },
+    ],
+  )
+}
+
+function renderAttempt(
+  { id, event_id, event_type }: WebhookDeliveryDetail,
+  attempt: WebhookDeliveryDetail['attempts'][number],
+): Html {
+  const { number, trigger, started_at, duration_ms, error_class } = attempt
+  const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
+  return html`<li class="card"><div class="cluster apart"><h3>Attempt ${number}</h3>${error_class === null ? badge('delivered', 'good') : badge('failed', 'bad')}</div>
+${facts([
+  ['Begun', moment(started_at)],
+  ['Took', milliseconds(duration_ms)],
+  ['By', trigger === 'manual' ? 'a retry by hand' : 'the schedule'],
+])}
+${renderAnswer(attempt)}
+<details><summary>Headers of the request</summary>${renderHeaders(headers)}</details></li>`
+}
+
+export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Form): Html {
+  const since = form.value('since')
+  const until = form.value('until')
+  const hint = 'A day such as 2026-03-02, or a time such as 2026-03-02T09:00:00Z.'
+  return renderConsole(
+    page,
+    'Recover events',
+    html`${backTo(webhook)}
+<h1>Recover events</h1>
+<p class="lead">Sends what did not arrive, or was never queued, of the events of a time. What was delivered stays as it is.</p>
+${faultSummary(form)}
+${card(
+  postForm(page, `${urlOf(webhook)}/recover`, [
+    html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
+${field({ form, name: 'until', label: 'Until', hint: 'In the same forms; now when empty.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
+    html`<div class="actions">${button('Recover')}${buttonLink('Cancel', urlOf(webhook), 'quiet')}</div>`,
+  ]),
+)}`,
+    [
+      {
+        does: 'Recover events',
+        method: 'POST',
+        path: `${apiOf(webhook)}/recover`,
+        body: { since, ...(until !== '' && { until }) },
+      },
+    ],
+  )
+}
+
+const recoveryTones: Record<WebhookRecovery['status'], Tone> = { running: 'accent', done: 'good', canceled: 'bad' }
+
+export function renderRecovery(page: PageContext, webhook: Webhook, recovery: WebhookRecovery): Html {
+  const { id, since, until, status, examined, created, requeued, unchanged, finished_at } = recovery
+  return renderConsole(
+    page,
+    'Recovery',
+    html`${backTo(webhook)}
+<h1>Recovery</h1>
+${card(
+  facts([
+    ['State', badge(status, recoveryTones[status])],
+    ['Why', status === 'canceled' && 'The webhook did not stay active.'],
+    ['Events', html`${moment(since)} to ${moment(until)}`],
+    ['Looked at', examined.toLocaleString('en')],
+    ['Queued for the first time', created.toLocaleString('en')],
+    ['Queued anew', requeued.toLocaleString('en')],
+    ['Delivered or pending already', unchanged.toLocaleString('en')],
+    ['Finished', finished_at !== null && moment(finished_at)],
+  ]),
+)}
+<div class="actions">${status === 'running' && buttonLink('Look again', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('To the deliveries', urlOf(webhook), 'primary')}</div>`,
+    [{ does: 'Read how far it has come', path: `${apiOf(webhook)}/recoveries/${id}` }],
+  )
+}

@@ -1,0 +1,24 @@
+/** The headers of an attempt to deliver an event that tell what it is; those that sign it depend on the moment besides. */
+
+export interface DescribedAttempt {
+  eventId: string
+  eventType: string
+  deliveryId: string
+  /** From 1. */
+  number: number
+  isTest?: boolean
+}
+
+const USER_AGENT = 'JobMarketplace-Webhooks/1'
+
+export function describingHeaders({ eventId, eventType, deliveryId, number, isTest }: DescribedAttempt) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-event-id': eventId,
+    'x-service-event-type': eventType,
+    'x-service-delivery-id': deliveryId,
+    'x-service-attempt': String(number),
+    ...(isTest && { 'x-service-test': 'true' }),
+  }
+}

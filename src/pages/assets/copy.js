@@ -1,0 +1,19 @@
+// Copies the text beside a button.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const text = button.parentElement.querySelector('code').textContent
+    const { textContent: label } = button
+    try {
+      await navigator.clipboard.writeText(text)
+      button.textContent = 'Copied'
+    } catch {
+      // Only on pages that came safely: then the text is chosen, ready to be copied by hand.
+      getSelection().selectAllChildren(button.parentElement.querySelector('code'))
+      button.textContent = 'Selected'
+    }
+    setTimeout(() => {
+      button.textContent = label
+    }, 2_000)
+  })
+}

@@ -1,0 +1,25 @@
+// Shows what happens as it happens: each message of the stream is an item of the list.
+const SHOWN_MAX = 200
+const list = document.querySelector('[data-live]')
+const state = document.querySelector('[data-live-state] .badge')
+const show = (text, tone) => {
+  state.textContent = text
+  state.className = `badge ${tone}`
+}
+const source = new EventSource(list.dataset.live)
+source.addEventListener('open', () => {
+  show('Live', 'good')
+  document.querySelector('[data-live-reload]').hidden = true
+})
+source.addEventListener('error', () => {
+  const isOver = source.readyState === EventSource.CLOSED
+  show(isOver ? 'Not connected: load the page anew' : 'Connecting', isOver ? 'bad' : 'warn')
+  if (isOver) document.querySelector('[data-live-reload]').hidden = false
+})
+source.addEventListener('message', ({ data, lastEventId }) => {
+  // After a broken connection one may come again.
+  if (list.querySelector(`[data-event="${CSS.escape(lastEventId)}"]`)) return
+  document.querySelector('[data-live-empty]').hidden = true
+  list.insertAdjacentHTML('afterbegin', data)
+  while (list.children.length > SHOWN_MAX) list.lastElementChild.remove()
+})

@@ -1,0 +1,92 @@
+/** What the pages of the console share: its tabs, the command behind each page, JSON for the eyes. */
+import type { Scope } from '../lib/scopes.ts'
+import { tabs, withQuery } from './components.ts'
+import { type Content, type Html, html } from './html.ts'
+import type { PageContext } from './page.ts'
+
+const sections: readonly { href: string; text: string; scope: Scope }[] = [
+  { href: '/console/webhooks', text: 'Webhooks', scope: 'webhooks:read' },
+  { href: '/console/events', text: 'Events', scope: 'webhooks:read' },
+  { href: '/console/live', text: 'Live', scope: 'webhooks:read' },
+  { href: '/console/keys', text: 'API keys', scope: 'profile:read' },
+]
+
+/** The sections of the console that whoever is signed in may see. */
+export function consoleSections({ actor }: PageContext): readonly { href: string; text: string }[] {
+  return sections.filter(({ scope }) => actor?.scopes.includes(scope))
+}
+
+/** The tabs of the console; a page below a section is in it. */
+export function consoleTabs(page: PageContext): Html {
+  const listed = consoleSections(page)
+  const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
+  return tabs({ path }, 'Console', listed)
+}
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the public origin. */
+  path: string
+  /** Sent as JSON. */
+  body?: unknown
+}
+
+/** A word of a POSIX shell that means just this text. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The command that does over the API what a page does. */
+export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
+  const lines = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${path}`)}`,
+    '-H "Authorization: Bearer $API_KEY"',
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** The module that pages with `copyable` texts load. */
+export const COPY_MODULE = 'copy.js'
+
+/** A text to take along; the button is there where there is script. */
+export function copyable(label: string, text: string): Html {
+  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="button" type="button" data-copy hidden>Copy</button></div>`
+}
+
+/** The equivalent commands of a page. */
+export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
+  return html`<section class="api-calls no-print"><h2>The same over the API</h2>
+${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
+<p class="small soft"><code>$API_KEY</code> is a key of yours${page.actor?.scopes.includes('profile:read') && html`: <a href="/console/keys">API keys</a>`}. Reference: <a href="/v1/docs">operations</a>.</p></section>`
+}
+
+/** The query of a page, for the list of the API that it shows. */
+export function queryOf({ path }: PageContext): string {
+  const clean = withQuery(path, {})
+  return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
+}
+
+/** More than this is shown without colours: they would double it. */
+const COLOURED_MAX = 16_384
+
+/** JSON with its members one a line. */
+export function jsonBlock(label: string, value: unknown): Html {
+  const text = JSON.stringify(value, null, 2)
+  const shown: Content = text.length > COLOURED_MAX ? text : text.split('\n').map((line) => [colouredLine(line), '\n'])
+  return html`<pre class="json" tabindex="0" role="region" aria-label="${label}"><code>${shown}</code></pre>`
+}
+
+const LINE = /^(\s*)("(?:[^"\\]|\\.)*")?(: )?(.*?)(,?)$/
+
+function colouredLine(line: string): Content {
+  const [, indent = '', name, colon, value = '', comma] = LINE.exec(line) ?? [undefined, line]
+  const kind = (text: string) => (text.startsWith('"') ? 'text' : /^[[{\]}]/.test(text) ? undefined : 'plain')
+  const span = (text: string, of: string | undefined) =>
+    of === undefined || text === '' ? text : html`<span class="${of}">${text}</span>`
+  // A line with a string alone is an item of a list.
+  if (name !== undefined && colon === undefined) return [indent, span(name, 'text'), value, comma]
+  return [indent, name !== undefined && span(name, 'name'), colon, span(value, kind(value)), comma]
+}
+
+/** So long did something take. */
+export const milliseconds = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`

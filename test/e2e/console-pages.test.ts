@@ -1,0 +1,171 @@
+/** The console in Chromium, with webhooks over real TLS to a receiver on this machine. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWebhookClient } from '../../src/delivery/client.ts'
+import { createGuard } from '../../src/delivery/guard.ts'
+import { verifyWebhook } from '../../src/lib/signature.ts'
+import { systemClock } from '../../src/lib/time.ts'
+import { useBoard } from '../support/board.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  complaintsOf,
+  inspectPage,
+  launch,
+  openContext,
+  seriousFindings,
+} from '../support/browser.ts'
+import { makeCertificate, Receivers } from '../support/receivers.ts'
+import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+const receivers = new Receivers()
+let browser: Browser
+
+beforeAll(async () => {
+  if (!chromiumPath) return
+  browser = await launch()
+  const authority = await makeCertificate(['Authority of the tests'], { isAuthority: true })
+  receivers.certificate = await makeCertificate(['hook.example'], { authority })
+  const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
+  const guard = createGuard({ allowCidrs: ['127.0.0.0/8'], lookup })
+  const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 10_000, ca: authority.cert })
+  receivers.closing(client)
+  board.receiver.reply = (attempt) => client.send(attempt)
+})
+afterAll(async () => {
+  await browser?.close()
+  await receivers.close()
+})
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+
+describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
+  test.each([true, false])(
+    'a webhook is made, its receiver breaks, is repaired, and what failed is sent again, script: %s',
+    async (hasScript) => {
+      let isBroken = false
+      const receiver = await receivers.https((response) => {
+        if (isBroken) response.writeHead(500).end('The disk is full.')
+        else response.writeHead(204).end()
+      })
+      const employer = await board.employer()
+      const context = await openContext(browser, board, { hasScript }, employer)
+      const page = await context.newPage()
+      const complaints = complaintsOf(page)
+
+      await page.goto('/console')
+      await page.getByRole('link', { name: 'New webhook' }).click()
+      await page.getByLabel('Address').fill(`https://hook.example:${receiver.port}/events`)
+      await page.getByLabel('job.created').check()
+      await page.getByRole('button', { name: 'Make the webhook' }).click()
+      expect(await heading(page)).toBe('The webhook is there')
+      const secret = (await page.getByRole('region', { name: 'The secret' }).textContent())!
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(hasScript ? 2 : 0)
+      if (hasScript) expect(await seriousFindings(page)).toEqual([])
+      await page.getByRole('link', { name: 'To the webhook' }).click()
+      await page.getByRole('link', { name: 'Send a sample' }).click()
+      await page.getByRole('button', { name: 'Send now' }).click()
+      await page.getByText('The sample arrived.').waitFor()
+      expect(receiver.received).toHaveLength(1)
+
+      isBroken = true
+      await board.job(employer, { title: 'Nobody hears of it' })
+      await dispatch(board)
+      await page.getByRole('link', { name: 'Back' }).click()
+      await page.getByLabel('State').selectOption('pending')
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByText('The receiver answered 500.').waitFor()
+      await page.getByRole('link', { name: 'job.created' }).click()
+      expect(await page.getByRole('region', { name: 'Body of the answer' }).textContent()).toBe('The disk is full.')
+      expect(await page.getByRole('region', { name: 'Body of the request' }).textContent()).toContain(
+        'Nobody hears of it',
+      )
+
+      isBroken = false
+      await page.getByRole('button', { name: 'Retry now' }).click()
+      await page.getByText('One more attempt is queued.').waitFor()
+      await dispatch(board)
+      await page.reload()
+      expect(await page.getByRole('heading', { level: 3, name: 'Attempt' }).allTextContents()).toEqual([
+        'Attempt 2',
+        'Attempt 1',
+      ])
+      expect(await page.locator('main .card').first().textContent()).toContain('delivered')
+      const { headers, rawBody } = receiver.received.at(-1)!
+      expect(verifyWebhook(rawBody, headers['x-service-signature'], [secret])).toBe(true)
+      expect(JSON.parse(rawBody).data.job.title).toBe('Nobody hears of it')
+      expect(complaints).toEqual([])
+      await context.close()
+    },
+  )
+
+  test('events come by themselves where there is script', async () => {
+    const employer = await board.employer()
+    const context = await openContext(browser, board, {}, employer)
+    const page = await context.newPage()
+    const complaints = complaintsOf(page)
+    await page.goto('/console/live')
+    await page.getByText('Live', { exact: true }).and(page.locator('.badge')).waitFor()
+    const { id } = await board.job(employer, { title: '<img src=x onerror=alert(1)>' })
+    const item = page.locator('.live-item').filter({ hasText: id })
+    await item.waitFor()
+    await item.locator('summary').click()
+    expect(await item.locator('pre').textContent()).toContain('<img src=x onerror=alert(1)>')
+    expect(await seriousFindings(page)).toEqual([])
+    await item.getByRole('link', { name: 'Open' }).click()
+    expect(await heading(page)).toBe('job.created')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a key is made and revoked with the keyboard alone', async () => {
+    const context = await openContext(browser, board, {}, await board.employer())
+    const page = await context.newPage()
+    await page.goto('/console/keys/new')
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('Keyboard')
+    await page.keyboard.press('Enter')
+    expect(await heading(page)).toBe('Your new API key')
+    await page.getByRole('link', { name: 'Done' }).press('Enter')
+    const row = page.getByRole('row').filter({ hasText: 'Keyboard' })
+    await row.getByText('Revoke…').press('Enter')
+    await row.getByRole('button', { name: 'Revoke' }).press('Enter')
+    await page.getByText('The key is revoked').waitFor()
+    expect(await page.getByText('Keyboard').count()).toBe(0)
+    await context.close()
+  })
+
+  test('no page has a serious finding, light and dark, small and large', { timeout: 600_000 }, async () => {
+    const receiver = await receivers.https((response) => response.writeHead(500).end(`<html>${'x'.repeat(600)}</html>`))
+    const url = `https://hook.example:${receiver.port}/${'a-rather-long-address/'.repeat(4)}`
+    const { account, webhook, id } = await makeDelivery(board, {
+      url,
+      events: ['job.created', 'job.updated', 'application.submitted'],
+      description: 'The applicant tracking system',
+    })
+    await makeWebhook(board, account)
+    await board.activeJob(account)
+    await dispatch(board)
+    const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
+    const own = `/console/webhooks/${webhook.id}`
+    const paths = [
+      '/console/webhooks',
+      '/console/webhooks?status=paused',
+      '/console/webhooks/new',
+      own,
+      `${own}?status=lost`,
+      `${own}/edit`,
+      `${own}/secret`,
+      `${own}/test`,
+      `${own}/recover`,
+      `${own}/deliveries/${id}`,
+      '/console/events',
+      `/console/events/${event.id}`,
+      '/console/live',
+      '/console/keys',
+      '/console/keys/new',
+    ]
+    for (const path of paths) expect(await inspectPage(browser, board, path, account)).toEqual([])
+  })
+})

@@ -1,0 +1,470 @@
+/** The console: keys, webhooks, what was sent to them, and events, as a browser without script has them. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { EventTail } from '../../src/features/events/index.ts'
+import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
+
+const board = useBoard()
+const HOOKS = '/console/webhooks'
+const KEYS = '/console/keys'
+
+/** The text of elements that the parser leaves as they are. */
+function textsOf(page: Page, selector: string): string[] {
+  const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return page.document
+    .querySelectorAll(selector)
+    .map(({ rawText }) => rawText.replace(/<[^>]+>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => entities[name]!))
+}
+
+const copied = (page: Page, label: string) => textsOf(page, `pre[aria-label="${label}"]`)[0]!
+
+const commandsOf = (page: Page) => textsOf(page, '.api-calls pre')
+
+/** Runs a command of a page as a person would, and answers the status of the API. */
+async function run(command: string, { key }: Pick<Account, 'key'>): Promise<number> {
+  const script = command.replace(ORIGIN, board.address).replace(/^curl/, "curl -s -o /dev/null -w '%{http_code}'")
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { PATH: process.env.PATH, API_KEY: key } })
+  return Number(stdout)
+}
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
+
+function expectNoMarkup(page: Page): void {
+  expect(page.text).not.toMatch(/<script>|<img/)
+  expect(page.document.querySelectorAll('script').every((script) => script.hasAttribute('src'))).toBe(true)
+}
+
+describe('API keys', () => {
+  test('are made with scopes and a last day, shown once, listed and revoked', async () => {
+    const employer = await board.employer()
+    const person = await visitor(board, employer)
+    const form = await person.get(`${KEYS}/new`)
+    const made = await person.submit(form, KEYS, {
+      name: 'Nightly import',
+      'scopes[]': ['jobs:read', 'jobs:write'],
+      expires_at: '2026-05-01',
+    })
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    const key = copied(made, 'The API key')
+    const me = expectStatus(await board.get('/v1/me', key), 200).body.data
+    expect(me.scopes).toEqual(['jobs:read', 'jobs:write'])
+    const list = await person.get(KEYS)
+    expect(list.text).not.toContain(key)
+    expect(list.seen).toContain('Nightly import')
+    expect(list.seen).toContain('1 May 2026, 23:59:59 UTC')
+    const revoked = await person.submit(list, `${KEYS}/${me.key.id}/revoke`)
+    expect([revoked.path, revoked.status]).toEqual([KEYS, 200])
+    expect(revoked.seen).toContain('The key is revoked')
+    expect((await board.get('/v1/me', key)).status).toBe(401)
+    expect(board.log).not.toContain(key)
+  })
+
+  test('are not made without scopes, without a name or with a day that is over; what was typed stays', async () => {
+    const person = await visitor(board, await board.employer())
+    const form = await person.get(`${KEYS}/new`)
+    const page = await person.submit(form, KEYS, { name: ' ', 'scopes[]': '', expires_at: '2020-01-01' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'name')).toBe('name must not be empty.')
+    expect(faultOf(page, 'expires_at')).toMatch(/must lie in the future/)
+    expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('scopes must have at least 1 items.')
+    expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
+    const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
+    expect([foreign.status, foreign.seen.includes('cannot have admin:write')]).toEqual([422, true])
+  })
+
+  test('of another account are not there to be revoked, and no session outlives its own key', async () => {
+    const other = await board.employer()
+    const [{ id }] = (await board.get('/v1/api-keys', other.key)).body.data
+    const employer = await board.employer()
+    const person = await visitor(board, employer)
+    expect((await person.post(`${KEYS}/${id}/revoke`, { _csrf: await tokenOf(person) })).status).toBe(404)
+    expect((await board.get('/v1/me', other.key)).status).toBe(200)
+    const list = await person.get(KEYS)
+    expect(list.seen).toContain('You are signed in with this one')
+    const [own] = (await board.get('/v1/api-keys', employer.key)).body.data
+    expect((await person.submit(list, `${KEYS}/${own.id}/revoke`)).path).toMatch(/^\/sign-in/)
+  })
+
+  test('show a name that holds HTML as text', async () => {
+    const person = await visitor(board, await board.employer())
+    const made = await person.submit(await person.get(`${KEYS}/new`), KEYS, { name: hostile })
+    expect(made.status).toBe(201)
+    for (const page of [made, await person.get(KEYS)]) expectNoMarkup(page)
+  })
+})
+
+/** The token of the forms of somebody who is signed in. */
+async function tokenOf(person: Visitor): Promise<string> {
+  return (await person.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+}
+
+describe('webhooks', () => {
+  test('are made with a secret that is shown once, changed, paused, resumed and deleted', async () => {
+    const employer = await board.employer()
+    const person = await visitor(board, employer)
+    const empty = await person.get(HOOKS)
+    expect(empty.seen).toContain('No webhooks yet')
+    const url = hookUrl()
+    const made = await person.submit(await person.get(`${HOOKS}/new`), HOOKS, {
+      url,
+      'events[]': ['job.created', 'job.updated'],
+      description: 'Ours',
+    })
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    const secret = copied(made, 'The secret')
+    expect(secret).toMatch(/^whsec_/)
+    const [webhook] = (await board.get('/v1/webhooks', employer.key)).body.data
+    expect(webhook).toMatchObject({ url, events: ['job.created', 'job.updated'], description: 'Ours' })
+    const own = `${HOOKS}/${webhook.id}`
+    const page = await person.get(own)
+    expect(page.text).not.toContain(secret)
+    expect((await person.submit(page, own)).seen).toContain('Paused: nothing is sent.')
+    const resumed = await person.submit(await person.get(own), own)
+    expect(resumed.seen).toContain('Active: what happens from now on is sent.')
+    const edited = await person.submit(await person.get(`${own}/edit`), own, {
+      'events[]': ['job.deleted'],
+      description: '',
+    })
+    expect([edited.path, edited.seen.includes('The changes are kept.')]).toEqual([own, true])
+    expect((await board.get(`/v1/webhooks/${webhook.id}`, employer.key)).body.data).toMatchObject({
+      url,
+      events: ['job.deleted'],
+      description: null,
+      status: 'active',
+    })
+    const deleted = await person.submit(await person.get(own), `${own}/delete`)
+    expect([deleted.path, deleted.seen.includes('The webhook is deleted.')]).toEqual([HOOKS, true])
+    expect((await person.get(own)).status).toBe(404)
+    expect(board.log).not.toContain(secret)
+  })
+
+  test('say beside the fields what is wrong, and keep what was typed', async () => {
+    const person = await visitor(board, await board.employer())
+    const form = await person.get(`${HOOKS}/new`)
+    const page = await person.submit(form, HOOKS, { url: 'https://inside.example/x', 'events[]': '', secret: 'short' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'url')).toBe('inside.example is not a public address.')
+    expect(faultOf(page, 'secret')).toMatch(/at least 16/)
+    expect(page.document.querySelector('#field-events-fault')!.textContent).toBe('events must have at least 1 items.')
+    expect(page.document.querySelector('[name="url"]')!.getAttribute('value')).toBe('https://inside.example/x')
+    expect(page.text).not.toContain('short"')
+    const employer = await board.employer()
+    const { id, url } = await makeWebhook(board, employer)
+    const owner = await visitor(board, employer)
+    const own = `${HOOKS}/${id}`
+    const edited = await owner.submit(await owner.get(`${own}/edit`), own, { url: 'https://127.0.0.1/' })
+    expect([edited.status, faultOf(edited, 'url')]).toEqual([422, 'url must be a public address.'])
+    expect((await board.get(`/v1/webhooks/${id}`, employer.key)).body.data.url).toBe(url)
+  })
+
+  test('get another secret, but within the grace of the former one only by force', async () => {
+    const employer = await board.employer()
+    const { id } = await makeWebhook(board, employer)
+    const person = await visitor(board, employer)
+    const [form, action] = [await person.get(`${HOOKS}/${id}/secret`), `${HOOKS}/${id}/rotate-secret`]
+    const first = await person.submit(form, action)
+    expect([first.status, copied(first, 'The secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
+    const refused = await person.submit(form, action)
+    expect([refused.status, refused.seen.includes('The former secret still signs')]).toEqual([409, true])
+    const forced = await person.submit(form, action, { force: ['false', 'true'], grace_period_seconds: '0' })
+    expect(forced.status).toBe(200)
+    const faulty = await person.submit(form, action, { grace_period_seconds: '-1' })
+    expect([faulty.status, faultOf(faulty, 'grace_period_seconds')]).toEqual([422, expect.stringMatching(/at least 0/)])
+  })
+
+  test('are tested with a sample, and what came back is shown', async () => {
+    const employer = await board.employer()
+    const { id, url } = await makeWebhook(board, employer)
+    const person = await visitor(board, employer)
+    const path = `${HOOKS}/${id}/test`
+    board.receiver.reply = () => ({ status: 500, excerpt: hostile })
+    const failed = await person.submit(await person.get(path), path, { type: 'job.deleted' })
+    expect(failed.status).toBe(200)
+    expect(failed.seen).toContain('The sample did not arrive.')
+    expectNoMarkup(failed)
+    expect(board.receiver.to(url).at(-1)).toMatchObject({ eventType: 'job.deleted', isTest: true })
+    expect((await person.submit(failed, path)).status).toBe(429)
+    board.clock.advance(5_000)
+    board.receiver.reply = () => 204
+    expect((await person.submit(failed, path)).seen).toContain('The sample arrived.')
+    board.clock.advance(5_000)
+    expect((await person.submit(failed, path, { type: 'job.nothing' })).status).toBe(422)
+    board.receiver.reply = () => 200
+  })
+})
+
+describe('deliveries', () => {
+  test('are filtered by state and type, shown with every attempt, and sent again by hand', async () => {
+    board.receiver.reply = () => ({ status: 503, excerpt: `Down ${hostile}`, durationMs: 1_234 })
+    const { account, webhook, id } = await makeDelivery(board)
+    await dispatch(board)
+    const person = await visitor(board, account)
+    const own = `${HOOKS}/${webhook.id}`
+    const listed = await person.get(`${own}?status=pending&type=job.created`)
+    expect(listed.document.querySelector(`a[href="${own}/deliveries/${id}"]`)!.textContent).toBe('job.created')
+    expect(listed.seen).toContain('1 delivery')
+    expect((await person.get(`${own}?status=delivered`)).seen).toContain('No deliveries here')
+    const faulty = await person.get(`${own}?status=lost`)
+    expect([faulty.status, faultOf(faulty, 'status')]).toEqual([400, expect.stringMatching(/status/)])
+
+    const before = await person.get(`${own}/deliveries/${id}`)
+    for (const text of ['Attempt 1', 'The answer was 503.', 'Down', '1.2 s', `x-service-delivery-id: ${id}`]) {
+      expect(before.seen).toContain(text)
+    }
+    expect(before.seen).toContain('Battery engineer')
+    expectNoMarkup(before)
+    const sent = board.receiver.to(webhook.url)[0]!
+    expect(before.seen).toContain(`x-service-event-id: ${sent.eventId}`)
+
+    board.receiver.reply = () => 200
+    const retried = await person.submit(before, `${own}/deliveries/${id}/retry`)
+    expect(retried.seen).toContain('One more attempt is queued.')
+    await dispatch(board)
+    const after = await person.get(`${own}/deliveries/${id}`)
+    for (const text of ['Attempt 2', 'a retry by hand', 'delivered']) expect(after.seen).toContain(text)
+    expect((await person.get(`${own}?status=delivered`)).seen).toContain('job.created')
+
+    await person.submit(await person.get(own), own)
+    const refused = await person.submit(after, `${own}/deliveries/${id}/retry`)
+    expect([refused.status, refused.seen.includes('The webhook is paused: set it active first.')]).toEqual([409, true])
+  })
+
+  test('are recovered by their time', async () => {
+    const employer = await board.employer()
+    const webhook = await makeWebhook(board, employer)
+    const person = await visitor(board, employer)
+    const own = `${HOOKS}/${webhook.id}`
+    await person.submit(await person.get(own), own)
+    await board.job(employer)
+    await person.submit(await person.get(own), own)
+    expect(await deliveriesOf(board, employer, webhook.id)).toEqual([])
+    // The end of the time is not within it.
+    board.clock.advance(1_000)
+    const form = await person.get(`${own}/recover`)
+    const faulty = await person.submit(form, `${own}/recover`, { since: 'yesterday' })
+    expect([faulty.status, faultOf(faulty, 'since')]).toEqual([422, expect.stringMatching(/since must be/)])
+    const running = await person.submit(form, `${own}/recover`)
+    expect(running.path).toMatch(/\/recoveries\//)
+    expect(running.seen).toContain('running')
+    await runTask(board, 'webhook-recoveries')
+    const done = await person.get(running.path)
+    expect(done.seen).toContain('Queued for the first time1')
+    expect(await deliveriesOf(board, employer, webhook.id)).toHaveLength(1)
+  })
+})
+
+test("nobody sees or changes another account's webhooks and events", async () => {
+  const { account, webhook, id } = await makeDelivery(board)
+  const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
+  const own = `${HOOKS}/${webhook.id}`
+  const before = (await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body
+  const paths = {
+    GET: [
+      '',
+      '/edit',
+      '/secret',
+      '/test',
+      '/recover',
+      `/deliveries/${id}`,
+      '/recoveries/whr_00000000000000000000000000',
+    ],
+    POST: ['', '/delete', '/rotate-secret', '/test', '/recover', `/deliveries/${id}/retry`],
+  }
+  const bodies: Record<string, Record<string, string>> = {
+    '': { status: 'paused' },
+    '/recover': { since: '2026-01-01' },
+  }
+  for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
+    const other = await visitor(board, await board.account(kind))
+    const _csrf = await tokenOf(other)
+    for (const path of paths.GET) expect((await other.get(own + path)).status, `${kind} ${path}`).toBe(404)
+    for (const path of paths.POST) {
+      const answer = await other.post(own + path, { _csrf, ...bodies[path] })
+      expect(answer.status, `${kind} ${path}`).toBe(404)
+      // Also where what is sent is wrong: that would tell that there is one.
+      expect((await other.post(own + path, { _csrf, nothing: 'x' })).status, `${kind} ${path}`).toBe(404)
+    }
+    const sees = kind === 'integrator' || kind === 'admin'
+    expect((await other.get(`/console/events/${event.id}`)).status, kind).toBe(sees ? 200 : 404)
+    expect((await other.get('/console/events')).text.includes(event.id)).toBe(sees)
+    expect((await other.get('/console/live')).text.includes(event.id)).toBe(sees)
+  }
+  expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body).toEqual(before)
+})
+
+test('forms are refused without their token', async () => {
+  const { account, webhook, id } = await makeDelivery(board)
+  const person = await visitor(board, account)
+  const own = `${HOOKS}/${webhook.id}`
+  const actions = ['', '/delete', '/rotate-secret', '/test', '/recover', `/deliveries/${id}/retry`].map(
+    (path) => own + path,
+  )
+  for (const action of [HOOKS, KEYS, `${KEYS}/key_00000000000000000000000000/revoke`, ...actions]) {
+    expect((await person.post(action, { status: 'paused' })).status, action).toBe(403)
+  }
+  expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body.data.status).toBe('active')
+})
+
+test('a key without the scopes sees what it may, and is offered no more', async () => {
+  const { account, webhook, id } = await makeDelivery(board)
+  const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
+  const page = await reader.get('/console')
+  expect([page.path, page.seen.includes('New webhook')]).toEqual([HOOKS, false])
+  expect(page.document.querySelectorAll('.tabs a').map((tab) => tab.textContent)).toEqual([
+    'Webhooks',
+    'Events',
+    'Live',
+  ])
+  const own = `${HOOKS}/${webhook.id}`
+  for (const path of [own, `${own}/deliveries/${id}`]) {
+    expect((await reader.get(path)).document.querySelectorAll('main form[method="post"]')).toEqual([])
+  }
+  const _csrf = await tokenOf(reader)
+  for (const path of [own, `${own}/deliveries/${id}/retry`]) {
+    expect((await reader.post(path, { _csrf, status: 'paused' })).status).toBe(403)
+  }
+  expect((await reader.get(KEYS)).status).toBe(403)
+  const keeper = await visitor(board, { key: await board.keyWith(account, ['profile:read']) })
+  expect((await keeper.get('/console')).path).toBe(KEYS)
+})
+
+describe('events', () => {
+  test('are found by type and subject, and shown with their payload', async () => {
+    const employer = await board.employer()
+    const job = await board.job(employer, { title: hostile })
+    const person = await visitor(board, employer)
+    const list = await person.get(`/console/events?type=job.created&subject_id=${job.id}&created_at_gte=`)
+    expect(list.seen).toContain('1 event')
+    const link = list.document.querySelector('table a')!.getAttribute('href')!
+    const page = await person.get(link)
+    expectNoMarkup(page)
+    const [event] = (await board.get('/v1/events?type=job.created', employer.key)).body.data
+    expect(JSON.parse(copied(page, 'Payload'))).toEqual(event)
+    expect((await person.get('/console/events?type=job.deleted')).seen).toContain('No events here')
+    const faulty = await person.get('/console/events?created_at_gte=never')
+    expect([faulty.status, faultOf(faulty, 'created_at_gte')]).toEqual([400, expect.stringMatching(/created_at_gte/)])
+    for (const id of ['evt_00000000000000000000000000', 'x']) {
+      expect((await person.get(`/console/events/${id}`)).status).toBe(404)
+    }
+  })
+
+  test('are seen live, each once and by those who may, and again from the last one that was seen', async () => {
+    const employer = await board.employer()
+    await board.job(employer, { title: 'Before' })
+    const person = await visitor(board, employer)
+    const page = await person.get('/console/live')
+    const address = page.document.querySelector('[data-live]')!.getAttribute('data-live')!.replaceAll('&amp;', '&')
+    const stream = await openStream(person, address)
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(stream.headers.get('cache-control')).toBe('no-store')
+    await board.job(await board.employer(), { title: 'Of somebody else' })
+    const job = await board.job(employer, { title: hostile })
+    const { id, data } = await stream.next()
+    expect(data).toContain(job.id)
+    expect(data).not.toMatch(/<script>|<img/)
+    await board.job(employer, { title: 'Second' })
+    expect((await stream.next()).data).toContain('Second')
+    await stream.close()
+    const again = await openStream(person, address, { 'last-event-id': id })
+    expect((await again.next()).data).toContain('Second')
+    await again.close()
+    // The service stops although somebody looks: what is open ends.
+    const last = await openStream(person, '/console/live/stream')
+    await board.restart()
+    await expect(last.next()).rejects.toThrow('The stream ended')
+  })
+
+  test('are not followed by more than a few at once, nor by HEAD', async () => {
+    const person = await visitor(board, await board.employer())
+    const path = '/console/live/stream'
+    const streams = await Promise.all([1, 2, 3, 4].map(() => openStream(person, path)))
+    expect((await person.get(path)).status).toBe(429)
+    await streams[0]!.close()
+    await expect.poll(async () => (await openStream(person, path)).close().then(() => 'open', String)).toBe('open')
+    for (const stream of streams.slice(1)) await stream.close()
+    expect((await person.send('HEAD', path)).status).toBe(405)
+    expect((await person.get(`${path}?after=x`)).status).toBe(400)
+    expect((await person.get(`${path}?type=job.nothing`)).status).toBe(400)
+  })
+
+  test('are followed for a while only, and not beyond the end of the process', async () => {
+    const viewer = { kind: 'admin', accountId: 'adm_00000000000000000000000000' } as const
+    const wanted = { type: undefined, after: undefined }
+    const short = new EventTail({ database: board.database, clock: board.clock, everyMs: 0, lifeMs: 0 })
+    expect(await Array.fromAsync(short.follow(viewer, wanted))).toEqual([[]])
+    const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
+    const looks = tail.follow(viewer, wanted)
+    await looks.next()
+    const last = looks.next()
+    tail.end()
+    expect(await last).toEqual({ done: true, value: undefined })
+    const leave = Array.from({ length: 4 }, () => tail.enter(viewer))
+    expect(() => tail.enter(viewer)).toThrow('Too many live views')
+    leave[0]!()
+    tail.enter(viewer)
+  })
+})
+
+/** A stream of server-sent events as a browser reads it. */
+async function openStream(person: Visitor, path: string, headers: Record<string, string> = {}) {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const ending = new AbortController()
+  const response = await fetch(`${board.address}${path}`, { headers: { cookie, ...headers }, signal: ending.signal })
+  if (response.status !== 200) throw new Error(String(response.status))
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    headers: response.headers,
+    async next(): Promise<{ id: string; data: string }> {
+      for (;;) {
+        const message = /^id: (.*)\n((?:data: .*\n)+)\n/m.exec(text)
+        if (message) {
+          text = text.slice(message.index + message[0].length)
+          return { id: message[1]!, data: message[2]!.replaceAll(/^data: /gm, '') }
+        }
+        const { value, done } = await reader.read()
+        if (done) throw new Error('The stream ended')
+        text += value
+      }
+    },
+    async close(): Promise<void> {
+      ending.abort()
+      await reader.cancel().catch(() => undefined)
+    },
+  }
+}
+
+test('each page has commands that do over the API what it does', async () => {
+  board.receiver.reply = () => 200
+  const { account, webhook, id } = await makeDelivery(board)
+  const person = await visitor(board, account)
+  const own = `${HOOKS}/${webhook.id}`
+  const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
+  const pages = [
+    `${KEYS}?name=it%27s`,
+    `${KEYS}/new`,
+    '/console/events?type=job.created&subject_id=',
+    `/console/events/${event.id}`,
+    '/console/live?type=job.created',
+    HOOKS,
+    `${own}?status=pending`,
+    `${own}/edit`,
+    `${own}/secret`,
+    `${own}/recover`,
+    `${own}/deliveries/${id}`,
+  ]
+  for (const path of pages) {
+    const commands = commandsOf(await person.get(path))
+    expect(commands.length, path).toBeGreaterThan(0)
+    for (const command of commands) {
+      board.clock.advance(5_000)
+      const status = await run(command, account)
+      // What one command pauses the next ones do not send to.
+      if (command.includes('"paused"')) await board.put(`/v1/webhooks/${webhook.id}`, account.key, { status: 'active' })
+      expect(status, `${path}: ${command}`).toBeLessThan(300)
+    }
+  }
+})
