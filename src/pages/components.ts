@@ -1,4 +1,5 @@
 /** What pages are put together from. Every function is pure: data in, markup out. */
+import { paragraphsOf } from '../lib/paragraphs.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
@@ -278,8 +279,7 @@ export function outsideLink(url: string, text: string = url): Html {
 
 /** A text as somebody wrote it: its paragraphs and lines stay. */
 export function prose(text: string): Html {
-  const paragraphs = text.trim().split(/\n\s*\n/)
-  return html`<div class="prose">${paragraphs.map(
-    (paragraph) => html`<p>${paragraph.split('\n').map((line, n) => [n > 0 && html`<br>`, line])}</p>`,
+  return html`<div class="prose">${paragraphsOf(text).map(
+    (lines) => html`<p>${lines.map((line, n) => [n > 0 && html`<br>`, line])}</p>`,
   )}</div>`
 }

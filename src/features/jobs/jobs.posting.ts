@@ -1,6 +1,7 @@
 /** A job as schema.org describes it, in the terms of https://schema.org/JobPosting and by Google's rules for them. */
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { paragraphsOf } from '../../lib/paragraphs.ts'
 import { configuredCategories, nameOfSlug } from './jobs.catalogue.ts'
 import type { JobDetail } from './jobs.schemas.ts'
 
@@ -16,10 +17,7 @@ const employmentTypes: Readonly<Record<string, string>> = {
 
 /** The description as HTML, which is what is read from it. */
 function descriptionOf({ description, requirements, benefits }: JobDetail): string {
-  const paragraphs = description
-    .trim()
-    .split(/\n\s*\n/)
-    .map((text) => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
+  const paragraphs = paragraphsOf(description).map((lines) => `<p>${lines.map(escapeHtml).join('<br>')}</p>`)
   const list = (title: string, items: readonly string[]) =>
     items.length === 0
       ? ''
