@@ -1,9 +1,12 @@
-/** The paragraphs of a text as somebody wrote it, each of lines without blank ones: blank lines stand between them. */
+/** The paragraphs of a text, each as its lines; lines without anything stand between them. */
 export function paragraphsOf(text: string): string[][] {
-  const paragraphs: string[][] = [[]]
+  const paragraphs: string[][] = []
+  let isBetween = true
   for (const line of text.split('\n')) {
-    if (line.trim() !== '') paragraphs.at(-1)!.push(line)
-    else if (paragraphs.at(-1)!.length > 0) paragraphs.push([])
+    const isBlank = line.trim() === ''
+    if (!isBlank && isBetween) paragraphs.push([])
+    if (!isBlank) paragraphs.at(-1)!.push(line)
+    isBetween = isBlank
   }
-  return paragraphs.filter((lines) => lines.length > 0)
+  return paragraphs
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { parse } from 'node-html-parser'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { paragraphsOf } from '../../src/lib/paragraphs.ts'
 import { Choice, Integer, Nullable, Strict, Text } from '../../src/lib/schema.ts'
 import { withQuery } from '../../src/pages/components.ts'
 import { type FieldValue, Form, fieldFault, fieldId, formBody } from '../../src/pages/forms.ts'
@@ -212,4 +213,9 @@ test('an address keeps its other parameters', () => {
   expect(withQuery('/jobs?a=1&page=2&b=', { page: 3 })).toBe('/jobs?a=1&page=3')
   expect(withQuery('/jobs?page=2', { page: null })).toBe('/jobs')
   expect(withQuery('/jobs', { skills: 'C++ & more' })).toBe('/jobs?skills=C%2B%2B+%26+more')
+})
+
+test('a text falls into paragraphs at lines without anything, however many', () => {
+  expect(paragraphsOf('\n a\nb\n \n\n\nc\n')).toEqual([[' a', 'b'], ['c']])
+  expect(paragraphsOf('\n'.repeat(50_000))).toEqual([])
 })
