@@ -204,3 +204,15 @@ export class Form {
 export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
   return { pointer: pointerOf(name), code, detail }
 }
+
+/**
+ * Faults of fields that were left empty though the thing needs them. A body that is merged may leave them out, which would
+ * say that nothing changes: whoever empties a field means something else.
+ */
+export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
+  const isEmptied = (name: string) => {
+    const value = fields.get(name)?.at(-1)
+    return typeof value === 'string' && value.trim() === ''
+  }
+  return names.filter(isEmptied).map((name) => fieldFault(name, `${name} must not be empty.`, 'too_short'))
+}

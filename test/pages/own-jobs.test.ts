@@ -135,6 +135,15 @@ describe('the editor', () => {
     })
   })
 
+  test('says so where what a job needs was emptied, instead of leaving it as it was', async () => {
+    const job = await board.job(employer)
+    const action = `/employer/jobs/${job.id}/edit`
+    const page = await portal.submit(await portal.get(action), action, { title: ' ', category: '', skills: 'CAN' })
+    expect([page.status, faultOf(page, 'title')]).toEqual([422, 'title must not be empty.'])
+    expect(faultOf(page, 'category')).toBe('category must not be empty.')
+    expect((await ownJob(job.id)).skills).toEqual([])
+  })
+
   test('says beside each field what is wrong, and keeps what was typed', async () => {
     const form = await portal.get('/employer/jobs/new')
     const page = await portal.submit(form, '/employer/jobs/new', {

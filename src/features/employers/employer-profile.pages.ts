@@ -6,7 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
-import { Form } from '../../pages/forms.ts'
+import { emptyFaults, Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { renderEmployerProfile } from './employer-profile.views.ts'
 import { presentEmployerProfile } from './employers.present.ts'
@@ -46,7 +46,7 @@ export function registerEmployerProfilePages(pages: App, { database, clock }: Em
       schema: { body: EmployerBody },
     },
     async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
       const { accountId } = signedIn(request)
       await database.inTx((tx) =>
         updateEmployerProfile(tx, accountId, request.body, faults, unconditionally, clock.now()),

@@ -11,7 +11,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { Form } from '../../pages/forms.ts'
+import { emptyFaults, Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
@@ -52,6 +52,8 @@ export interface OwnJobPagesDeps {
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+/** What no job is without. */
+const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
 export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
@@ -164,7 +166,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       const row = await getOwn(request)
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
-      const faults = bodyFaultsOf(request)
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
       // The field holds a day: sent as it was shown, the very time stays.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
