@@ -47,7 +47,7 @@ export function renderEvents(
 <h1>Events</h1>
 <p class="lead">What happened, as webhooks are sent it; kept for 30 days.</p>
 ${faultSummary(form)}
-<form action="/console/events" class="filters" role="search" aria-label="Events"><div class="row">
+<form action="/console/events" class="console-filters" role="search" aria-label="Events"><div class="row">
 ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
 ${field({ form, name: 'subject_id', label: 'About', more: { placeholder: 'Id of a job, application …' } })}
 ${field({ form, name: 'created_at_gte', label: 'From', type: 'date' })}
@@ -130,7 +130,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
     html`${consoleTabs(page)}
 <div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('As of now')}</p></div>
 <p class="lead">The latest events. The <a href="/console/events">log</a> has all of them.</p>
-<form action="/console/live" class="filters" role="search" aria-label="Live"><div class="row">
+<form action="/console/live" class="console-filters" role="search" aria-label="Live"><div class="row">
 ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
 ${button('Show', { variant: 'secondary' })}</div></form>
 <p data-live-reload><a href="${page.path}">Look again</a></p>

@@ -70,7 +70,7 @@ function renderConsole(
   return renderDocument(
     page,
     { title, modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}${content}${calls.length > 0 && apiCalls(page, calls)}`,
+    html`<div class="console">${consoleTabs(page)}${content}${calls.length > 0 && apiCalls(page, calls)}</div>`,
   )
 }
 
@@ -125,7 +125,7 @@ export function renderWebhooks(
 ${faultSummary(form)}
 ${
   (webhooks.length > 0 || isFiltered) &&
-  html`<form action="/console/webhooks" class="filters" role="search" aria-label="Webhooks"><div class="row">
+  html`<form action="/console/webhooks" class="console-filters" role="search" aria-label="Webhooks"><div class="row">
 ${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...webhookStatuses.map(option)] })}
 ${button('Filter', { variant: 'secondary' })}</div></form>`
 }
@@ -298,7 +298,7 @@ ${card(
 )}
 <h2 id="deliveries">Deliveries</h2>
 ${faultSummary(form)}
-<form action="${action}" class="filters" role="search" aria-label="Deliveries"><div class="row">
+<form action="${action}" class="console-filters" role="search" aria-label="Deliveries"><div class="row">
 ${select({ form, name: 'status', label: 'State', options: [{ value: '', text: 'Any state' }, ...deliveryStates.map(option)] })}
 ${select({ form, name: 'type', label: 'Type', options: [{ value: '', text: 'Any type' }, ...allTypes] })}
 ${button('Filter', { variant: 'secondary' })}</div></form>
