@@ -283,3 +283,15 @@ export function prose(text: string): Html {
     (paragraph) => html`<p>${paragraph.split('\n').map((line, n) => [n > 0 && html`<br>`, line])}</p>`,
   )}</div>`
 }
+
+/** Links between the pages of one's own account; those that are not there for this account are left out. */
+export function accountTabs(page: PageContext): Html | undefined {
+  const ofCandidate = [
+    { href: '/me/profile', text: 'Profile' },
+    { href: '/me/resumes', text: 'Resumes' },
+    { href: '/me/data', text: 'Your data' },
+  ]
+  const items = page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href)) : []
+  if (items.length === 0) return undefined
+  return tabs(page, 'Your account', [...items, { href: '/account', text: 'Signing in' }])
+}

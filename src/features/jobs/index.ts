@@ -11,7 +11,7 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
-export { registerJobPages } from './jobs.pages.ts'
+export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
 export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
@@ -52,4 +52,4 @@ export {
   setJobFlags,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
-export { formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { type BesideJob, formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'

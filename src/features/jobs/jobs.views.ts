@@ -1,6 +1,7 @@
 import {
   badge,
   button,
+  buttonLink,
   card,
   day,
   emptyState,
@@ -13,9 +14,10 @@ import {
   pagination,
   prose,
   select,
+  withQuery,
 } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { configuredCategories, configuredTypes, type NamedSlug } from './jobs.catalogue.ts'
@@ -51,17 +53,21 @@ ${field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or 
 ${button('Search')}</form>`
 }
 
-export function renderJobCards(jobs: readonly JobListItem[]): Html {
-  return html`<ul class="job-list">${jobs.map((job) => html`<li>${renderJobCard(job)}</li>`)}</ul>`
+/** What stands with a job, by its id: buttons of other features. */
+export type BesideJob = (id: string) => Content
+
+export function renderJobCards(jobs: readonly JobListItem[], beside?: BesideJob): Html {
+  return html`<ul class="job-list">${jobs.map((job) => html`<li>${renderJobCard(job, beside?.(job.id))}</li>`)}</ul>`
 }
 
-export function renderJobCard(job: JobListItem): Html {
+export function renderJobCard(job: JobListItem, beside?: Content): Html {
   const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
   return html`<article class="job-card${is_featured && ' featured'}">
 <h3><a href="/jobs/${id}">${title}</a></h3>
 <p>${company}</p>
 <p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
 <p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(configuredTypes, type))}${remote && badge('Remote', 'good')}</p>
+${beside}
 </article>`
 }
 
@@ -81,6 +87,7 @@ export function renderJobList(
   form: Form,
   { categories, types }: Choices,
   found: Found | undefined,
+  beside?: BesideJob,
 ): Html {
   const any = (text: string) => ({ value: '', text })
   const offered = (entries: Choices['categories']) =>
@@ -108,12 +115,13 @@ ${select({
 ${button('Search')}
 </form>
 <div>
+${found && alertLink(page)}
 ${
   found &&
   html`<p role="status" class="soft">${total === 1 ? 'One job' : `${total.toLocaleString('en')} jobs`}</p>
 ${
   found.items.length > 0
-    ? renderJobCards(found.items)
+    ? renderJobCards(found.items, beside)
     : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
 }
 ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`
@@ -122,7 +130,17 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`
   )
 }
 
-export function renderJob(page: PageContext, job: JobDetail): Html {
+/** To a mail for whatever comes that the search at hand finds. */
+function alertLink(page: PageContext): Html | undefined {
+  const isForThem = page.actor === undefined || page.actor.kind === 'candidate'
+  if (!isForThem || !page.has('/me/alerts/new')) return undefined
+  const search = withQuery(page.path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
+  const href = search.replace(/^[^?]*/, '/me/alerts/new')
+  return html`<p>${buttonLink('Mail me new jobs like these', href)}</p>`
+}
+
+/** `actions`: what can be done with it. */
+export function renderJob(page: PageContext, job: JobDetail, actions?: Content): Html {
   const { id, title, company, location, salary, type, category, remote, posted_at, expires_at } = job
   return renderDocument(
     page,
@@ -137,6 +155,7 @@ ${job.requirements.length > 0 && html`<h2>Requirements</h2><ul>${job.requirement
 ${job.benefits.length > 0 && html`<h2>Benefits</h2><ul>${job.benefits.map((text) => html`<li>${text}</li>`)}</ul>`}
 </div>
 <aside>${card([
+      actions && html`<div class="job-actions">${actions}</div>`,
       facts([
         ['Pay', salary && formatSalary(salary)],
         ['Place', location],

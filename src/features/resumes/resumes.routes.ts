@@ -179,7 +179,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
 }
 
 /** The file, a range of it, or that the client has it already (RFC 9110, sections 13 and 14). */
-async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
