@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Gazetteer } from './gazetteer-file.ts'
 import { type Place, placesIn } from './location.ts'
+import { placeName } from './names.ts'
 
 export type { Place }
 
@@ -54,4 +55,12 @@ export function placeColumn(location: string | null): number[] {
 /** The place that somebody looks around, or undefined where none is known. */
 export function resolvePlace(text: string): Place | undefined {
   return resolvePlaces(text)[0]
+}
+
+/** The country that a location is in, ISO 3166-1, also where it names nothing but that; undefined where none is known. */
+export function countryOf(location: string): string | undefined {
+  const [place] = resolvePlaces(location)
+  if (place) return place.country
+  const [region] = gazetteer().findRegions(placeName(location.split(',').at(-1)!)) ?? []
+  return region?.slice(0, 2)
 }

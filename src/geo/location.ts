@@ -5,6 +5,8 @@ import { placeName } from './names.ts'
 
 export interface Place {
   name: string
+  /** ISO 3166-1, two letters. */
+  country: string
   lat: number
   lon: number
 }
@@ -269,7 +271,10 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   const tokens = tokensOf(text)
   const reader = new MentionReader(gazetteer, tokens)
   const { mentions, hasOtherWords } = reader
-  const placeOf = ({ place }: Candidate) => gazetteer.place(place)
+  const placeOf = ({ place }: Candidate): Place => ({
+    ...gazetteer.place(place),
+    country: gazetteer.regionOf(place).slice(0, 2),
+  })
   // What is sure, or so large that nothing else is meant, tells where the others are.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
@@ -279,7 +284,8 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   /** Which place a mention means, if any. */
   const choose = (mention: Mention, index: number): Place | undefined => {
     const { candidates, fitting, isElsewhere, name, regions, exact } = mention
-    if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, ...exact }
+    // Of a postal code, all of which are of the United States.
+    if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, country: 'US', ...exact }
     if (fitting) return placeOf(fitting[0]!)
     const top = candidates[0]!
     if (regions && !reader.isCity(top, regions)) return undefined

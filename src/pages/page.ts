@@ -19,6 +19,8 @@ export interface PageContext {
   leaveNotice(text: string): void
   /** The sentence that was left, once. */
   takeNotice(): string | undefined
+  /** Whether every visitor sees the same: nobody is signed in, and no sentence waits. */
+  readonly isShared: boolean
   /** Whether there is a page at this path. */
   has(path: string): boolean
   /** The address of a file in `assets/`. */

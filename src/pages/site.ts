@@ -180,6 +180,7 @@ export class Site {
       origin,
       path: request.raw.url ?? '/',
       actor,
+      isShared: actor === undefined && notice.read(request) === undefined,
       isRegistrationOpen,
       get csrfToken() {
         reply.isPersonal = true

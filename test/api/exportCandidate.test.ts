@@ -51,6 +51,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         resumes: [expect.objectContaining({ id: resume.id, sha256: resume.sha256 })],
         job_alerts: [{ ...alert, matches: [] }],
         mails: [],
+        sessions: [],
         webhooks: [],
         events: [
           expect.objectContaining({ type: 'candidate.registered' }),

@@ -433,13 +433,13 @@ describe('what is hardly HTTP', () => {
     const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
     expect([absolute.status, absolute.text]).toEqual([200, plain.text])
     expect(absolute.headers.get('link')).toBe(plain.headers.get('link'))
-    for (const target of [
-      'http://elsewhere.example',
-      'http://elsewhere.example?x=/v1/jobs',
-      'http://u@elsewhere.example/v2',
-    ]) {
+    for (const [target, status] of [
+      ['http://elsewhere.example', 200],
+      ['http://elsewhere.example?x=/v1/jobs', 200],
+      ['http://u@elsewhere.example/v2', 404],
+    ] as const) {
       const answer = await ask(target)
-      expectProblem(answer, 'not_found')
+      expect(answer.status).toBe(status)
       expect(answer.text).not.toContain('elsewhere')
     }
   })

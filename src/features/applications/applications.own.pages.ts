@@ -63,9 +63,11 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 
 /** The way to applying, for candidates and those who are not signed in yet; or to the application that there is. */
 export function applyLinks(database: Database): OfferBeside {
-  return async ({ actor }, jobs) => {
+  return async ({ actor, origin }, jobs) => {
     const [job] = jobs
-    if (!job?.is_active || (actor && actor.kind !== 'candidate')) return () => undefined
+    const isForThem = actor === undefined || actor.kind === 'candidate'
+    // Others lead to the company's own site.
+    if (!job?.is_active || !isForThem || !job.application_url.startsWith(`${origin}/`)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     return (id) => (standing === undefined ? renderApplyLink(id) : renderStandingLink(standing))
   }

@@ -1,22 +1,37 @@
-/** Pages of employers: registering. */
+/** Pages of employers: registering, and the companies with their open jobs. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { parseListQuery } from '../../lib/list-query.ts'
+import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
+import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
-import { EmployerRegistrationBody } from './employers.schemas.ts'
+import { presentEmployer } from './employers.present.ts'
+import { findEmployer, listEmployers } from './employers.queries.ts'
+import { EmployerRegistrationBody, employerList } from './employers.schemas.ts'
 import { registerEmployer } from './employers.service.ts'
-import { renderEmployerRegistration } from './employers.views.ts'
+import { renderCompanies, renderCompany, renderEmployerRegistration } from './employers.views.ts'
 
 export interface EmployerPagesDeps {
   database: Database
   clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
   signIn: SignIn
 }
 
-export function registerEmployerPages(pages: App, { clock, signIn }: EmployerPagesDeps): void {
+const CompanyParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+
+export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void {
+  const { database, clock, cursorSecret, settings, signIn } = deps
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
@@ -33,6 +48,43 @@ export function registerEmployerPages(pages: App, { clock, signIn }: EmployerPag
         return beginSession(tx, employer.id, null, clock.now())
       })
       return seeOther(reply, '/account', 'Welcome. You are registered and signed in.')
+    },
+  )
+
+  pages.get(
+    '/companies',
+    {
+      config: {
+        access: 'public',
+        again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
+      },
+      schema: { querystring: ListQuerystring(employerList) },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const page = await database.read((db) => listEmployers(db, query, clock.now(), cursorSecret))
+      const { meta, link } = describePage(request.raw.url!, query, page)
+      const found = { items: page.rows.map(presentEmployer), meta }
+      return showPage(reply.header('link', link), renderCompanies(request.page, Form.of(query.applied), found))
+    },
+  )
+
+  pages.get(
+    '/companies/:id',
+    { config: { access: 'public' }, schema: { params: CompanyParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { page } = request.query as Record<string, string>
+      const raw = { state: 'active', ...(page !== undefined && { page }) }
+      const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
+      const now = clock.now()
+      const employer = await database.read((db) => findEmployer(db, id, now))
+      if (!employer || faults.length > 0) throw new AppError('not_found')
+      const listed = await database.read((db) => listOwnJobs(db, id, query, now, cursorSecret))
+      const { meta } = describePage(request.raw.url!, query, listed)
+      const { logo_url: company_logo_url } = employer
+      const jobs = listed.rows.map((row) => presentJobListItem({ ...row, company_logo_url }, settings.origin))
+      return showPage(reply, renderCompany(request.page, presentEmployer(employer), { items: jobs, meta }))
     },
   )
 }

@@ -1,4 +1,4 @@
-export { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+export { configuredCategories, configuredTypes, nameOfSlug, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -12,7 +12,7 @@ export {
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
 export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
-export { isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
+export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,
@@ -21,6 +21,7 @@ export {
   jobConditions,
   jobListSelection,
   listExportedJobs,
+  listOwnJobs,
   listVisibleJobs,
   lockJob,
   lockJobRows,
@@ -40,6 +41,7 @@ export {
   jobList,
   NamedCountSchema,
   OwnJobSchema,
+  ownJobList,
   plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
@@ -52,4 +54,4 @@ export {
   setJobFlags,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer } from './jobs.tasks.ts'
-export { type BesideJob, formatSalary, nameOfSlug, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { type BesideJob, renderJobCards, renderSearchBox } from './jobs.views.ts'

@@ -41,6 +41,11 @@ export const configuredTypes: readonly NamedSlug[] = [
   { slug: 'volunteer', name: 'Volunteer' },
 ]
 
+/** The name of a slug; one that is not configured is made readable. */
+export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
+  return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
+}
+
 /** The configured ones in their order, then the others that have jobs, by slug; each with its count. */
 export function withCounts(
   configured: readonly NamedSlug[],

@@ -1,4 +1,6 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
+
+import { slotsOf } from '../../board/bits.ts'
 import type { Board } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
 import { findMatching } from '../../board/queries.ts'
@@ -60,6 +62,8 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
+  /** Pages for people, which they get alike. */
+  readonly #pages = new ReadyAnswers()
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
@@ -139,12 +143,28 @@ export class BoardLists {
   /** A page of the list as what it holds, for those who show it in another form than JSON. */
   async page(url: string, query: ListQuery) {
     const { index, asked } = await this.#index(understand(query))
+    const { revision } = index
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
-    const forms = await this.#formsOf(page)
-    return {
-      items: forms.map((form) => JSON.parse(form.toString()) as JobListItem),
-      meta: describePage(url, query, page).meta,
-    }
+    const items = (await this.#formsOf(page)).map((form) => JSON.parse(form.toString()) as JobListItem)
+    return { revision, items, ...describePage(url, query, page) }
+  }
+
+  /** The page that was shown at the same address before, if nothing has changed since. */
+  readyPage(url: string): ReadyAnswer | undefined {
+    const index = this.#deps.board.now
+    return index && this.#pages.find(url, index.revision)
+  }
+
+  /** Keeps a page for those who ask for the same. */
+  keepPage(url: string, revision: number, answer: ReadyAnswer): void {
+    // Not if something changed while it was made.
+    if (this.#deps.board.now?.revision === revision) this.#pages.keep(url, revision, answer)
+  }
+
+  /** The jobs on the board, by id. */
+  async ids(): Promise<string[]> {
+    const { columns, live } = await this.#deps.board.current()
+    return Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort()
   }
 
   /** Learns the frequent words of a board that was read anew, one question at a time. */

@@ -1,26 +1,31 @@
-/** The board for people: the list of jobs under the parameters of GET /v1/jobs, and each job. */
-import type { FastifyRequest } from 'fastify'
+/** The board for people: the list of jobs under the parameters of GET /v1/jobs, its feeds, and each job. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
-import { AppError } from '../../lib/errors.ts'
+import { sendReady } from '../../http/representation.ts'
+import { AppError, badQuery } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
+import { type ListQuery, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
-import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
 import type { BoardLists } from './jobs.lists.ts'
+import { jobPosting } from './jobs.posting.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
-import { type JobDetail, plainJobList } from './jobs.schemas.ts'
+import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
 import type { JobSettings } from './jobs.service.ts'
-import { type BesideJob, renderJob, renderJobList } from './jobs.views.ts'
+import { type BesideJob, renderJob, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
 
 export interface JobPagesDeps {
   database: Database
   clock: Clock
+  cursorSecret: Uint8Array
   settings: JobSettings
   lists: BoardLists
   /** What other features put beside each job of a list. */
@@ -36,40 +41,163 @@ export type OfferBeside = (
 ) => Promise<BesideJob>
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const SIMILAR = 5
+const SUGGESTIONS = 8
+const FEED_JOBS = 100
+/** A feed of more is cut: nobody reads it, and a board of that size is mirrored over the interface. */
+const STREAMED_PAGES = 500
+
+const HTML = 'text/html; charset=utf-8'
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, settings, lists, besideListed, besideOne } = deps
-  /** What there is to choose from. */
-  const choices = async () => ({
-    categories: withCounts(configuredCategories, await lists.countBy('category')),
-    types: withCounts(configuredTypes, await lists.countBy('job_type')),
-  })
+  const { database, clock, cursorSecret, settings, lists, besideListed, besideOne } = deps
+  const { origin } = settings
+  const querystring = ListQuerystring(plainJobList)
+  /** Every facet is counted for the filters, whatever the address says. */
+  const { names: facets } = jobList.facets
 
   pages.get(
     '/jobs',
     {
       config: {
         access: 'public',
-        again: async (request: FastifyRequest, form: Form) =>
-          renderJobList(request.page, form, await choices(), undefined),
+        again: (request: FastifyRequest, form: Form) => renderJobList(request.page, form, undefined),
       },
-      schema: { querystring: ListQuerystring(plainJobList) },
+      onRequest: (request, reply, done) => {
+        const tidy = tidied(request.raw.url!)
+        if (tidy !== undefined) return void reply.redirect(tidy, 303)
+        const ready = request.page.isShared && lists.readyPage(request.raw.url!)
+        if (ready) sendReady(request, reply, ready, HTML)
+        else done()
+      },
+      schema: { querystring },
     },
     async (request, reply) => {
-      const found = await lists.page(request.raw.url!, request.query)
-      const form = Form.of(request.query.applied)
+      const url = request.raw.url!
+      const query = { ...(request.query as ListQuery), facets }
+      const found = await lists.page(url, query)
       const beside = await besideListed(request.page, found.items)
-      return showPage(reply, renderJobList(request.page, form, await choices(), found, beside))
+      const rendered = renderJobList(request.page, formOf(request), found, beside)
+      if (!request.page.isShared || reply.isPersonal) return showPage(reply.header('link', found.link), rendered)
+      const ready = { body: Buffer.from(rendered.toString()), link: found.link }
+      lists.keepPage(url, found.revision, ready)
+      return sendReady(request, reply, ready, HTML)
     },
   )
+
+  /** Pieces of titles, for the field while somebody types. */
+  pages.get(
+    '/jobs/suggestions',
+    { config: { access: 'public' }, schema: { querystring: Type.Object({ search: Type.Optional(Type.String()) }) } },
+    async (request, reply) => {
+      const { query, faults } = parseListQuery(plainJobList, searchFor(request.query.search ?? '', {}), cursorSecret)
+      const isAsked = faults.length === 0 && query.filters.length > 0
+      const { items } = isAsked ? await lists.page('/jobs', query) : { items: [] }
+      const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
+      return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
+    },
+  )
+
+  const similarTo = async (job: JobDetail) => {
+    const raw = searchFor(job.title, { category: job.category, limit: String(SIMILAR + 1) })
+    const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
+    if (faults.length > 0 || query.filters.length < 2) return []
+    const { items } = await lists.page('/jobs', query)
+    return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
+  }
 
   pages.get('/jobs/:id', { config: { access: 'public' }, schema: { params: JobParams } }, async (request, reply) => {
     const row = await database.read((db) => findJob(db, request.params.id))
     // One that was never on the board is nobody's to know of.
     if (!row || row.first_activated_at === null) throw new AppError('not_found')
-    const job = presentJobDetail(row, { origin: settings.origin, now: clock.now() })
+    const now = clock.now()
+    const job = presentJobDetail(row, { origin, now })
+    const similar = await similarTo(job)
+    const posting = job.is_active ? jobPosting(job, origin) : undefined
     const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
     const actions = offers.map((beside) => beside(job.id))
-    return showPage(reply, renderJob(request.page, job, actions), job.is_active ? 200 : 410)
+    return showPage(reply, renderJob(request.page, { job, similar, posting, now, actions }), job.is_active ? 200 : 410)
   })
+
+  /** All jobs of a search, a hundred at a time. */
+  async function* pagesOf(raw: RawQuery) {
+    let cursor: string | null = ''
+    for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
+      const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
+      // The board was read anew, and the cursor is of before.
+      if (faults.length > 0) return
+      const { items, meta }: Awaited<ReturnType<typeof lists.page>> = await lists.page('/jobs', query)
+      yield items
+      cursor = meta.pagination.next_cursor
+    }
+  }
+
+  const feed = (path: string, send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery) => unknown) => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
+      const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
+      if (faults.length > 0) throw badQuery(faults)
+      const list = `/jobs${request.raw.url!.slice(path.length)}`
+      const title = titleOfList(Form.of(query.applied))
+      reply.header('cache-control', 'public, max-age=300')
+      return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw)
+    }
+    pages.get(path, { config: { access: 'public' } }, handler as RouteHandlerMethod)
+  }
+
+  const firstOf = async (raw: RawQuery) => {
+    for await (const items of pagesOf(raw)) return items
+    return []
+  }
+
+  feed('/jobs.atom', async (reply, feedOf, raw) =>
+    reply.type('application/atom+xml; charset=utf-8').send(atomFeed(await firstOf(raw), feedOf)),
+  )
+  feed('/jobs.rss', async (reply, feedOf, raw) =>
+    reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw), feedOf)),
+  )
+  feed('/jobs.jsonl', (reply, _feedOf, raw) =>
+    reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(jsonLines(pagesOf(raw)))),
+  )
+  feed('/jobs.xml', (reply, feedOf, raw) =>
+    reply.type('application/xml; charset=utf-8').send(Readable.from(aggregatorFeed(pagesOf(raw), feedOf))),
+  )
+}
+
+/** The form of a list as its address says, with parameters under the names that they were sent with. */
+function formOf(request: FastifyRequest): Form {
+  const { sort, order, applied } = Object.assign({}, request.query as ListQuery & RawQuery, sentOf(request))
+  return Form.of({ ...applied, sort, order })
+}
+
+/** What the parsed query does not keep as it was sent. */
+function sentOf({ raw }: FastifyRequest) {
+  const parameters = new URLSearchParams(raw.url!.split(/\?(.*)/s, 2)[1] ?? '')
+  return { sort: parameters.get('sort'), order: parameters.get('order') }
+}
+
+/** A search for the words of a text, which may hold anything. */
+function searchFor(text: string, more: RawQuery): RawQuery {
+  const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
+  const search = words
+    .filter((word) => !/^or$/i.test(word))
+    .slice(0, 8)
+    .join(' ')
+  return { ...more, search, ...(search !== '' && { sort: 'relevance' }) }
+}
+
+/** Fields that were left empty, and what has no meaning without another field, need not be in an address. */
+function tidied(url: string): string | undefined {
+  if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined
+  const [path, query = ''] = url.split(/\?(.*)/s, 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  const before = [...parameters].length
+  for (const [name, value] of [...parameters]) if (value === '' && name !== 'cursor') parameters.delete(name)
+  const sort = parameters.get('sort') ?? ''
+  if (sort.startsWith('relevance') && !parameters.has('search')) parameters.delete('sort')
+  if (!parameters.has('location')) parameters.delete('distance')
+  if (sort.startsWith('distance') && !parameters.has('distance')) parameters.delete('sort')
+  if ([...parameters].length === before) return undefined
+  const rest = parameters.toString()
+  return rest === '' ? path : `${path}?${rest}`
 }

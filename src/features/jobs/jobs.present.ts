@@ -23,6 +23,20 @@ export function presentSalary(row: SalaryColumns): Salary | null {
   }
 }
 
+/** `50,000–70,000 EUR a year` */
+export function formatSalary({ min, max, currency, period }: Salary): string {
+  const amount = (value: number) => value.toLocaleString('en')
+  const range =
+    min !== null && max !== null
+      ? min === max
+        ? amount(min)
+        : `${amount(min)}–${amount(max)}`
+      : min !== null
+        ? `from ${amount(min)}`
+        : `up to ${amount(max ?? 0)}`
+  return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
+}
+
 /** Whether the job is on the board; `visibleJob` is the same in SQL. */
 export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now

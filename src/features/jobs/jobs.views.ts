@@ -9,48 +9,51 @@ import {
   faultSummary,
   field,
   message,
+  type Option,
   outsideLink,
-  type PageNumbers,
   pagination,
   prose,
   select,
   withQuery,
 } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { type Content, type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
+import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { configuredCategories, configuredTypes, type NamedSlug } from './jobs.catalogue.ts'
-import type { JobDetail, JobListItem } from './jobs.schemas.ts'
-
-type Salary = NonNullable<JobListItem['salary']>
-
-/** `50,000–70,000 EUR a year` */
-export function formatSalary({ min, max, currency, period }: Salary): string {
-  const amount = (value: number) => value.toLocaleString('en')
-  const range =
-    min !== null && max !== null
-      ? min === max
-        ? amount(min)
-        : `${amount(min)}–${amount(max)}`
-      : min !== null
-        ? `from ${amount(min)}`
-        : `up to ${amount(max ?? 0)}`
-  return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
-}
-
-/** The name of a slug; one that is not configured is made readable. */
-export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
-  const name = known.find((entry) => entry.slug === slug)?.name ?? slug.replaceAll('-', ' ')
-  return name.charAt(0).toUpperCase() + name.slice(1)
-}
+import { configuredCategories, configuredTypes, nameOfSlug } from './jobs.catalogue.ts'
+import type { jobPosting } from './jobs.posting.ts'
+import { formatSalary } from './jobs.present.ts'
+import { experienceLevels, type JobDetail, type JobListItem } from './jobs.schemas.ts'
 
 /** The box that every search begins with. */
 export function renderSearchBox(form: Form = Form.of()): Html {
   return html`<form class="search-box" action="/jobs" role="search">
-${field({ form, name: 'search', label: 'What', type: 'search', more: { placeholder: 'Title, skill or company', maxlength: 1000 } })}
-${field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })}
+${renderWhat(form)}
+${renderWhere(form)}
+<input type="hidden" name="sort" value="relevance">
 ${button('Search')}</form>`
+}
+
+const renderWhat = (form: Form) =>
+  html`${field({
+    form,
+    name: 'search',
+    label: 'What',
+    type: 'search',
+    more: {
+      placeholder: 'Title, skill or company',
+      maxlength: 1000,
+      autocomplete: 'off',
+      list: 'suggestions',
+      'data-suggest': '/jobs/suggestions',
+    },
+  })}<datalist id="suggestions"></datalist>`
+
+const renderWhere = (form: Form) =>
+  field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })
+
+export function renderSuggestions(texts: readonly string[]): Html {
+  return html`${texts.map((text) => html`<option value="${text}"></option>`)}`
 }
 
 /** What stands with a job, by its id: buttons of other features. */
@@ -71,102 +74,244 @@ ${beside}
 </article>`
 }
 
-interface Choices {
-  categories: readonly (NamedSlug & { job_count: number })[]
-  types: readonly (NamedSlug & { job_count: number })[]
-}
-
 interface Found {
   items: readonly JobListItem[]
-  meta: { pagination: { total: number; page?: number; pages?: number } }
+  meta: {
+    pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
+    filters_applied: Readonly<Record<string, unknown>>
+    facets?: Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
+    search?: { corrected: string | null }
+  }
+}
+
+/** Parameters that have a field of their own. */
+const FIELDS = ['search', 'location', 'distance', 'category', 'job_type', 'experience_level', 'remote', 'salary_min']
+
+const levelNames: Readonly<Record<string, string>> = Object.fromEntries(
+  experienceLevels.map((level) => [level, level.charAt(0).toUpperCase() + level.slice(1)]),
+)
+
+const nameOfValue: Readonly<Record<string, (value: string) => string>> = {
+  category: (value) => nameOfSlug(configuredCategories, value),
+  job_type: (value) => nameOfSlug(configuredTypes, value),
+  experience_level: (value) => levelNames[value] ?? value,
+  remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
+}
+
+/** What a list is of, in words. */
+export function titleOfList(form: Form): string {
+  const [search, location] = [form.value('search'), form.value('location')]
+  const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
+  return location === '' ? what : `${what} in ${location}`
 }
 
 /** The list; without `found` the query was not one, and the form says why. */
-export function renderJobList(
-  page: PageContext,
-  form: Form,
-  { categories, types }: Choices,
-  found: Found | undefined,
-  beside?: BesideJob,
-): Html {
-  const any = (text: string) => ({ value: '', text })
-  const offered = (entries: Choices['categories']) =>
-    entries
-      .filter(({ job_count }) => job_count > 0)
-      .map(({ slug, name, job_count }) => ({ value: slug, text: `${name} (${job_count})` }))
-  const { total = 0, page: number = 1, pages = 1 } = found?.meta.pagination ?? {}
+export function renderJobList(page: PageContext, form: Form, found: Found | undefined, beside?: BesideJob): Html {
+  const title = titleOfList(form)
+  const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
+  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null })
+  const feeds = [
+    ['Atom', '/jobs.atom', 'application/atom+xml'],
+    ['RSS', '/jobs.rss', 'application/rss+xml'],
+    ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
+    ['XML', '/jobs.xml', 'application/xml'],
+  ] as const
+  const feedPath = (path: string) => `${path}${feedQuery === '' ? '' : feedQuery}`
   return renderDocument(
     page,
-    { title: 'Jobs', description: 'Open jobs in the automotive and technology sector.', canonical: '/jobs' },
-    html`<h1>Jobs</h1>
+    {
+      title,
+      description: 'Open jobs in the automotive and technology sector.',
+      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null }),
+      modules: ['suggest.js'],
+      head: feeds.map(
+        ([name, path, type]) =>
+          html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
+      ),
+    },
+    html`<h1>${title}</h1>
 ${faultSummary(form)}
 <div class="columns side-left">
-<form action="/jobs" role="search" aria-label="Jobs">
-${field({ form, name: 'search', label: 'What', type: 'search', more: { placeholder: 'Title, skill or company' } })}
-${field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country' } })}
-${select({ form, name: 'category', label: 'Category', options: [any('Any category'), ...offered(categories)] })}
-${select({ form, name: 'job_type', label: 'Type', options: [any('Any type'), ...offered(types)] })}
-${select({
-  form,
-  name: 'remote',
-  label: 'Remote',
-  options: [any('Remote or not'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }],
-})}
-${button('Search')}
-</form>
-<div>
-${found && alertLink(page)}
-${
-  found &&
-  html`<p role="status" class="soft">${total === 1 ? 'One job' : `${total.toLocaleString('en')} jobs`}</p>
-${
-  found.items.length > 0
-    ? renderJobCards(found.items, beside)
-    : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
-}
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`
-}
-</div></div>`,
+${renderFilters(form, found)}
+<div class="results">${found && renderFound(page, form, found, beside)}
+${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
+</div>`,
   )
 }
 
-/** To a mail for whatever comes that the search at hand finds. */
-function alertLink(page: PageContext): Html | undefined {
-  const isForThem = page.actor === undefined || page.actor.kind === 'candidate'
-  if (!isForThem || !page.has('/me/alerts/new')) return undefined
-  const search = withQuery(page.path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
-  const href = search.replace(/^[^?]*/, '/me/alerts/new')
-  return html`<p>${buttonLink('Mail me new jobs like these', href)}</p>`
+function renderFilters(form: Form, found: Found | undefined): Html {
+  /** What there is to choose from, with how many jobs each choice has; what is chosen stays. */
+  const facet = (name: string, any: string): Option[] => {
+    const nameOf = nameOfValue[name]!
+    const counted = found?.meta.facets?.[name] ?? []
+    const options = counted.map(({ value, count }) => ({
+      value: String(value),
+      text: `${nameOf(String(value))} (${count.toLocaleString('en')})`,
+    }))
+    const chosen = form.value(name)
+    if (chosen !== '' && !options.some(({ value }) => value === chosen)) {
+      options.push({ value: chosen, text: nameOf(chosen) })
+    }
+    return [{ value: '', text: any }, ...options]
+  }
+  const others = Object.keys(found?.meta.filters_applied ?? {}).filter((name) => !FIELDS.includes(name))
+  const isSearch = form.value('search') !== ''
+  const sort = form.value('sort') || (isSearch ? 'date_posted' : 'relevance')
+  const more = FIELDS.slice(2).some((name) => form.value(name) !== '')
+  return html`<form class="filters" action="/jobs" role="search" aria-label="Jobs">
+${renderWhat(form)}
+${renderWhere(form)}
+<details${attributes({ open: more })}><summary>Filters and order</summary>
+${select({
+  form,
+  name: 'distance',
+  label: 'Around that place',
+  options: [
+    { value: '', text: 'As it is written' },
+    ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
+      value: miles,
+      text: `Within ${miles} miles`,
+    })),
+  ],
+})}
+${select({ form, name: 'category', label: 'Category', options: facet('category', 'Any category') })}
+${select({ form, name: 'job_type', label: 'Type', options: facet('job_type', 'Any type') })}
+${select({ form, name: 'experience_level', label: 'Experience', options: facet('experience_level', 'Any experience') })}
+${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Remote or not') })}
+${field({ form, name: 'salary_min', label: 'Pay a year at least', more: { inputmode: 'numeric' } })}
+${select({
+  form: Form.of({ sort }),
+  name: 'sort',
+  label: 'Order',
+  options: [
+    { value: 'relevance', text: 'Best match first' },
+    { value: 'date_posted', text: 'Newest first' },
+    { value: 'salary', text: 'Highest pay first' },
+    { value: 'distance:asc', text: 'Nearest first' },
+    ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
+  ],
+})}
+</details>
+${others.map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)}
+${button('Search', { class: 'full' })}
+</form>`
 }
 
-/** `actions`: what can be done with it. */
-export function renderJob(page: PageContext, job: JobDetail, actions?: Content): Html {
-  const { id, title, company, location, salary, type, category, remote, posted_at, expires_at } = job
+function withChosen(values: readonly string[], chosen: string): readonly string[] {
+  return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
+}
+
+function renderFound(page: PageContext, form: Form, { items, meta }: Found, beside?: BesideJob): Html {
+  const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
+  const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
+  const corrected = meta.search?.corrected
+  return html`${alertLink(page)}
+<p role="status" class="soft">${total === 1 ? 'One job' : `${total.toLocaleString('en')} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
+${
+  applied.length > 0 &&
+  html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
+    const text = form.values(name).map(nameOfValue[name] ?? ((value) => value))
+    const label = name.replaceAll('_', ' ')
+    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Without </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
+  })}</ul>`
+}
+${
+  items.length > 0
+    ? renderJobCards(items, beside)
+    : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
+}
+${
+  number === undefined
+    ? (prev_cursor ?? next_cursor) !== null &&
+      html`<nav class="pagination" aria-label="Pages"><ul>
+${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: prev_cursor })}">Previous</a></li>`}
+${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
+    : pagination(page, { total, page: number, pages })
+}`
+}
+
+/** To a mail for whatever comes that the search at hand finds. */
+function alertLink({ path, actor, has }: PageContext): Html | undefined {
+  if ((actor && actor.kind !== 'candidate') || !has('/me/alerts/new')) return undefined
+  const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
+  const href = search.replace(/^[^?]*/, '/me/alerts/new')
+  return html`<p class="no-print">${buttonLink('Mail me new jobs like these', href)}</p>`
+}
+
+const DAY_MS = 86_400_000
+
+/** How old a job is, in words. */
+function ageOf(postedAt: string, now: Date): string {
+  const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
+  if (days <= 0) return 'today'
+  return days === 1 ? 'yesterday' : `${days} days ago`
+}
+
+interface JobView {
+  job: JobDetail
+  similar: readonly JobListItem[]
+  /** Of one that is open. */
+  posting: ReturnType<typeof jobPosting> | undefined
+  now: Date
+  /** What whoever is looking can do with it. */
+  actions?: Content
+}
+
+export function renderJob(page: PageContext, { job, similar, posting, now, actions }: JobView): Html {
+  const { id, title, company, location, salary, type, category, remote, posted_at, expires_at, employer_id } = job
+  const fullTitle = `${title} at ${company}`
+  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
+  const list = (heading: string, items: readonly string[]) =>
+    items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return renderDocument(
     page,
-    { title: `${title} at ${company}`, description: job.description.slice(0, 160), canonical: `/jobs/${id}` },
-    html`<h1>${title}</h1>
-<p class="lead">${company} · ${location}</p>
+    {
+      title: fullTitle,
+      description,
+      canonical: `/jobs/${id}`,
+      head: [
+        html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
+<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
+<meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
+`,
+        posting && jsonScript('application/ld+json', posting),
+      ],
+    },
+    html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(configuredCategories, category)}</a></nav>
+<h1>${title}</h1>
+<p class="lead"><a href="/companies/${employer_id}">${company}</a> · ${location}</p>
 ${!job.is_active && message('This job is not open any more.', 'warn')}
 <div class="columns side-right">
 <div>
 ${prose(job.description)}
-${job.requirements.length > 0 && html`<h2>Requirements</h2><ul>${job.requirements.map((text) => html`<li>${text}</li>`)}</ul>`}
-${job.benefits.length > 0 && html`<h2>Benefits</h2><ul>${job.benefits.map((text) => html`<li>${text}</li>`)}</ul>`}
+${list('Requirements', job.requirements)}
+${list('Benefits', job.benefits)}
+${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.map((skill) => html`<li><a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a></li>`)}</ul>`}
 </div>
 <aside>${card([
-      actions && html`<div class="job-actions">${actions}</div>`,
+      html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
       facts([
         ['Pay', salary && formatSalary(salary)],
         ['Place', location],
-        ['Remote', remote && 'Yes'],
+        ['Remote', remote ? 'Yes' : 'No'],
         ['Type', nameOfSlug(configuredTypes, type)],
+        ['Experience', job.experience_level && levelNames[job.experience_level]],
         ['Category', nameOfSlug(configuredCategories, category)],
-        ['Posted', day(posted_at)],
-        ['Open until', expires_at && day(expires_at)],
-        ['Website', job.company_website && outsideLink(job.company_website, company)],
+        ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
+        [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
+        ['Website', job.company_website && outsideLink(job.company_website)],
+        ['Contact', job.contact_email && html`<a href="mailto:${job.contact_email}">${job.contact_email}</a>`],
       ]),
     ])}</aside>
-</div>`,
+</div>
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
   )
+}
+
+/** How to apply where that is not done on these pages. */
+function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
+  if (!application_url.startsWith(`${origin}/`)) {
+    return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+  }
+  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">over the interface</a>.</p>`
 }

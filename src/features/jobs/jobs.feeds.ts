@@ -1,0 +1,96 @@
+/** Any search as a feed: Atom and RSS of the first hundred, JSON Lines and XML of all, written as they are read. */
+
+import { escapeXml, xmlElement } from '../../lib/xml.ts'
+import { formatSalary } from './jobs.present.ts'
+import type { JobListItem } from './jobs.schemas.ts'
+
+export interface FeedOf {
+  /** Public origin. */
+  origin: string
+  /** The address of the feed itself, and of the list that it is of, without the origin. */
+  self: string
+  list: string
+  title: string
+  now: Date
+}
+
+type Pages = AsyncIterable<readonly JobListItem[]>
+
+const SUMMARY_LENGTH = 500
+
+const summaryOf = ({ description }: JobListItem) =>
+  description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description
+
+const XML = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+/** RFC 4287. */
+export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, title, now }: FeedOf): string {
+  const updated = jobs
+    .map(({ posted_at }) => posted_at)
+    .sort()
+    .at(-1)
+  const entries = jobs.map(
+    (
+      job,
+    ) => `<entry><id>${escapeXml(`${origin}/jobs/${job.id}`)}</id>${xmlElement('title', `${job.title} at ${job.company}`)}
+<link rel="alternate" type="text/html" href="${escapeXml(`${origin}/jobs/${job.id}`)}"/>
+<published>${job.posted_at}</published><updated>${job.posted_at}</updated>
+<author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
+<summary>${escapeXml(summaryOf(job))}</summary></entry>`,
+  )
+  return `${XML}<feed xmlns="http://www.w3.org/2005/Atom"><id>${escapeXml(origin + self)}</id>${xmlElement('title', title)}
+<updated>${updated ?? now.toISOString()}</updated>
+<link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(origin + list)}"/>
+${entries.join('\n')}
+</feed>
+`
+}
+
+/** RSS 2.0. */
+export function rssFeed(jobs: readonly JobListItem[], { origin, self, list, title }: FeedOf): string {
+  const items = jobs.map(
+    (
+      job,
+    ) => `<item>${xmlElement('title', `${job.title} at ${job.company}`)}<link>${escapeXml(`${origin}/jobs/${job.id}`)}</link>
+<guid isPermaLink="true">${escapeXml(`${origin}/jobs/${job.id}`)}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
+${xmlElement('category', job.category)}${xmlElement('description', summaryOf(job))}</item>`,
+  )
+  return `${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>${xmlElement('title', title)}
+<link>${escapeXml(origin + list)}</link>${xmlElement('description', title)}
+<atom:link rel="self" type="application/rss+xml" href="${escapeXml(origin + self)}"/>
+${items.join('\n')}
+</channel></rss>
+`
+}
+
+/** The list form of GET /v1/jobs, one job a line. */
+export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
+  for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(job)}\n`).join('')
+}
+
+/** The form that job aggregators read: a `source` of `job`s, each with all that it takes to show it elsewhere. */
+export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
+  yield `${XML}<source>${xmlElement('publisher', title)}<publisherurl>${escapeXml(origin)}</publisherurl><lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
+  for await (const jobs of pages) yield jobs.map((job) => aggregatorJob(job, origin)).join('')
+  yield '</source>\n'
+}
+
+function aggregatorJob(job: JobListItem, origin: string): string {
+  const members: [string, string | null | undefined][] = [
+    ['title', job.title],
+    ['date', new Date(job.posted_at).toUTCString()],
+    ['referencenumber', job.id],
+    ['url', `${origin}/jobs/${job.id}`],
+    ['company', job.company],
+    ['location', job.location],
+    ['remotetype', job.remote ? 'Fully remote' : null],
+    ['description', job.description],
+    ['salary', job.salary && formatSalary(job.salary)],
+    ['jobtype', job.type],
+    ['category', job.category],
+    ['experience', job.experience_level],
+    ['expirationdate', job.expires_at && new Date(job.expires_at).toUTCString()],
+  ]
+  return `<job>${members.map(([name, text]) => xmlElement(name, text)).join('')}</job>\n`
+}

@@ -1,0 +1,88 @@
+/** A job as schema.org describes it, in the terms of https://schema.org/JobPosting and by Google's rules for them. */
+import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
+import { escapeHtml } from '../../lib/html.ts'
+import { configuredCategories, nameOfSlug } from './jobs.catalogue.ts'
+import type { JobDetail } from './jobs.schemas.ts'
+
+const employmentTypes: Readonly<Record<string, string>> = {
+  'full-time': 'FULL_TIME',
+  'part-time': 'PART_TIME',
+  contract: 'CONTRACTOR',
+  freelance: 'CONTRACTOR',
+  temporary: 'TEMPORARY',
+  internship: 'INTERN',
+  volunteer: 'VOLUNTEER',
+}
+
+/** The description as HTML, which is what is read from it. */
+function descriptionOf({ description, requirements, benefits }: JobDetail): string {
+  const paragraphs = description
+    .trim()
+    .split(/\n\s*\n/)
+    .map((text) => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
+  const list = (title: string, items: readonly string[]) =>
+    items.length === 0
+      ? ''
+      : `<h3>${title}</h3><ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
+  return paragraphs.join('') + list('Requirements', requirements) + list('Benefits', benefits)
+}
+
+function salaryOf(salary: NonNullable<JobDetail['salary']>) {
+  const { min, max, currency, period } = salary
+  const range =
+    min !== null && min === max ? { value: min } : { minValue: min ?? undefined, maxValue: max ?? undefined }
+  return {
+    '@type': 'MonetaryAmount',
+    currency,
+    value: { '@type': 'QuantitativeValue', ...range, unitText: period.toUpperCase() },
+  }
+}
+
+/** The posting; members that are undefined are left out of the JSON. */
+export function jobPosting(job: JobDetail, origin: string) {
+  const country = countryOf(job.location)
+  const place = resolvePlace(job.location)
+  const isOurs = job.application_url.startsWith(`${origin}/`)
+  const orNone = <T>(items: readonly T[], join: (items: readonly T[]) => string) =>
+    items.length > 0 ? join(items) : undefined
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'JobPosting',
+    title: job.title,
+    description: descriptionOf(job),
+    identifier: { '@type': 'PropertyValue', name: job.company, value: job.id },
+    url: `${origin}/jobs/${job.id}`,
+    datePosted: job.posted_at,
+    validThrough: job.expires_at ?? undefined,
+    employmentType: employmentTypes[job.type] ?? 'OTHER',
+    hiringOrganization: {
+      '@type': 'Organization',
+      name: job.company,
+      url: `${origin}/companies/${job.employer_id}`,
+      sameAs: job.company_website ?? undefined,
+      logo: job.company_logo_url ?? undefined,
+    },
+    // Where the work is done; what says no more than a country is where those may live who do it from home.
+    jobLocation:
+      job.remote && !place
+        ? undefined
+        : {
+            '@type': 'Place',
+            address: {
+              '@type': 'PostalAddress',
+              addressLocality: place?.name ?? job.location,
+              addressCountry: country,
+            },
+            geo: place && { '@type': 'GeoCoordinates', latitude: place.lat, longitude: place.lon },
+          },
+    jobLocationType: job.remote ? 'TELECOMMUTE' : undefined,
+    applicantLocationRequirements:
+      job.remote && country !== undefined ? { '@type': 'Country', name: country } : undefined,
+    baseSalary: job.salary ? salaryOf(job.salary) : undefined,
+    directApply: isOurs,
+    occupationalCategory: nameOfSlug(configuredCategories, job.category),
+    skills: orNone(job.skills, (skills) => skills.join(', ')),
+    qualifications: orNone(job.requirements, (lines) => lines.join('\n')),
+    jobBenefits: orNone(job.benefits, (lines) => lines.join('\n')),
+  }
+}

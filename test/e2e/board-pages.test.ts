@@ -1,0 +1,63 @@
+/** The public board in Chromium, with and without script. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jobBody, useBoard } from '../support/board.ts'
+import { BROWSER_ORIGIN, chromiumPath, inspectPage, launch, openContext } from '../support/browser.ts'
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+let browser: Browser
+let jobId: string
+let employerId: string
+
+beforeAll(async () => {
+  if (!chromiumPath) return
+  browser = await launch()
+  const employer = await board.employer({
+    name: 'Northgear Works',
+    website: 'https://northgear.example',
+    description: 'We build gearboxes.',
+  })
+  employerId = employer.id
+  const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
+  const rich = {
+    salary,
+    remote: true,
+    skills: ['C++', 'CAN bus'],
+    requirements: ['Five years of it'],
+    benefits: ['A bicycle'],
+  }
+  for (let n = 1; n <= 24; n++) {
+    await board.activeJob(employer, jobBody({ title: `Gearbox engineer ${n}`, ...(n % 2 === 0 ? rich : {}) }))
+  }
+  jobId = (await board.activeJob(employer, jobBody({ title: 'Test bench engineer', ...rich }))).id
+})
+afterAll(() => browser?.close())
+
+describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
+  test.each([true, false])('a job is found and read, script: %s', async (hasScript) => {
+    const context = await openContext(browser, board, { hasScript })
+    const page = await context.newPage()
+    await page.goto('/')
+    await page.getByLabel('What').fill('test bench')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Test bench engineer' }).click()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Test bench engineer')
+    await context.close()
+  })
+
+  test.each([
+    () => '/',
+    () => '/jobs',
+    () => '/jobs?search=gearbox&location=Gothenburg&distance=25&facets=category',
+    () => '/jobs?distance=25&page=0',
+    () => `/jobs/${jobId}`,
+    () => '/companies',
+    () => `/companies/${employerId}`,
+    () => '/sign-in',
+    () => '/register/employer',
+    () => '/docs',
+    () => '/nowhere',
+  ])('%s has no serious finding, light and dark, small and large', async (pathOf) => {
+    expect(await inspectPage(browser, board, pathOf())).toEqual([])
+  })
+})

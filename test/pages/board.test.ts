@@ -1,0 +1,321 @@
+/** What the board tells search engines, feed readers and aggregators. */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { parse } from 'node-html-parser'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Account, useBoard } from '../support/board.ts'
+import { type Page, type Visitor, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+const HOSTILE = `</script><script>alert(1)</script> ]]> & <b>"bold"</b> \u0007 'quoted'`
+let employer: Account
+let guest: Visitor
+const open: string[] = []
+
+const DAY_MS = 86_400_000
+const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
+
+beforeAll(async () => {
+  employer = await board.employer({ name: 'Northgear Works', website: 'https://northgear.example' })
+  guest = await visitor(board)
+  const jobs = [
+    { title: 'Gearbox engineer', salary, requirements: ['Five years'], benefits: ['A bicycle'], skills: ['C++'] },
+    { title: 'Gearbox designer', location: 'Remote, Germany', remote: true, type: 'contract' },
+    { title: 'Gearbox tester', location: 'Turin, Italy', salary: { ...salary, min: 20, max: 20, period: 'hour' } },
+    { title: HOSTILE, description: HOSTILE, location: HOSTILE, skills: [HOSTILE.slice(0, 60)], category: 'it-support' },
+  ]
+  for (const job of jobs) open.push((await board.activeJob(employer, job)).id)
+})
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  // Also those that are numbers.
+  htmlEntities: true,
+  isArray: (name) => ['entry', 'item', 'job', 'url', 'sitemap'].includes(name),
+})
+
+function xml(page: Page) {
+  expect(XMLValidator.validate(page.text)).toBe(true)
+  return parser.parse(page.text)
+}
+
+/** What schema.org lets a member of these types be, of the members that we write. */
+const vocabulary: Record<string, Record<string, RegExp | string>> = {
+  JobPosting: {
+    title: /./,
+    description: /^<p>/,
+    identifier: 'PropertyValue',
+    url: /^https:/,
+    datePosted: /^\d{4}-\d\d-\d\dT/,
+    validThrough: /^\d{4}-\d\d-\d\dT/,
+    employmentType: /^(?:FULL_TIME|PART_TIME|CONTRACTOR|TEMPORARY|INTERN|VOLUNTEER|PER_DIEM|OTHER)$/,
+    hiringOrganization: 'Organization',
+    jobLocation: 'Place',
+    jobLocationType: /^TELECOMMUTE$/,
+    applicantLocationRequirements: 'Country',
+    baseSalary: 'MonetaryAmount',
+    directApply: /^(?:true|false)$/,
+    occupationalCategory: /./,
+    skills: /./,
+    qualifications: /./,
+    jobBenefits: /./,
+  },
+  PropertyValue: { name: /./, value: /^job_/ },
+  Organization: { name: /./, url: /^https:/, sameAs: /^https?:/, logo: /^https?:/ },
+  Place: { address: 'PostalAddress', geo: 'GeoCoordinates' },
+  PostalAddress: { addressLocality: /./, addressCountry: /^[A-Z]{2}$/ },
+  GeoCoordinates: { latitude: /^-?[\d.]+$/, longitude: /^-?[\d.]+$/ },
+  Country: { name: /^[A-Z]{2}$/ },
+  MonetaryAmount: { currency: /^[A-Z]{3}$/, value: 'QuantitativeValue' },
+  QuantitativeValue: {
+    value: /^\d+$/,
+    minValue: /^\d+$/,
+    maxValue: /^\d+$/,
+    unitText: /^(?:HOUR|DAY|WEEK|MONTH|YEAR)$/,
+  },
+}
+type Thing = Record<string, unknown> & { '@type': string }
+
+function expectOfType(thing: Thing, type: string): void {
+  expect(thing['@type']).toBe(type)
+  for (const [name, value] of Object.entries(thing)) {
+    if (name.startsWith('@')) continue
+    const expected = vocabulary[type]![name]
+    expect(expected, `${type}.${name}`).toBeDefined()
+    if (typeof expected === 'string') expectOfType(value as Thing, expected)
+    else expect(String(value), `${type}.${name}`).toMatch(expected!)
+  }
+}
+
+async function postingOf(id: string): Promise<Thing> {
+  const page = await guest.get(`/jobs/${id}`)
+  const scripts = page.document.querySelectorAll('script[type="application/ld+json"]')
+  expect(scripts).toHaveLength(1)
+  return JSON.parse(scripts[0]!.textContent)
+}
+
+describe('schema.org/JobPosting', () => {
+  test('of every job is in the vocabulary, with all that Google requires', async () => {
+    for (const id of open) {
+      const posting = await postingOf(id)
+      expectOfType(posting, 'JobPosting')
+      expect(posting['@context']).toBe('https://schema.org')
+      for (const name of ['title', 'description', 'datePosted', 'hiringOrganization'])
+        expect(posting).toHaveProperty(name)
+      // Where it is, or from where it may be done.
+      expect(posting.jobLocation ?? posting.applicantLocationRequirements).toBeDefined()
+    }
+  })
+
+  test('has what the job has', async () => {
+    expect(await postingOf(open[0]!)).toMatchObject({
+      title: 'Gearbox engineer',
+      employmentType: 'FULL_TIME',
+      identifier: { name: 'Northgear Works', value: open[0] },
+      hiringOrganization: { name: 'Northgear Works', sameAs: 'https://northgear.example' },
+      jobLocation: { address: { addressLocality: 'Göteborg', addressCountry: 'SE' } },
+      baseSalary: { currency: 'EUR', value: { minValue: 50_000, maxValue: 64_000, unitText: 'YEAR' } },
+      skills: 'C++',
+      qualifications: 'Five years',
+      jobBenefits: 'A bicycle',
+      directApply: true,
+    })
+    const remote = await postingOf(open[1]!)
+    expect(remote).toMatchObject({
+      employmentType: 'CONTRACTOR',
+      jobLocationType: 'TELECOMMUTE',
+      applicantLocationRequirements: { name: 'DE' },
+    })
+    expect(remote).not.toHaveProperty('jobLocation')
+    expect((await postingOf(open[2]!)).baseSalary).toMatchObject({ value: { value: 20, unitText: 'HOUR' } })
+  })
+
+  test('cannot be left by what somebody wrote, nor can the attributes of the head', async () => {
+    const page = await guest.get(`/jobs/${open[3]}`)
+    expect(page.text).not.toMatch(/<script>|<b>/)
+    expect((await postingOf(open[3]!)).title).toBe(HOSTILE)
+    const { description } = (await postingOf(open[3]!)) as unknown as { description: string }
+    expect(parse(description).querySelectorAll('script, b')).toHaveLength(0)
+    const property = (name: string) => page.document.querySelector(`meta[property="${name}"]`)!.getAttribute('content')
+    expect(property('og:title')).toBe(`${HOSTILE} at Northgear Works`)
+    expect(property('og:url')).toBe(`https://board.example/jobs/${open[3]}`)
+    expect(page.document.querySelector('link[rel="canonical"]')!.getAttribute('href')).toBe(property('og:url'))
+  })
+})
+
+describe('the sitemap', () => {
+  test('holds exactly the jobs on the board', async () => {
+    const closed = (await board.activeJob(employer, { title: 'Closed' })).id
+    await board.post(`/v1/jobs/${closed}/close`, employer.key)
+    await board.job(employer, { title: 'Never active' })
+    const index = xml(await guest.get('/sitemap.xml'))
+    const parts = index.sitemapindex.sitemap.map(({ loc }: { loc: string }) => new URL(loc).pathname)
+    expect(parts).toEqual(['/sitemaps/jobs-1.xml'])
+    const page = await guest.get(parts[0])
+    const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
+    expect(found).toEqual([...open].sort().map((id) => `https://board.example/jobs/${id}`))
+    expect((await guest.get('/sitemaps/jobs-2.xml')).status).toBe(404)
+    expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
+  })
+
+  test('is named by robots.txt, which closes what is not for search engines', async () => {
+    const { text, headers } = await guest.get('/robots.txt')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(text).toContain('Sitemap: https://board.example/sitemap.xml')
+    expect(text).toContain('Disallow: /v1/\n')
+  })
+})
+
+describe('feeds', () => {
+  test('are linked from the list that they are of', async () => {
+    const page = await guest.get('/jobs?search=gearbox&page=1')
+    const links = page.document.querySelectorAll('link[rel="alternate"]').map((link) => link.getAttribute('href'))
+    expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
+  })
+
+  test('Atom has an entry for each job', async () => {
+    const page = await guest.get('/jobs.atom?search=gearbox')
+    expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
+    const { feed } = xml(page)
+    expect(feed.id).toBe('https://board.example/jobs.atom?search=gearbox')
+    expect(feed.title).toBe('Jobs for “gearbox”')
+    expect(feed.entry).toHaveLength(3)
+    for (const entry of feed.entry) {
+      expect(entry.id).toMatch(/^https:\/\/board\.example\/jobs\/job_/)
+      expect(Number.isNaN(Date.parse(entry.updated))).toBe(false)
+      expect(entry.author.name).toBe('Northgear Works')
+    }
+  })
+
+  test('RSS has an item for each job', async () => {
+    const page = await guest.get('/jobs.rss?search=gearbox&sort=title')
+    expect(page.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
+    const { channel } = xml(page).rss
+    expect(channel.item.map(({ title }: { title: string }) => title)).toEqual([
+      'Gearbox designer at Northgear Works',
+      'Gearbox engineer at Northgear Works',
+      'Gearbox tester at Northgear Works',
+    ])
+    expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
+  })
+
+  test('JSON Lines are the list form of the interface', async () => {
+    const page = await guest.get('/jobs.jsonl?search=gearbox')
+    expect(page.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+    const lines = page.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toEqual((await board.get('/v1/jobs?search=gearbox', employer.key)).body.data)
+  })
+
+  test('XML has all jobs, with any character that somebody wrote', async () => {
+    const { source } = xml(await guest.get('/jobs.xml'))
+    expect(source.job.map((job: { referencenumber: string }) => job.referencenumber).sort()).toEqual([...open].sort())
+    const hostile = source.job.find((job: { referencenumber: string }) => job.referencenumber === open[3])
+    expect(hostile.title).toBe(HOSTILE.replace('\u0007', ''))
+  })
+
+  test('refuse what is no query of the list, and hold nothing where nothing matches', async () => {
+    expect((await guest.get('/jobs.atom?colour=red')).status).toBe(400)
+    expect(xml(await guest.get('/jobs.rss?search=zzzz')).rss.channel.item).toBeUndefined()
+    expect((await guest.get('/jobs.jsonl?search=zzzz')).text).toBe('')
+    expect(xml(await guest.get('/jobs.xml?search=zzzz')).source.job).toBeUndefined()
+  })
+})
+
+describe('companies', () => {
+  test('are listed and shown with their open jobs', async () => {
+    const list = await guest.get('/companies')
+    const link = list.document.querySelector(`a[href="/companies/${employer.id}"]`)!
+    expect(link.textContent).toBe('Northgear Works')
+    const page = await guest.get(`/companies/${employer.id}`)
+    expect(page.document.querySelectorAll('.job-card')).toHaveLength(open.length)
+    expect(page.text).not.toContain('Never active')
+    for (const path of [
+      '/companies/x',
+      '/companies/emp_00000000000000000000000000',
+      `/companies/${employer.id}?page=x`,
+    ]) {
+      expect((await guest.get(path)).status, path).toBe(404)
+    }
+  })
+})
+
+describe('searching', () => {
+  test('leaves out of the address what says nothing', async () => {
+    const page = await guest.send('GET', '/jobs?search=&location=&distance=25&category=it-support&sort=relevance')
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/jobs?category=it-support'])
+    expect((await guest.send('GET', '/jobs?search=a&sort=relevance')).status).toBe(200)
+  })
+
+  test('counts what each filter would find', async () => {
+    const page = await guest.get('/jobs?search=gearbox')
+    const options = page.document.querySelectorAll('select[name="job_type"] option').map((option) => option.textContent)
+    expect(options).toEqual(['Any type', 'Full-time (2)', 'Contract (1)'])
+  })
+
+  test('finds around a place, and tells of one that nobody knows', async () => {
+    const near = await guest.get('/jobs?location=Turin&distance=25')
+    expect(near.seen).toContain('Gearbox tester')
+    expect(near.seen).toMatch(/· 0 miles/)
+    const nowhere = await guest.get('/jobs?location=Xyzzyville&distance=25')
+    expect(nowhere.status).toBe(400)
+    expect(nowhere.document.querySelector('#field-location-fault')).not.toBeNull()
+  })
+
+  test('takes a filter away with its chip', async () => {
+    const page = await guest.get('/jobs?search=gearbox&job_type=contract&skills_not=java')
+    const hrefs = page.document.querySelectorAll('.chip').map((chip) => chip.getAttribute('href'))
+    expect(hrefs).toEqual(['/jobs?search=gearbox&skills_not=java', '/jobs?search=gearbox&job_type=contract'])
+    // What has no field of its own is not lost with the next search.
+    expect(page.document.querySelector('input[name="skills_not"]')!.getAttribute('value')).toBe('java')
+  })
+
+  test('suggests titles and companies, whatever was typed', async () => {
+    const page = await guest.get('/jobs/suggestions?search=gearb')
+    const values = page.document.querySelectorAll('option').map((option) => option.getAttribute('value'))
+    expect(values).toContain('Gearbox engineer')
+    for (const text of ['', '"', '-', 'or', '%25', 'a'.repeat(3_000), '<script>']) {
+      expect((await guest.get(`/jobs/suggestions?search=${encodeURIComponent(text)}`)).status, text).toBe(200)
+    }
+  })
+
+  test('shows to each visitor what stands now', async () => {
+    expect((await guest.get('/jobs?search=latecomer')).seen).toContain('0 jobs')
+    await board.activeJob(employer, { title: 'Latecomer' })
+    const page = await guest.get('/jobs?search=latecomer')
+    expect(page.seen).toContain('One job')
+    const again = await guest.send('GET', '/jobs?search=latecomer', {
+      headers: { 'if-none-match': page.headers.get('etag')! },
+    })
+    expect(again.status).toBe(304)
+    const inside = await visitor(board, await board.candidate({ first_name: 'Zoe', last_name: 'Only' }))
+    expect((await inside.get('/jobs?search=latecomer')).seen).toContain('Zoe Only')
+    expect((await guest.get('/jobs?search=latecomer')).seen).not.toContain('Zoe Only')
+  })
+})
+
+test('a job whose time is over is gone, and so is its posting', async () => {
+  const expires_at = new Date(board.clock.time + DAY_MS).toISOString()
+  const { id } = await board.activeJob(employer, { title: 'Short', expires_at })
+  board.clock.advance(DAY_MS)
+  const page = await guest.get(`/jobs/${id}`)
+  expect(page.status).toBe(410)
+  expect(page.document.querySelector('script[type="application/ld+json"]')).toBeNull()
+})
+
+test('no page has more than 100 KB of our own, its style and modules included', async () => {
+  for (const path of ['/', '/jobs', `/jobs/${open[0]}`, '/companies', '/sign-in']) {
+    const page = await guest.get(path)
+    const files = page.document.querySelectorAll('link[rel="stylesheet"], script[src]')
+    const sizes = await Promise.all(
+      files.map(
+        async (file) => (await guest.get((file.getAttribute('href') ?? file.getAttribute('src'))!)).text.length,
+      ),
+    )
+    expect(
+      sizes.reduce((sum, size) => sum + size, page.text.length),
+      path,
+    ).toBeLessThan(100_000)
+  }
+})

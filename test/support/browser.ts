@@ -1,0 +1,123 @@
+/** Pages in Chromium: what a person with a browser sees, and what axe-core finds. */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Account, Board } from './board.ts'
+import { visitor } from './pages.ts'
+
+/** Undefined: there is no Chromium here. */
+export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+/** The origin of a board whose pages a browser is to use: cookies of https never reach it. */
+export const BROWSER_ORIGIN = 'http://127.0.0.1'
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+}
+
+export interface View {
+  width?: number
+  scheme?: 'light' | 'dark'
+  hasScript?: boolean
+}
+
+/** A browser's profile of its own, signed in as this account if one is given. */
+export async function openContext(
+  browser: Browser,
+  board: Board,
+  { width = 1_280, scheme = 'light', hasScript = true }: View = {},
+  account?: Pick<Account, 'key'>,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: board.address,
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    javaScriptEnabled: hasScript,
+    reducedMotion: 'reduce',
+  })
+  if (account) {
+    const { cookies } = await visitor(board, account)
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: board.address })))
+  }
+  return context
+}
+
+/** What a page wrote into the console as errors, its refused requests included. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** What axe-core finds that is serious, one line a finding. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    interface Result {
+      violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[]
+    }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<Result> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+      )
+  })
+}
+
+/** Whether something is wider than the window. */
+export function isScrolledSideways(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: HTMLElementLike } })
+      .document.documentElement
+    return scrollWidth > clientWidth
+  })
+}
+
+interface HTMLElementLike {
+  scrollWidth: number
+  clientWidth: number
+}
+
+export const widths = [360, 768, 1_280] as const
+
+/** Holds a page against axe-core at every width in light and dark, and keeps a picture of each where `PICTURES` names a folder. */
+export async function inspectPage(
+  browser: Browser,
+  board: Board,
+  path: string,
+  account?: Pick<Account, 'key'>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const scheme of ['light', 'dark'] as const) {
+    const context = await openContext(browser, board, { scheme }, account)
+    const page = await context.newPage()
+    const complaints = complaintsOf(page)
+    const answer = await page.goto(path)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const at = `${path} ${width} ${scheme}`
+      found.push(...(await seriousFindings(page)).map((finding) => `${at}: ${finding}`))
+      if (await isScrolledSideways(page)) found.push(`${at}: wider than the window`)
+      if (process.env.PICTURES) {
+        const name = path.replace(/\W+/g, '-').slice(0, 60)
+        await page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}-${scheme}.png`, fullPage: true })
+      }
+    }
+    // The browser writes of every status that is an error.
+    const isError = (answer?.status() ?? 0) >= 400
+    found.push(
+      ...complaints.filter((text) => !(isError && text.includes('status of'))).map((text) => `${path}: ${text}`),
+    )
+    await context.close()
+  }
+  return found
+}
