@@ -51,11 +51,13 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
+  // Others are applied for on the company's site, to which their page leads.
+  const isOurs = job.application_url.startsWith(`${page.origin}/`)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>
 <p>${job.company}</p>
 <p class="meta"><span>${job.location}</span>${job.salary && html`<span>${formatSalary(job.salary)}</span>`}<span>Saved ${day(saved_at)}</span></p>
 ${!job.is_active && html`<p class="badges">${badge('Not open any more', 'warn')}</p>`}
-<div class="card-actions">${job.is_active && page.has('/jobs/:id/apply') && buttonLink('Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
+<div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && buttonLink('Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
 </article>`
 }
