@@ -60,12 +60,16 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
 const PARTS_MAX = 20
 
 /** The fields of a form, for the route's schema to judge; one that comes several times is an array. */
-export async function parseForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
+export async function parseForm(
+  contentType: string,
+  body: Buffer,
+  partsMax: number = PARTS_MAX,
+): Promise<Record<string, unknown>> {
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)
   // The first stands at the very start.
-  if (!boundary || hasMoreThan(body, `--${boundary}`, PARTS_MAX + 1)) throw malformed()
+  if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
     throw malformed(error)
@@ -93,11 +97,14 @@ function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
   return count > maximum
 }
 
+/** What of a request an upload is read from. */
+export type UploadRequest = Pick<FastifyRequest, 'body' | 'headers' | 'validationError'>
+
 /**
  * The file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the body, and
  * `payload_too_large` for a file of more than `bytesMax`.
  */
-export async function readUpload(request: FastifyRequest, bytesMax: number): Promise<Upload> {
+export async function readUpload(request: UploadRequest, bytesMax: number): Promise<Upload> {
   const faults = [...bodyFaultsOf(request)]
   const { pointer, filename, bytes, fault } = await readBody(request)
   if (fault) faults.push({ pointer, ...fault })
@@ -119,7 +126,7 @@ interface ReadBody {
   fault?: Omit<BodyFault, 'pointer'>
 }
 
-async function readBody({ body, headers }: FastifyRequest): Promise<ReadBody> {
+async function readBody({ body, headers }: UploadRequest): Promise<ReadBody> {
   if (Buffer.isBuffer(body)) return { pointer: '#', filename: filenameOf(headers['content-disposition']), bytes: body }
   const { file, filename, content_base64 } = body as Record<string, unknown>
   if (typeof content_base64 === 'string') {

@@ -120,7 +120,7 @@ export function createValidatorCompiler(
  * The body faults of a route with `attachValidation`, for its service to report together with its own.
  * Faults of other parts are thrown at once.
  */
-export function bodyFaultsOf(request: FastifyRequest): readonly BodyFault[] {
+export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown
   if (error === undefined || error === null) return []
   if (error instanceof RequestFaults && error.part === 'body') {

@@ -29,8 +29,10 @@ import {
   applicationReceivedMails,
   applicationStatusMails,
   applicationsPersonalData,
+  applyLinks,
   EmployerApplicationSchema,
   registerApplications,
+  registerOwnApplicationPages,
   registerReceivedApplicationPages,
 } from '../features/applications/index.ts'
 import {
@@ -61,6 +63,7 @@ import {
   bringAlertsBack,
   JobAlertSchema,
   jobAlertMails,
+  registerJobAlertPages,
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
@@ -102,11 +105,19 @@ import {
   discardedFileRemover,
   ResumeSchema,
   registerReceivedResumePages,
+  registerResumePages,
   registerResumes,
   resumeExtractor,
+  resumeKeeper,
   resumesPersonalData,
 } from '../features/resumes/index.ts'
-import { registerSavedJobs, SavedJobSchema, savedJobsPersonalData } from '../features/saved-jobs/index.ts'
+import {
+  registerSavedJobPages,
+  registerSavedJobs,
+  SavedJobSchema,
+  saveButtons,
+  savedJobsPersonalData,
+} from '../features/saved-jobs/index.ts'
 import {
   createSignIn,
   registerSessions,
@@ -309,10 +320,23 @@ export async function composeService(
   const shared = { database, reads: replica ?? database, clock, cursorSecret, settings }
   const board = new Board(database, clock)
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
+  /** Where mails lead: to the page for people, where there is none to the resource. */
+  const linkTo = (page: string, resource: string) => (id: string) =>
+    settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
+  const [toJob, toAlert, toApplication, toReceived] = [
+    linkTo('/jobs/:id', '/v1/jobs/:id'),
+    linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
+    linkTo('/me/applications/:id', '/v1/candidates/applications/:id'),
+    linkTo('/employer/applications/:id', '/v1/employers/applications/:id'),
+  ]
   const mails: Record<Exclude<MailKind, 'sign-in'>, MailFeature> = {
-    'job-alert': jobAlertMails(settings.origin),
-    'application-status': applicationStatusMails(settings.origin),
-    'application-received': applicationReceivedMails(settings.origin),
+    'job-alert': jobAlertMails({
+      // Without pages the employer's own page is the only one for people.
+      job: ({ id, application_url }) => (site ? undefined : application_url) ?? toJob(id),
+      matches: toAlert,
+    }),
+    'application-status': applicationStatusMails(toApplication),
+    'application-received': applicationReceivedMails(toReceived),
   }
   const composers = { ...eachOf(mails, 'compose'), 'sign-in': signInMail(settings.origin) }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
@@ -321,6 +345,18 @@ export async function composeService(
   const signIn = createSignIn(database, settings.origin)
   const views = new ViewCounter(database, clock)
   const noteView = views.note
+  const ofCandidates = {
+    personalData: [
+      applicationsPersonalData,
+      resumesPersonalData,
+      savedJobsPersonalData,
+      alertsPersonalData,
+      mailsPersonalData,
+      sessionsPersonalData,
+      webhooksPersonalData,
+    ],
+    forgetAccount: keyRing.forgetAccount,
+  }
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
@@ -330,9 +366,22 @@ export async function composeService(
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })
           registerSessions(pages, { ...shared, keyRing, limiter })
-          registerCandidatePages(pages, { ...shared, signIn })
+          registerCandidatePages(pages, { ...shared, signIn, ...ofCandidates })
           registerEmployerPages(pages, { ...shared, signIn })
-          registerJobPages(pages, { ...shared, lists, noteView })
+          registerJobPages(pages, {
+            ...shared,
+            lists,
+            noteView,
+            besideListed: saveButtons(database, { forVisitors: false }),
+            besideOne: [applyLinks(database), saveButtons(database, { forVisitors: true })],
+          })
+          registerSavedJobPages(pages, shared)
+          registerResumePages(pages, { ...shared, files, refreshSearch: refreshCandidateSearch })
+          registerOwnApplicationPages(pages, {
+            ...shared,
+            keepResume: resumeKeeper({ database, clock, files, refreshSearch: refreshCandidateSearch }),
+          })
+          registerJobAlertPages(pages, { ...shared, lists })
           const consumePaidRun = paidRunConsumer(provider)
           registerOwnJobPages(pages, { ...shared, consumePaidRun, listPaidProducts, isFree: provider.isFree })
           registerOwnPaymentPages(pages, { ...shared, provider })
@@ -364,19 +413,7 @@ export async function composeService(
     pressure,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
-      registerCandidates(v1, {
-        ...shared,
-        personalData: [
-          applicationsPersonalData,
-          resumesPersonalData,
-          savedJobsPersonalData,
-          alertsPersonalData,
-          mailsPersonalData,
-          sessionsPersonalData,
-          webhooksPersonalData,
-        ],
-        forgetAccount: keyRing.forgetAccount,
-      })
+      registerCandidates(v1, { ...shared, ...ofCandidates })
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists, noteView })
       registerJobStatistics(v1, shared)

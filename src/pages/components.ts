@@ -316,3 +316,15 @@ export function confirmedAction(
   return html`<details class="confirm"><summary class="button danger">${text}…</summary>
 <div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }
+
+/** Links between the pages of one's own account; those that are not there for this account are left out. */
+export function accountTabs(page: PageContext): Html | undefined {
+  const ofCandidate = [
+    { href: '/me/profile', text: 'Profile' },
+    { href: '/me/resumes', text: 'Resumes' },
+    { href: '/me/data', text: 'Your data' },
+  ]
+  const items = page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href)) : []
+  if (items.length === 0) return undefined
+  return tabs(page, 'Your account', [...items, { href: '/account', text: 'Signing in' }])
+}

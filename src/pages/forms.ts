@@ -123,6 +123,21 @@ function isEmpty({ values, members }: Node): boolean {
   return isBlank && [...members.values()].every(isEmpty)
 }
 
+/** The fields with the entries of a list numbered as in the body that they make, without the blank ones. */
+export function renumber(fields: FormFields, list: string): FormFields {
+  const indexes = [...(treeOf(fields).members.get(list)?.members ?? [])]
+    .filter(([, entry]) => !isEmpty(entry))
+    .map(([index]) => index)
+    .sort((a, b) => Number(a) - Number(b))
+  const renamed = [...fields].flatMap(([name, values]): [string, readonly FieldValue[]][] => {
+    if (!name.startsWith(`${list}[`)) return [[name, values]]
+    const [, index = '', rest = ''] = /^\[([^\]]*)\](.*)$/s.exec(name.slice(list.length)) ?? []
+    const number = indexes.indexOf(index)
+    return number === -1 ? [] : [[`${list}[${number}]${rest}`, values]]
+  })
+  return new Map(renamed)
+}
+
 /** The JSON pointer of the member behind a field: `salary[min]` → `#/salary/min`. */
 function pointerOf(name: string): string {
   return `#/${pathOf(name).join('/')}`
@@ -130,9 +145,10 @@ function pointerOf(name: string): string {
 
 /** The id of a field's element, by its name or by the pointer of what is wrong with it. */
 export function fieldId(nameOrPointer: string): string {
-  const path = nameOrPointer.startsWith('#/') ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
+  const isPointer = nameOrPointer.startsWith('#/')
+  const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
   // A fault of one line belongs to the field that holds them all.
-  while (path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
+  while (isPointer && path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
 

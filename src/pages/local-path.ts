@@ -1,4 +1,5 @@
 /** Where somebody may be sent back to: a path of ours, whatever was asked for. */
+import type { FastifyRequest } from 'fastify'
 
 const OURS = 'http://ours.invalid'
 
@@ -8,4 +9,10 @@ export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2_048 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
   const url = URL.parse(text, OURS)
   return url?.origin === OURS ? `${url.pathname}${url.search}` : undefined
+}
+
+/** Where a request wants to be sent back to: the query's `return_to`, or a form's own field of that name. */
+export function returnToOf({ query, form }: Pick<FastifyRequest, 'query' | 'form'>): string | undefined {
+  const sent = form?.get('_return_to')?.at(-1) ?? (query as Record<string, unknown>).return_to
+  return typeof sent === 'string' ? localPath(sent) : undefined
 }

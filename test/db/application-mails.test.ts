@@ -5,8 +5,8 @@ import { newId } from '../../src/lib/ids.ts'
 import { type Account, ORIGIN, useBoard } from '../support/board.ts'
 
 const board = useBoard()
-const toCandidate = applicationStatusMails(ORIGIN)
-const toEmployer = applicationReceivedMails(ORIGIN)
+const toCandidate = applicationStatusMails((id) => `${ORIGIN}/sent/${id}`)
+const toEmployer = applicationReceivedMails((id) => `${ORIGIN}/received/${id}`)
 
 let candidate: Account
 let employer: Account
@@ -57,7 +57,7 @@ describe('to the candidate', () => {
         'Your application for “Van designer” at Voltaire Vans is now rejected.',
         'The employer decided not to go on with it.',
       ],
-      link: { text: 'Your application', url: `${ORIGIN}/v1/candidates/applications/${applicationId}` },
+      link: { text: 'Your application', url: `${ORIGIN}/sent/${applicationId}` },
       reason: 'You get this because the status of your application changed.',
       unsubscribeId: candidate.id,
     })
@@ -79,7 +79,7 @@ describe('to the employer', () => {
     expect(await composed('employer', {})).toMatchObject({
       subject: 'New application: Van designer',
       paragraphs: ['Ada Byron applied for “Van designer”.'],
-      link: { url: `${ORIGIN}/v1/employers/applications/${applicationId}` },
+      link: { url: `${ORIGIN}/received/${applicationId}` },
       unsubscribeId: employer.id,
     })
   })

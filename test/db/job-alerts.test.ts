@@ -304,7 +304,7 @@ describe('the mail', () => {
     expect((await titles())[0]!.length).toBe(50)
     expect(mail!.subject).toBe('53 new jobs for “Vans”')
     expect(mail!.text).toContain('These are the latest 50; 3 more are there.')
-    expect(mail!.text).toContain(`https://board.example${ALERTS}/${id}/matches`)
+    expect(mail!.text).toContain(`https://board.example/me/alerts/${id}`)
     board.clock.advance(DAY_MS)
     await runAlerts(board)
     expect(await states()).toEqual(['sent'])

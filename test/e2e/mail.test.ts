@@ -16,7 +16,8 @@ import { runTask, runTogether } from '../support/tasks.ts'
 const server = await useMailServer()
 const url = () => `smtp://127.0.0.1:${server.port}`
 const MAIL_FROM = 'Föhr Jobs <jobs@board.example>'
-const board = useBoard({ MAIL_URL: url(), MAIL_FROM })
+// Without pages mails lead to the interface, and to the employer's own address of a job.
+const board = useBoard({ MAIL_URL: url(), MAIL_FROM, PAGES: 'off' })
 
 let candidate: Account
 beforeEach(async () => {

@@ -37,6 +37,15 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   [all, 'GET /console/webhooks/:id/deliveries/:delivery_id | POST /console/webhooks/:id/deliveries/:delivery_id/retry'],
   [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
   [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
+  ['candidate employer admin integrator', 'GET /home | GET /account | POST /account/sign-out-everywhere'],
+  ['candidate', 'GET /me | GET /me/profile | POST /me/profile'],
+  ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
+  ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],
+  ['candidate', 'GET /me/saved-jobs | POST /jobs/:id/save | POST /jobs/:id/unsave'],
+  ['candidate', 'GET /jobs/:id/apply | POST /jobs/:id/apply'],
+  ['candidate', 'GET /me/applications | GET /me/applications/:id | POST /me/applications/:id/withdraw'],
+  ['candidate', 'GET /me/alerts | GET /me/alerts/new | POST /me/alerts/new | GET /me/alerts/:id | POST /me/alerts/:id'],
+  ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
 
 const board = useBoard()

@@ -13,7 +13,7 @@ export interface Page {
   seen: string
 }
 
-export type Fields = Readonly<Record<string, string | readonly string[]>>
+export type Fields = Readonly<Record<string, string | File | readonly string[]>>
 
 export class Visitor {
   readonly #board: Board
@@ -86,9 +86,15 @@ export class Visitor {
   }
 }
 
-function encode(fields: Fields): URLSearchParams {
-  const pairs = Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
-  return new URLSearchParams(pairs)
+/** With a file as multipart/form-data. */
+function encode(fields: Fields): URLSearchParams | FormData {
+  const pairs = Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string | File] => [name, value as string | File]),
+  )
+  if (!pairs.some(([, value]) => value instanceof File)) return new URLSearchParams(pairs as [string, string][])
+  const form = new FormData()
+  for (const [name, value] of pairs) form.append(name, value)
+  return form
 }
 
 /** What a browser would send of a form that nobody touched. */

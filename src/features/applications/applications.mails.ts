@@ -16,7 +16,7 @@ const statusSentences: Readonly<Record<string, string>> = {
  * To the candidate of an application; `details.status` is the status that was reached. Nothing is sent any more after
  * a further change, which has a mail of its own, nor after withdrawal, erasure or opting out.
  */
-export function applicationStatusMails(origin: string): MailFeature {
+export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
       const found = await findForCandidate(reader, mail)
@@ -28,7 +28,7 @@ export function applicationStatusMails(origin: string): MailFeature {
           `Your application for “${title}” at ${company} is now ${status}.`,
           ...(statusSentences[status] ? [statusSentences[status]] : []),
         ],
-        link: { text: 'Your application', url: `${origin}/v1/candidates/applications/${mail.subject_id}` },
+        link: { text: 'Your application', url: urlOf(mail.subject_id) },
         reason: 'You get this because the status of your application changed.',
         unsubscribeId: mail.account_id,
       }
@@ -51,7 +51,7 @@ export function applicationStatusMails(origin: string): MailFeature {
 }
 
 /** To the employer of a new application, unless it is withdrawn or erased by then, or the employer opted out. */
-export function applicationReceivedMails(origin: string): MailFeature {
+export function applicationReceivedMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
       const found = await findForEmployer(reader, mail)
@@ -61,7 +61,7 @@ export function applicationReceivedMails(origin: string): MailFeature {
       return {
         subject: `New application: ${title}`,
         paragraphs: [`${candidate} applied for “${title}”.`],
-        link: { text: 'The application', url: `${origin}/v1/employers/applications/${mail.subject_id}` },
+        link: { text: 'The application', url: urlOf(mail.subject_id) },
         reason: 'You get this because somebody applied for one of your jobs.',
         unsubscribeId: mail.account_id,
       }

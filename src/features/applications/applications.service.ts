@@ -47,6 +47,10 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
 /** What the candidate can no longer withdraw. */
 const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
+/** Whether the candidate can still withdraw an application. */
+export const isWithdrawable = ({ status, withdrawn_at }: Pick<ApplicationRow, 'status' | 'withdrawn_at'>): boolean =>
+  withdrawn_at === null && !finalStatuses.includes(status)
+
 /** So often may what an application is judged by change while it is written. */
 const ATTEMPTS_MAX = 10
 

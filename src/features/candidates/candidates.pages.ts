@@ -1,38 +1,141 @@
-/** Pages of candidates: registering. */
+/** Pages of candidates: registering, the profile, and what is held of one: taking it along and erasing it. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { attachment } from '../../lib/content-disposition.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { accountGone, validationFailed } from '../../lib/errors.ts'
+import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { createCookies } from '../../pages/cookies.ts'
+import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
+import { returnToOf } from '../../pages/local-path.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
-import { CandidateRegistrationBody } from './candidates.schemas.ts'
-import { registerCandidate } from './candidates.service.ts'
-import { renderCandidateRegistration } from './candidates.views.ts'
+import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
+import { presentCandidate } from './candidates.present.ts'
+import { findCandidate } from './candidates.queries.ts'
+import { CandidateBody, CandidateRegistrationBody } from './candidates.schemas.ts'
+import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
+import { renderCandidateRegistration, renderErasure, renderOwnData, renderProfile } from './candidates.views.ts'
 
 export interface CandidatePagesDeps {
   database: Database
   clock: Clock
+  settings: { origin: string }
   signIn: SignIn
+  /** What other features hold of a candidate. */
+  personalData: readonly PersonalData[]
+  /** Told after an account was erased. */
+  forgetAccount: (accountId: string) => void
 }
 
-export function registerCandidatePages(pages: App, { clock, signIn }: CandidatePagesDeps): void {
-  const again = (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form)
-  const config = { access: 'registration', again } as const
+const ErasureBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
-  pages.get('/register/candidate', { config }, async (request, reply) =>
-    showPage(reply, renderCandidateRegistration(request.page, Form.of())),
+const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
+const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
+
+export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): void {
+  const { database, clock, settings, signIn, personalData, forgetAccount } = deps
+  const { origin } = settings
+
+  const registration = {
+    access: 'registration',
+    again: (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form),
+  } as const
+
+  pages.get('/register/candidate', { config: registration }, async (request, reply) =>
+    showPage(reply, renderCandidateRegistration(request.page, Form.of({ _return_to: returnToOf(request) }))),
   )
 
   pages.post(
     '/register/candidate',
-    { config: { ...config, limit: 'registration' }, schema: { body: CandidateRegistrationBody } },
+    { config: { ...registration, limit: 'registration' }, schema: { body: CandidateRegistrationBody } },
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
         return beginSession(tx, candidate.id, null, clock.now())
       })
-      return seeOther(reply, '/jobs', 'Welcome. You are registered and signed in.')
+      return seeOther(reply, returnToOf(request) ?? '/home', 'Welcome. You are registered and signed in.')
     },
   )
+
+  const getOwn = async (request: FastifyRequest) => {
+    const candidate = await database.read((db) => findCandidate(db, signedIn(request).accountId))
+    if (!candidate) throw accountGone()
+    return presentCandidate(candidate, origin)
+  }
+  const profileAgain = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
+
+  pages.get('/me/profile', { config: { access: reading, again: profileAgain } }, async (request, reply) =>
+    showPage(reply, renderProfile(request.page, Form.of(await getOwn(request)))),
+  )
+
+  pages.post(
+    '/me/profile',
+    {
+      config: { access: writing, again: profileAgain },
+      attachValidation: true,
+      schema: { body: CandidateBody },
+      preValidation: async (request) => {
+        request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
+        // Absent members of a merge stay as they are: a field that was emptied is not absent.
+        const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
+        const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
+        request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const faults = bodyFaultsOf(request)
+      await database.inTx((tx) =>
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, unconditionally, clock.now()),
+      )
+      return seeOther(reply, '/me/profile', 'Your profile is saved.')
+    },
+  )
+
+  pages.get('/me/data', { config: { access: reading } }, async (request, reply) =>
+    showPage(reply, renderOwnData(request.page)),
+  )
+
+  pages.get('/me/data/export', { config: { access: reading } }, async (request, reply) => {
+    const { accountId } = signedIn(request)
+    const now = clock.now()
+    const exported = await database.read((db) => exportCandidate(db, origin, personalData, accountId, now))
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', attachment(`job-marketplace-${now.toISOString().slice(0, 10)}.json`))
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(exported, null, 2))
+  })
+
+  const erasureAgain = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
+
+  pages.get('/me/data/erase', { config: { access: writing } }, async (request, reply) =>
+    showPage(reply, renderErasure(request.page, Form.of())),
+  )
+
+  pages.post(
+    '/me/data/erase',
+    { config: { access: writing, again: erasureAgain }, schema: { body: ErasureBody } },
+    async (request, reply) => {
+      const { accountId, email } = signedIn(request)
+      if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {
+        throw validationFailed([fieldFault('confirmation', 'This is not the e-mail address of your account.')])
+      }
+      await database.inTx((tx) => eraseCandidate(tx, origin, personalData, accountId, unconditionally, clock.now()))
+      forgetAccount(accountId)
+      createCookies(origin).session.clear(reply)
+      return seeOther(reply, '/', 'Your account is erased, with everything that was in it.')
+    },
+  )
+}
+
+/** The fields without those of entries that are to go: `_remove` names them, as `experience[0]`. */
+function withoutTicked(fields: FormFields): FormFields {
+  const gone = (fields.get('_remove') ?? []).map((name) => `${name}[`)
+  return new Map([...fields].filter(([name]) => name !== '_remove' && !gone.some((start) => name.startsWith(start))))
 }

@@ -1,6 +1,6 @@
 export { registerCandidatePages } from './candidates.pages.ts'
 export type { PersonalData } from './candidates.personal-data.ts'
-export { lockCandidate, markCandidatesActive } from './candidates.queries.ts'
+export { findCandidate, lockCandidate, markCandidatesActive } from './candidates.queries.ts'
 export { registerCandidates } from './candidates.routes.ts'
 export {
   CandidateExportSchema,

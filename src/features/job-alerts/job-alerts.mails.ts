@@ -7,7 +7,15 @@ import { findAlert } from './job-alerts.queries.ts'
 /** Further jobs are counted, with a link to all. */
 const JOBS_IN_MAIL = 50
 
-export function jobAlertMails(origin: string): MailFeature {
+/** Where a mail leads to. */
+interface AlertLinks {
+  /** A job, which may have an address of the employer's own for applying. */
+  job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
+  /** What an alert finds now. */
+  matches: (alertId: string) => string
+}
+
+export function jobAlertMails(links: AlertLinks): MailFeature {
   return {
     async compose(reader, mail, now) {
       const alert = await findAlert(reader, mail.account_id, mail.subject_id)
@@ -16,7 +24,6 @@ export function jobAlertMails(origin: string): MailFeature {
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
       const count = total === 1 ? 'One new job' : `${total} new jobs`
-      const all = `${origin}/v1/candidates/job-alerts/${alert.id}/matches`
       return {
         subject: `${count} for “${alert.name}”`,
         paragraphs: [
@@ -25,10 +32,10 @@ export function jobAlertMails(origin: string): MailFeature {
             ? [`These are the latest ${jobs.length}; ${total - jobs.length} more are there.`]
             : []),
         ],
-        items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: urlOf(job, origin) })),
+        items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: links.job(job) })),
         link: {
           text: total > jobs.length ? `All ${total} and those of before` : 'Everything that matches now',
-          url: all,
+          url: links.matches(alert.id),
         },
         reason: `You get this because you made the job alert “${alert.name}”.`,
         unsubscribeId: alert.id,
@@ -49,11 +56,6 @@ export function jobAlertMails(origin: string): MailFeature {
       },
     },
   }
-}
-
-/** The employer's own page where there is one. */
-function urlOf(job: JobListRow, origin: string): string {
-  return job.application_url ?? `${origin}/v1/jobs/${job.id}`
 }
 
 function linesOf(job: JobListRow): string[] {

@@ -11,7 +11,7 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists, OfForms } from './jobs.lists.ts'
-export { registerJobPages } from './jobs.pages.ts'
+export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
 export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
 export {
   addToApplicationCounts,
@@ -62,6 +62,6 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
-export { renderCards, renderJobCard, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { type BesideJob, type JobCard, jobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
 export { registerOwnJobPages } from './own-jobs.pages.ts'
 export { renderJobHead } from './own-jobs.views.ts'

@@ -12,7 +12,7 @@ import { type ListQuery, parseListQuery, type RawQuery } from '../../lib/list-qu
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
-import { showPage } from '../../pages/page.ts'
+import { type PageContext, showPage } from '../../pages/page.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
 import { type BoardLists, OfForms } from './jobs.lists.ts'
 import { jobPosting } from './jobs.posting.ts'
@@ -20,7 +20,7 @@ import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
 import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
 import type { JobSettings, NoteView } from './jobs.service.ts'
-import { renderJob, renderJobCard, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
+import { type BesideJob, jobCard, renderJob, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
 
 export interface JobPagesDeps {
   database: Database
@@ -29,7 +29,17 @@ export interface JobPagesDeps {
   settings: JobSettings
   lists: BoardLists
   noteView: NoteView
+  /** What other features put beside each job of a list. */
+  besideListed: OfferBeside
+  /** What they put on the page of one job. */
+  besideOne: readonly OfferBeside[]
 }
+
+/** Looks up what a feature has to offer beside some jobs for whoever is asking. */
+export type OfferBeside = (
+  page: PageContext,
+  jobs: readonly (Pick<JobDetail, 'id' | 'application_url'> & { is_active?: boolean })[],
+) => Promise<BesideJob>
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const SIMILAR = 5
@@ -44,10 +54,10 @@ const HTML = 'text/html; charset=utf-8'
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, lists, noteView } = deps
+  const { database, clock, cursorSecret, settings, lists, noteView, besideListed, besideOne } = deps
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
-  const cards = new OfForms(renderJobCard)
+  const cards = new OfForms(jobCard)
   /** Read for one answer, and kept no longer than that. */
   const read = (url: string, query: ListQuery) => lists.page(url, query, new OfForms((job) => job))
   /** Every facet is counted for the filters, whatever the address says. */
@@ -73,7 +83,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards)
-      const rendered = renderJobList(request.page, formOf(request), found)
+      const beside = await besideListed(request.page, found.items)
+      const rendered = renderJobList(request.page, formOf(request), found, beside)
       if (!request.page.isShared || reply.isPersonal) return showPage(reply.header('link', found.link), rendered)
       const ready = { body: Buffer.from(rendered.toString()), link: found.link }
       lists.keepPage(url, found.revision, ready)
@@ -112,7 +123,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
     const similar = await similarTo(job)
     const posting = job.is_active ? jobPosting(job, origin) : undefined
-    return showPage(reply, renderJob(request.page, { job, similar, posting, now }), job.is_active ? 200 : 410)
+    const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
+    const actions = offers.map((beside) => beside(job.id))
+    return showPage(reply, renderJob(request.page, { job, similar, posting, now, actions }), job.is_active ? 200 : 410)
   })
 
   /** All jobs of a search, a hundred at a time. */

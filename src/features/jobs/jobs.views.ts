@@ -57,28 +57,40 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<option value="${text}"></option>`)}`
 }
 
-export function renderJobCards(jobs: readonly JobListItem[]): Html {
-  return renderCards(jobs.map(renderJobCard))
+/** A job as a card of a list, made once for everybody; what is beside it is whoever looks at it. */
+export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
+  content: Html
 }
 
-/** Cards that are made already, one below the other. */
-export function renderCards(cards: readonly Html[]): Html {
-  return html`<ul class="job-list">${cards.map((card) => html`<li>${card}</li>`)}</ul>`
+/** What stands with a job, by its id: buttons of other features. */
+export type BesideJob = (id: string) => Content
+
+export function renderJobCards(jobs: readonly JobListItem[], beside?: BesideJob): Html {
+  return renderCards(jobs.map(jobCard), beside)
 }
 
-export function renderJobCard(job: JobListItem): Html {
+/** Cards, one below the other. */
+export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
+  return html`<ul class="job-list">${cards.map(
+    ({ id, is_featured, content }) =>
+      html`<li><article class="job-card${is_featured && ' featured'}">
+${content}${beside?.(id)}
+</article></li>`,
+  )}</ul>`
+}
+
+export function jobCard(job: JobListItem): JobCard {
   const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
-  return html`<article class="job-card${is_featured && ' featured'}">
-<h3><a href="/jobs/${id}">${title}</a></h3>
+  const content = html`<h3><a href="/jobs/${id}">${title}</a></h3>
 <p>${company}</p>
 <p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
 <p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(configuredTypes, type))}${remote && badge('Remote', 'good')}</p>
-</article>`
+`
+  return { id, application_url: job.application_url, is_featured, content }
 }
 
 interface Found {
-  /** Cards. */
-  items: readonly Html[]
+  items: readonly JobCard[]
   meta: {
     pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
     filters_applied: Readonly<Record<string, unknown>>
@@ -109,7 +121,7 @@ export function titleOfList(form: Form): string {
 }
 
 /** The list; without `found` the query was not one, and the form says why. */
-export function renderJobList(page: PageContext, form: Form, found: Found | undefined): Html {
+export function renderJobList(page: PageContext, form: Form, found: Found | undefined, beside?: BesideJob): Html {
   const title = titleOfList(form)
   const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
   const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
@@ -136,7 +148,7 @@ export function renderJobList(page: PageContext, form: Form, found: Found | unde
 ${faultSummary(form)}
 <div class="columns side-left">
 ${renderFilters(form, found)}
-<div class="results">${found && renderFound(page, form, found)}
+<div class="results">${found && renderFound(page, form, found, beside)}
 ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
 </div>`,
   )
@@ -204,11 +216,12 @@ function withChosen(values: readonly string[], chosen: string): readonly string[
   return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
 }
 
-function renderFound(page: PageContext, form: Form, { items, meta }: Found): Html {
+function renderFound(page: PageContext, form: Form, { items, meta }: Found, beside?: BesideJob): Html {
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
   const corrected = meta.search?.corrected
-  return html`<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
+  return html`${alertLink(page)}
+<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
 ${
   applied.length > 0 &&
   html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
@@ -219,7 +232,7 @@ ${
 }
 ${
   items.length > 0
-    ? renderCards(items)
+    ? renderCards(items, beside)
     : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
 }
 ${
@@ -230,6 +243,14 @@ ${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: p
 ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
     : pagination(page, { total, page: number, pages })
 }`
+}
+
+/** To a mail for whatever comes that the search at hand finds. */
+function alertLink({ path, actor, has }: PageContext): Html | undefined {
+  if ((actor && actor.kind !== 'candidate') || !has('/me/alerts/new')) return undefined
+  const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
+  const href = search.replace(/^[^?]*/, '/me/alerts/new')
+  return html`<p class="no-print">${buttonLink('Mail me new jobs like these', href)}</p>`
 }
 
 const DAY_MS = 86_400_000
@@ -247,9 +268,11 @@ interface JobView {
   /** Of one that is open. */
   posting: ReturnType<typeof jobPosting> | undefined
   now: Date
+  /** What whoever is looking can do with it. */
+  actions?: Content
 }
 
-export function renderJob(page: PageContext, { job, similar, posting, now }: JobView): Html {
+export function renderJob(page: PageContext, { job, similar, posting, now, actions }: JobView): Html {
   const { id, title, company, category } = job
   const fullTitle = `${title} at ${company}`
   const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
@@ -270,7 +293,7 @@ export function renderJob(page: PageContext, { job, similar, posting, now }: Job
     html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(configuredCategories, category)}</a></nav>
 ${renderJobContent(job, {
   notice: !job.is_active && message('This job is not open any more.', 'warn'),
-  applying: job.is_active && renderApply(page, job),
+  applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
   now,
 })}
 ${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
@@ -313,12 +336,10 @@ ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.ma
 </div>`
 }
 
-/** How to apply: at the company's own address where it has one, else here. */
-function renderApply(page: PageContext, { id, application_url }: JobDetail): Html {
-  const isOurs = application_url.startsWith(`${page.origin}/`)
-  if (!isOurs) {
-    return html`<p><a class="button primary full" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a></p>`
+/** How to apply where that is not done on these pages. */
+function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
+  if (!application_url.startsWith(`${origin}/`)) {
+    return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
   }
-  if (page.has('/jobs/:id/apply')) return html`<p>${buttonLink('Apply', `/jobs/${id}/apply`, 'primary')}</p>`
-  return html`<p>Apply <a href="/docs">over the interface</a>.</p>`
+  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">over the interface</a>.</p>`
 }

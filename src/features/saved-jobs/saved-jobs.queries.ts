@@ -34,6 +34,18 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
+/** Which of these jobs a candidate saved. */
+export async function listSavedAmong(
+  reader: Reader,
+  candidateId: string,
+  jobIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ job_id: string }>`
+    select job_id from saved_job
+    where candidate_id = ${candidateId} and job_id = any(${[...jobIds]}::text[])`.execute(reader)
+  return rows.map(({ job_id }) => job_id)
+}
+
 /** Which jobs a candidate saved when, deleted ones too, oldest first. */
 export function listSavedJobIds(reader: Reader, candidateId: string) {
   return reader

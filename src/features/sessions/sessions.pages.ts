@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import { hashApiKey } from '../../lib/api-keys.ts'
+import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
@@ -49,7 +49,15 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/'
+/** Where somebody who is signed in begins, where there is such a page. */
+const homes: Record<AccountKind, string> = {
+  candidate: '/me',
+  employer: '/employer/jobs',
+  integrator: '/console',
+  admin: '/desk',
+}
+
+const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
 
 export function registerSessions(pages: App, { database, clock, keyRing, settings, limiter }: SessionsDeps): void {
   const { session } = createCookies(settings.origin)
@@ -125,6 +133,11 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     if (token !== undefined) await database.inTx((tx) => endSession(tx, token))
     session.clear(reply)
     return seeOther(reply, '/', 'You are signed out.')
+  })
+
+  pages.get('/home', { config: { access: {} } }, async (request, reply) => {
+    const home = homes[signedIn(request).kind]
+    return seeOther(reply, request.page.has(home) ? home : '/')
   })
 
   pages.get('/account', { config: { access: {} } }, async (request, reply) => {

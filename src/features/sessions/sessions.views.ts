@@ -1,5 +1,18 @@
 import type { SessionTable } from '../../db/schema.ts'
-import { button, card, facts, faultSummary, field, message, moment, postForm, table } from '../../pages/components.ts'
+import { scopesOf } from '../../lib/scopes.ts'
+import {
+  accountTabs,
+  button,
+  card,
+  facts,
+  faultSummary,
+  field,
+  message,
+  moment,
+  postForm,
+  table,
+  withQuery,
+} from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -41,7 +54,7 @@ ${postForm(page, '/sign-in/key', [
   }),
   button('Sign in', { variant: 'secondary' }),
 ])}`)}
-${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a href="/register">Register</a>.</p>`}`,
+${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a href="${withQuery('/register', { return_to: form.value('return_to') })}">Register</a>.</p>`}`,
   )
 }
 
@@ -82,12 +95,13 @@ export function renderAccount(page: PageContext, sessions: readonly SessionTable
     page,
     { title: 'Your account', width: 'narrow' },
     html`<h1>Your account</h1>
+${accountTabs(page)}
 ${card(
   facts([
     ['Name', name],
     ['E-mail address', email],
     ['Kind of account', kind],
-    ['May', scopes.join(', ')],
+    ['May', scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}
 <h2>Where you are signed in</h2>

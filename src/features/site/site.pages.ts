@@ -1,13 +1,19 @@
-/** The front page, where to go from it, and what search engines are told. */
+/** The front page, where to go from it, where candidates begin, and what search engines are told. */
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
-import { showPage } from '../../pages/page.ts'
-import { type BoardLists, configuredCategories, jobList, OfForms, renderJobCard, withCounts } from '../jobs/index.ts'
+import type { Scope } from '../../lib/scopes.ts'
+import { returnToOf } from '../../pages/local-path.ts'
+import { showPage, signedIn } from '../../pages/page.ts'
+import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
+import { findCandidate } from '../candidates/index.ts'
+import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
+import { type BoardLists, configuredCategories, jobCard, jobList, OfForms, withCounts } from '../jobs/index.ts'
+import { listResumes, resumeList } from '../resumes/index.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
-import { renderDocs, renderFront, renderRegister } from './site.views.ts'
+import { renderCandidateHome, renderDocs, renderFront, renderRegister } from './site.views.ts'
 
 export interface SiteDeps {
   database: Database
@@ -18,8 +24,8 @@ export interface SiteDeps {
 
 const NEWEST = { limit: '6' }
 
-export function registerSite(pages: App, { cursorSecret, settings, lists }: SiteDeps): void {
-  const cards = new OfForms(renderJobCard)
+export function registerSite(pages: App, { database, cursorSecret, settings, lists }: SiteDeps): void {
+  const cards = new OfForms(jobCard)
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
@@ -29,8 +35,34 @@ export function registerSite(pages: App, { cursorSecret, settings, lists }: Site
   })
 
   pages.get('/register', { config: { access: 'registration' } }, async (request, reply) =>
-    showPage(reply, renderRegister(request.page)),
+    showPage(reply, renderRegister(request.page, returnToOf(request))),
   )
+
+  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
+    const { accountId, scopes, name } = signedIn(request)
+    const may = (scope: Scope) => scopes.includes(scope)
+    const few = { limit: '3' }
+    const found = await database.read(async (db) => ({
+      applications: may('applications:read')
+        ? await listApplications(db, accountId, parseListQuery(applicationList, few, cursorSecret).query, cursorSecret)
+        : undefined,
+      resumes: may('profile:read')
+        ? await listResumes(db, accountId, parseListQuery(resumeList, few, cursorSecret).query, cursorSecret)
+        : undefined,
+      alerts: may('alerts:read')
+        ? await listAlerts(db, accountId, parseListQuery(jobAlertList, few, cursorSecret).query, cursorSecret)
+        : undefined,
+      candidate: may('profile:read') ? await findCandidate(db, accountId) : undefined,
+    }))
+    const steps = [
+      { text: 'Tell employers what you do', href: '/me/profile', isDone: Boolean(found.candidate?.headline) },
+      { text: 'Upload a resume', href: '/me/resumes', isDone: (found.resumes?.total ?? 0) > 0 },
+      { text: 'Have new jobs mailed to you', href: '/me/alerts/new', isDone: (found.alerts?.total ?? 0) > 0 },
+      { text: 'Apply for a job', href: '/jobs', isDone: (found.applications?.total ?? 0) > 0 },
+    ]
+    const applications = (found.applications?.rows ?? []).map(presentApplicationListItem)
+    return showPage(reply, renderCandidateHome(request.page, found.candidate?.first_name ?? name, steps, applications))
+  })
 
   pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
     showPage(reply, renderDocs(request.page)),

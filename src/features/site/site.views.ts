@@ -1,9 +1,10 @@
 import { formatNumber } from '../../lib/numbers.ts'
-import { buttonLink, card } from '../../pages/components.ts'
+import { buttonLink, card, emptyState, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { renderCards, renderSearchBox } from '../jobs/index.ts'
+import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
+import { type JobCard, renderCards, renderSearchBox } from '../jobs/index.ts'
 
 interface Counted {
   slug: string
@@ -13,7 +14,7 @@ interface Counted {
 
 export function renderFront(
   page: PageContext,
-  newest: readonly Html[],
+  newest: readonly JobCard[],
   total: number,
   categories: readonly Counted[],
 ): Html {
@@ -51,16 +52,69 @@ ${
   )
 }
 
-export function renderRegister(page: PageContext): Html {
+interface Step {
+  text: string
+  href: string
+  isDone: boolean
+}
+
+/** Where a candidate begins. */
+export function renderCandidateHome(
+  page: PageContext,
+  name: string,
+  steps: readonly Step[],
+  applications: readonly ApplicationListItem[],
+): Html {
+  const open = steps.filter(({ isDone }) => !isDone)
+  return renderDocument(
+    page,
+    { title: 'Your board' },
+    html`<h1>Hello, ${name}</h1>
+<div class="columns side-right">
+<div>
+${renderSearchBox()}
+<h2 class="section">Your latest applications</h2>
+${
+  applications.length > 0
+    ? html`${renderApplicationCards(applications)}<p class="actions">${buttonLink('All applications', '/me/applications')}</p>`
+    : emptyState('No application yet', html`<p>What you apply for is listed here, with what becomes of it.</p>`)
+}
+</div>
+<aside>
+${card([
+  html`<h2>${open.length > 0 ? 'Next steps' : 'All set'}</h2>`,
+  html`<ul class="steps">${steps.map(
+    ({ text, href, isDone }) =>
+      html`<li${isDone && html` class="done"`}>${isDone ? html`${text} <span class="visually-hidden">(done)</span>` : html`<a href="${href}">${text}</a>`}</li>`,
+  )}</ul>`,
+])}
+${card([
+  html`<h2>Yours</h2>`,
+  html`<ul class="bare">${[
+    { href: '/me/saved-jobs', text: 'Saved jobs' },
+    { href: '/me/alerts', text: 'Job alerts' },
+    { href: '/me/resumes', text: 'Resumes' },
+    { href: '/me/data', text: 'Your data' },
+    { href: '/account', text: 'Signing in' },
+  ].map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
+])}
+</aside>
+</div>`,
+  )
+}
+
+/** `returnTo`: where somebody who came to do something goes on. */
+export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
+  const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return renderDocument(
     page,
     { title: 'Register', width: 'narrow' },
     html`<h1>Register</h1>
 <div class="columns halves">
-${card(html`<h2>You look for a job</h2><p>Save jobs, get mails about new ones, and apply.</p>${buttonLink('Register as a candidate', '/register/candidate', 'primary')}`)}
+${card(html`<h2>You look for a job</h2><p>Save jobs, get mails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
 ${card(html`<h2>You look for people</h2><p>Post jobs and read the applications to them.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
 </div>
-<p>Registered already? <a href="/sign-in">Sign in</a>.</p>`,
+<p>Registered already? <a href="${there('/sign-in')}">Sign in</a>.</p>`,
   )
 }
 

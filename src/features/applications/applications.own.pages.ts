@@ -1,0 +1,209 @@
+/** Pages of candidates about applications: applying, and what became of it. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { parseListQuery } from '../../lib/list-query.ts'
+import { Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form, type FormFields, formBody } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { type CustomQuestion, findJob, getVisibleJob, isActive, type OfferBeside } from '../jobs/index.ts'
+import { type KeepResume, listResumes, presentResume, resumeList } from '../resumes/index.ts'
+import {
+  renderApplication,
+  renderApplications,
+  renderApply,
+  renderApplyLink,
+  renderStandingLink,
+} from './applications.own.views.ts'
+import { presentApplication, presentApplicationListItem } from './applications.present.ts'
+import { findStandingApplicationId, listApplications } from './applications.queries.ts'
+import { ApplyBody, applicationList, WithdrawBody } from './applications.schemas.ts'
+import { applyToJob, getApplication, isWithdrawable, withdrawApplication } from './applications.service.ts'
+
+export interface OwnApplicationPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+  keepResume: KeepResume
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
+const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
+const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+
+/** The types of answers, as forms are read: what they may hold is judged where they are kept. */
+const answerSchemas: Record<CustomQuestion['type'], object> = {
+  text: { type: 'string' },
+  textarea: { type: 'string' },
+  boolean: { type: 'boolean' },
+  number: { type: 'number' },
+  date: { type: 'string' },
+  url: { type: 'string' },
+  single_select: { type: 'string' },
+  multi_select: { type: 'array', items: { type: 'string' } },
+}
+
+/** The answers in a form, in the types of their questions. */
+function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
+  const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type]]))
+  const schema = { properties: { custom_questions: { type: 'object', properties } } }
+  const { custom_questions = {} } = formBody(schema, fields) as { custom_questions?: Record<string, unknown> }
+  return custom_questions
+}
+
+/** The way to applying, for candidates and those who are not signed in yet; or to the application that there is. */
+export function applyLinks(database: Database): OfferBeside {
+  return async ({ actor, origin }, jobs) => {
+    const [job] = jobs
+    const isForThem = actor === undefined || actor.kind === 'candidate'
+    // Others lead to the company's own site.
+    if (!job?.is_active || !isForThem || !job.application_url.startsWith(`${origin}/`)) return () => undefined
+    const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
+    return (id) => (standing === undefined ? renderApplyLink(id) : renderStandingLink(standing))
+  }
+}
+
+export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPagesDeps): void {
+  const { database, clock, cursorSecret, settings, keepResume } = deps
+  const { origin } = settings
+  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+  /** The job to apply to, the resumes to choose from, and the application that there is already. */
+  const findToApply = (request: FastifyRequest) =>
+    database.read(async (db) => {
+      const actor = signedIn(request)
+      const job = await getVisibleJob(db, idOf(request), actor)
+      const standing = await findStandingApplicationId(db, actor.accountId, job.id)
+      const { query } = parseListQuery(resumeList, {}, cursorSecret)
+      const mayRead = actor.scopes.includes('profile:read')
+      const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
+      const questions = job.custom_questions as CustomQuestion[]
+      return { job, questions, standing, resumes: rows.map((row) => presentResume(row, origin)) }
+    })
+
+  const applyAgain = async (request: FastifyRequest, form: Form) =>
+    renderApply(request.page, { ...(await findToApply(request)), form })
+
+  pages.get(
+    '/jobs/:id/apply',
+    { config: { access: writing }, schema: { params: JobParams } },
+    async (request, reply) => {
+      const found = await findToApply(request)
+      const { job, standing, resumes } = found
+      if (standing !== undefined) {
+        return seeOther(reply, `/me/applications/${standing}`, 'You have applied to this job already.')
+      }
+      if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
+      const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
+      return showPage(reply, renderApply(request.page, { ...found, form }))
+    },
+  )
+
+  pages.post(
+    '/jobs/:id/apply',
+    {
+      bodyLimit: UPLOAD_BYTES_MAX,
+      config: { access: writing, limit: 'applications', again: applyAgain },
+      attachValidation: true,
+      schema: { params: JobParams, body: ApplyBody },
+    },
+    async (request, reply) => {
+      const faults: BodyFault[] = [...bodyFaultsOf(request)]
+      const { accountId, scopes } = signedIn(request)
+      const { questions, standing } = await findToApply(request)
+      const seeStanding = (id: string) =>
+        seeOther(reply, `/me/applications/${id}`, 'You have applied to this job already.')
+      if (standing !== undefined) return seeStanding(standing)
+
+      let { resume_id } = request.body
+      const file = request.form.get('_file')?.at(-1)
+      if (file instanceof File && file.name !== '' && scopes.includes('profile:write')) {
+        try {
+          resume_id = await keepResume(accountId, { body: { file }, headers: {} }, '_file')
+          // Kept whatever becomes of the rest: a form that comes back has it among the others, and chosen.
+          request.form = new Map([...request.form, ['resume_id', [resume_id]]])
+        } catch (error) {
+          if (!(error instanceof AppError) || !error.options.errors) throw error
+          faults.push(...(error.options.errors as BodyFault[]))
+        }
+      }
+      const custom_questions = answersOf(questions, request.form)
+      const body = { ...request.body, resume_id, custom_questions } as ApplyBody
+      try {
+        const { id } = await database.inStatement((tx) =>
+          applyToJob(tx, accountId, request.params.id, body, faults, clock.now()),
+        )
+        return seeOther(reply, `/me/applications/${id}`, 'Your application is sent. Good luck!')
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        if (error.code === 'already_applied') return seeStanding(String(error.options.extra?.application_id))
+        if (!error.options.errors) throw error
+        throw validationFailed((error.options.errors as BodyFault[]).map((fault) => named(fault, questions)))
+      }
+    },
+  )
+
+  pages.get(
+    '/me/applications',
+    { config: { access: reading }, schema: { querystring: ListQuerystring(applicationList) } },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const found = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, request.query, found)
+      const items = found.rows.map(presentApplicationListItem)
+      return showPage(reply, renderApplications(request.page, items, meta.pagination))
+    },
+  )
+
+  const render = async (request: FastifyRequest, form: Form) => {
+    const actor = signedIn(request)
+    const { row, job } = await database.read(async (db) => {
+      const row = await getApplication(db, actor.accountId, idOf(request))
+      return { row, job: await findJob(db, row.job_id) }
+    })
+    const questions = (job?.custom_questions ?? []) as CustomQuestion[]
+    return renderApplication(request.page, {
+      application: presentApplication(row, origin),
+      questions,
+      isJobThere: job !== undefined,
+      mayWithdraw: isWithdrawable(row) && actor.scopes.includes('applications:write'),
+      form,
+    })
+  }
+
+  pages.get(
+    '/me/applications/:id',
+    { config: { access: reading }, schema: { params: ApplicationParams } },
+    async (request, reply) => showPage(reply, await render(request, Form.of())),
+  )
+
+  pages.post(
+    '/me/applications/:id/withdraw',
+    { config: { access: writing, again: render }, schema: { params: ApplicationParams, body: WithdrawBody } },
+    async (request, reply) => {
+      const { params, body } = request
+      const { accountId } = signedIn(request)
+      await database.inTx((tx) => withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now()))
+      return seeOther(reply, `/me/applications/${params.id}`, 'The application is withdrawn.')
+    },
+  )
+}
+
+/** A fault of an answer, which names the question by its words instead of its id. */
+function named(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
+  const question = questions.find(
+    ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,
+  )
+  if (!question || !fault.detail.startsWith(`${question.id} `)) return fault
+  return { ...fault, detail: `“${question.label}”${fault.detail.slice(question.id.length)}` }
+}

@@ -1,0 +1,265 @@
+import {
+  badge,
+  button,
+  buttonLink,
+  card,
+  choices,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  field,
+  moment,
+  type Option,
+  outsideLink,
+  type PageNumbers,
+  pagination,
+  postForm,
+  prose,
+  select,
+  type Tone,
+  tabs,
+  textArea,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { type CustomQuestion, formatSalary, type JobRow } from '../jobs/index.ts'
+import { type Resume, renderResumeField } from '../resumes/index.ts'
+import {
+  type Application,
+  type ApplicationListItem,
+  type ApplicationStatus,
+  applicationStatuses,
+} from './applications.schemas.ts'
+
+const statusNames: Record<ApplicationStatus, [text: string, tone: Tone]> = {
+  pending: ['Sent', 'plain'],
+  reviewed: ['Looked at', 'accent'],
+  contacted: ['In contact', 'accent'],
+  rejected: ['Not chosen', 'bad'],
+  hired: ['Hired', 'good'],
+}
+
+/** A status as its candidate reads it. */
+export function statusBadge({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>): Html {
+  return withdrawn_at === null ? badge(...statusNames[status]) : badge('Withdrawn', 'warn')
+}
+
+export function renderApplyLink(jobId: string): Html {
+  return buttonLink('Apply', `/jobs/${jobId}/apply`, 'primary')
+}
+
+export function renderStandingLink(applicationId: string): Html {
+  return buttonLink('Your application', `/me/applications/${applicationId}`, 'primary')
+}
+
+interface ToApply {
+  job: Pick<JobRow, 'id' | 'title' | 'company' | 'location'>
+  questions: readonly CustomQuestion[]
+  resumes: readonly Resume[]
+  form: Form
+}
+
+export function renderApply(page: PageContext, { job, questions, resumes, form }: ToApply): Html {
+  const mayUpload = page.actor?.scopes.includes('profile:write')
+  return renderDocument(
+    page,
+    { title: `Apply: ${job.title}`, width: 'narrow', modules: ['files.js'] },
+    html`<h1>Apply</h1>
+<p class="lead"><a href="/jobs/${job.id}">${job.title}</a> at ${job.company}, ${job.location}</p>
+${faultSummary(form)}
+${postForm(
+  page,
+  `/jobs/${job.id}/apply`,
+  [
+    card([
+      html`<h2>Your resume</h2>`,
+      resumes.length > 0 &&
+        choices({ form, name: 'resume_id', label: 'Send', type: 'radio', options: resumes.map(resumeOption) }),
+      mayUpload && renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload it', false),
+    ]),
+    card([
+      html`<h2>Your letter</h2>`,
+      textArea({
+        form,
+        name: 'cover_letter',
+        label: 'Cover letter',
+        isRequired: true,
+        rows: 10,
+        hint: 'Why this job, and why you. Blank lines make paragraphs.',
+        more: { maxlength: 20_000 },
+      }),
+    ]),
+    questions.length > 0 &&
+      card([
+        html`<h2>${job.company} asks</h2>`,
+        html`<div id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
+      ]),
+    html`<p class="soft">${job.company} gets your name, e-mail address, telephone number, place and headline with it.</p>`,
+    html`<p class="actions">${button('Send application')}${buttonLink('Back to the job', `/jobs/${job.id}`, 'quiet')}</p>`,
+  ],
+  { enctype: 'multipart/form-data' },
+)}`,
+  )
+}
+
+const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option => ({
+  value: id,
+  text: `${filename}, uploaded ${created_at.slice(0, 10)}${is_default ? ' (default)' : ''}`,
+})
+
+/** Up to so many options stand all in view. */
+const IN_VIEW_MAX = 6
+
+/** The control that fits the kind of a question. */
+function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
+  const about = { form, name: `custom_questions[${id}]`, label, isRequired: required }
+  const offered = options.map((text) => ({ value: text, text }))
+  switch (type) {
+    case 'text':
+      return field({ ...about, more: { maxlength: 1_000 } })
+    case 'textarea':
+      return textArea({ ...about, more: { maxlength: 10_000 } })
+    case 'boolean': {
+      const yesOrNo = [
+        { value: 'true', text: 'Yes' },
+        { value: 'false', text: 'No' },
+      ]
+      return choices({ ...about, type: 'radio', options: yesOrNo })
+    }
+    case 'number':
+      return field({ ...about, type: 'number', more: { step: 'any', inputmode: 'decimal' } })
+    case 'date':
+      return field({ ...about, type: 'date', more: { placeholder: 'YYYY-MM-DD' } })
+    case 'url':
+      return field({ ...about, type: 'url', more: { placeholder: 'https://', maxlength: 2_048 } })
+    case 'single_select':
+      return offered.length <= IN_VIEW_MAX && required
+        ? choices({ ...about, type: 'radio', options: offered })
+        : select({ ...about, options: [{ value: '', text: 'Choose one' }, ...offered] })
+    case 'multi_select':
+      return choices({ ...about, options: offered })
+  }
+}
+
+export function renderApplications(
+  page: PageContext,
+  applications: readonly ApplicationListItem[],
+  { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
+): Html {
+  const isFiltered = page.path.includes('status=')
+  return renderDocument(
+    page,
+    { title: 'Your applications' },
+    html`<h1>Your applications</h1>
+${tabs(page, 'By status', [
+  { href: '/me/applications', text: 'All' },
+  ...applicationStatuses.map((status) => ({
+    href: `/me/applications?status=${status}`,
+    text: statusNames[status][0],
+  })),
+])}
+${
+  applications.length > 0
+    ? renderApplicationCards(applications)
+    : emptyState(
+        isFiltered ? 'None with this status' : 'No application yet',
+        isFiltered
+          ? html`<p><a href="/me/applications">Show all</a></p>`
+          : html`<p>What you apply for is listed here, with what becomes of it. <a href="/jobs">Look for jobs</a>.</p>`,
+      )
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+export function renderApplicationCards(applications: readonly ApplicationListItem[]): Html {
+  return html`<ul class="job-list">${applications.map(
+    (application) => html`<li><article class="job-card">
+<h3><a href="/me/applications/${application.id}">${application.job.title}</a></h3>
+<p>${application.job.company}</p>
+<p class="meta"><span>${application.job.location}</span><span>Applied ${day(application.applied_at)}</span></p>
+<p class="badges">${statusBadge(application)}</p>
+</article></li>`,
+  )}</ul>`
+}
+
+interface Shown {
+  application: Application
+  questions: readonly CustomQuestion[]
+  isJobThere: boolean
+  mayWithdraw: boolean
+  form: Form
+}
+
+export function renderApplication(
+  page: PageContext,
+  { application, questions, isJobThere, mayWithdraw, form }: Shown,
+): Html {
+  const { id, job, cover_letter, resume, custom_questions, status_history, applied_at, withdrawn_at } = application
+  const labels = new Map(questions.map(({ id, label }) => [id, label]))
+  // In the order of the questions; those that the job has no more come last.
+  const asked = new Set([...labels.keys(), ...Object.keys(custom_questions)])
+  const answered = [...asked].filter((id) => Object.hasOwn(custom_questions, id))
+  return renderDocument(
+    page,
+    { title: `Application: ${job.title}` },
+    html`<h1>${job.title}</h1>
+<p class="lead">${job.company}, ${job.location}</p>
+<p>${statusBadge(application)}</p>
+${faultSummary(form)}
+<div class="columns side-right">
+<div>
+<h2>Your letter</h2>
+${card(prose(cover_letter))}
+${
+  answered.length > 0 &&
+  html`<h2>Your answers</h2>
+${card(facts(answered.map((id) => [labels.get(id) ?? id, answerOf(custom_questions[id])])))}`
+}
+${
+  mayWithdraw &&
+  html`<details class="card no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
+${postForm(page, `/me/applications/${id}/withdraw`, [
+  html`<p>The employer is told at once. You may apply again while the job is open.</p>`,
+  textArea({
+    form,
+    name: 'reason',
+    label: 'Reason',
+    isRequired: false,
+    rows: 3,
+    hint: 'For your own records.',
+    more: { maxlength: 2_000 },
+  }),
+  button('Withdraw', { variant: 'danger' }),
+])}</details>`
+}
+</div>
+<aside>
+${card([
+  html`<h2>What became of it</h2>`,
+  html`<ol class="history">${status_history.map(
+    ({ status, at }) => html`<li>${statusNames[status][0]}<br><span class="soft small">${moment(at)}</span></li>`,
+  )}${withdrawn_at && html`<li>Withdrawn<br><span class="soft small">${moment(withdrawn_at)}</span></li>`}</ol>`,
+])}
+${card(
+  facts([
+    ['Applied', day(applied_at)],
+    ['Resume', resume && html`<a href="/me/resumes/${resume.id}">${resume.filename}</a>`],
+    ['Pay', job.salary && formatSalary(job.salary)],
+    ['Job', isJobThere && html`<a href="/jobs/${job.id}">See the job</a>`],
+  ]),
+)}
+</aside>
+</div>`,
+  )
+}
+
+function answerOf(answer: unknown): Content {
+  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
+  if (Array.isArray(answer)) return answer.join(', ')
+  const text = String(answer)
+  return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
+}

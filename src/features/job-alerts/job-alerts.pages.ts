@@ -1,0 +1,153 @@
+/** Pages of job alerts: made from a search, changed, paused and deleted. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { filterSchemas } from '../../lib/list-schema.ts'
+import { Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form, formBody } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { type BoardLists, jobCard, OfForms, plainJobList } from '../jobs/index.ts'
+import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
+import { presentAlert } from './job-alerts.present.ts'
+import { listAlerts } from './job-alerts.queries.ts'
+import { JobAlertBody, JobAlertMergeBody, jobAlertList } from './job-alerts.schemas.ts'
+import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
+import { nameOfSearch, renderAlert, renderAlerts, renderNewAlert } from './job-alerts.views.ts'
+
+export interface JobAlertPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  lists: BoardLists
+}
+
+const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
+const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
+const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
+
+/** The body of the form, in which criteria have the types of the filters. */
+const FormShape = {
+  properties: {
+    ...JobAlertBody.properties,
+    criteria: { type: 'object', properties: filterSchemas(plainJobList) },
+  },
+}
+const MATCHES_SHOWN = '5'
+
+/** Reads criteria in the types of the filters; none at all are those that every job meets. */
+async function readCriteria(request: FastifyRequest): Promise<void> {
+  request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
+}
+
+export function registerJobAlertPages(pages: App, { database, clock, cursorSecret, lists }: JobAlertPagesDeps): void {
+  pages.get(
+    '/me/alerts',
+    { config: { access: reading }, schema: { querystring: ListQuerystring(jobAlertList) } },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const found = await database.read((db) => listAlerts(db, accountId, request.query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, request.query, found)
+      return showPage(reply, renderAlerts(request.page, found.rows.map(presentAlert), meta.pagination))
+    },
+  )
+
+  const newAgain = (request: FastifyRequest, form: Form) => renderNewAlert(request.page, form)
+
+  pages.get(
+    '/me/alerts/new',
+    { config: { access: writing }, schema: { querystring: ListQuerystring(plainJobList) } },
+    async (request, reply) => {
+      const criteria = request.query.applied
+      const form = Form.of({ name: nameOfSearch(criteria), frequency: 'daily', criteria })
+      return showPage(reply, renderNewAlert(request.page, form))
+    },
+  )
+
+  pages.post(
+    '/me/alerts/new',
+    {
+      config: { access: writing, again: newAgain },
+      attachValidation: true,
+      preValidation: readCriteria,
+      schema: { body: JobAlertBody },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { accountId } = signedIn(request)
+      const { id } = await database.inTx((tx) => createJobAlert(tx, accountId, request.body, faults, clock.now()))
+      return seeOther(reply, `/me/alerts/${id}`, 'The alert is made. New jobs that match come by mail.')
+    },
+  )
+
+  const cards = new OfForms(jobCard)
+  /** An alert with the latest jobs that it would have found. */
+  const render = async (request: FastifyRequest, form?: Form) => {
+    const { id } = request.params as { id: string }
+    const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
+    const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
+    const { items, meta } = await lists.page('/jobs', query, cards)
+    const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
+    const matches = { items, total: meta.pagination.total, search }
+    return renderAlert(request.page, alert, form ?? Form.of(alert), matches)
+  }
+
+  pages.get(
+    '/me/alerts/:id',
+    { config: { access: reading }, schema: { params: AlertParams } },
+    async (request, reply) => showPage(reply, await render(request)),
+  )
+
+  pages.post(
+    '/me/alerts/:id',
+    {
+      config: { access: writing, again: render },
+      attachValidation: true,
+      preValidation: async (request) => {
+        await readCriteria(request)
+        // Absent members of a merge stay as they are: a field that was emptied is not absent.
+        request.body = { name: '', ...(request.body as object) }
+      },
+      schema: { params: AlertParams, body: JobAlertMergeBody },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { accountId } = signedIn(request)
+      const { id } = request.params
+      await database.inTx((tx) => updateJobAlert(tx, accountId, id, request.body, faults, unconditionally, clock.now()))
+      return seeOther(reply, `/me/alerts/${id}`, 'The alert is saved.')
+    },
+  )
+
+  for (const [action, is_active] of [
+    ['pause', false],
+    ['resume', true],
+  ] as const) {
+    pages.post(
+      `/me/alerts/:id/${action}`,
+      { config: { access: writing }, schema: { params: AlertParams } },
+      async (request, reply) => {
+        const { accountId } = signedIn(request)
+        const { id } = request.params as { id: string }
+        await database.inTx((tx) => updateJobAlert(tx, accountId, id, { is_active }, [], unconditionally, clock.now()))
+        return seeOther(reply, '/me/alerts', is_active ? 'The alert is active again.' : 'The alert is paused.')
+      },
+    )
+  }
+
+  pages.post(
+    '/me/alerts/:id/delete',
+    { config: { access: writing }, schema: { params: AlertParams } },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      await database.inTx((tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
+      return seeOther(reply, '/me/alerts', 'The alert is deleted.')
+    },
+  )
+}

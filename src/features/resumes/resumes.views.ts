@@ -1,0 +1,67 @@
+import {
+  accountTabs,
+  actionButton,
+  badge,
+  button,
+  card,
+  day,
+  emptyState,
+  faultSummary,
+  field,
+  message,
+  postForm,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { RESUME_BYTES_MAX, RESUMES_MAX, type Resume } from './resumes.schemas.ts'
+
+const size = (bytes: number) =>
+  bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1_000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** The field of a resume's file. */
+export function renderResumeField(form: Form, name: string, label: string, isRequired: boolean): Html {
+  return field({
+    form,
+    name,
+    label,
+    type: 'file',
+    isRequired,
+    hint: 'PDF, Word, OpenDocument, RTF or plain text, at most 5 MB. It becomes your default resume.',
+    more: { accept: '.pdf,.doc,.docx,.odt,.rtf,.txt', 'data-bytes-max': RESUME_BYTES_MAX },
+  })
+}
+
+export function renderResumes(page: PageContext, resumes: readonly Resume[], form: Form): Html {
+  return renderDocument(
+    page,
+    { title: 'Your resumes', width: 'narrow', modules: ['files.js'] },
+    html`<h1>Your resumes</h1>
+${accountTabs(page)}
+${faultSummary(form)}
+${
+  resumes.length > 0
+    ? html`<ul class="bare">${resumes.map((resume) => html`<li>${renderResume(page, resume)}</li>`)}</ul>`
+    : emptyState('No resume yet', html`<p>Applications are sent with your default resume: the newest one here.</p>`)
+}
+<h2>Add a resume</h2>
+${
+  resumes.length < RESUMES_MAX
+    ? card(
+        postForm(page, '/me/resumes', [renderResumeField(form, 'file', 'File', true), button('Upload')], {
+          enctype: 'multipart/form-data',
+        }),
+      )
+    : message(html`<p>${RESUMES_MAX} resumes are kept: delete one to add another.</p>`)
+}`,
+  )
+}
+
+function renderResume(page: PageContext, { id, filename, size_bytes, created_at, is_default }: Resume): Html {
+  return card(html`<div class="cluster apart">
+<div><p><a href="/me/resumes/${id}">${filename}</a> ${is_default && badge('Default', 'good')}</p>
+<p class="soft small">${size(size_bytes)}, uploaded ${day(created_at)}</p></div>
+${actionButton(page, { action: `/me/resumes/${id}/delete`, text: 'Delete', variant: 'danger' })}
+</div>`)
+}

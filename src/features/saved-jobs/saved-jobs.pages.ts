@@ -1,0 +1,69 @@
+/** Pages of saved jobs, and the button that saves one. */
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { returnToOf } from '../../pages/local-path.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { OfferBeside } from '../jobs/index.ts'
+import { presentSavedJob } from './saved-jobs.present.ts'
+import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
+import { savedJobList } from './saved-jobs.schemas.ts'
+import { saveJob } from './saved-jobs.service.ts'
+import { renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.views.ts'
+
+export interface SavedJobPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: { origin: string }
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
+
+/** The button for candidates; with `forVisitors` those who are not signed in are led to signing in. */
+export function saveButtons(database: Database, { forVisitors }: { forVisitors: boolean }): OfferBeside {
+  return async (page, jobs) => {
+    const { actor } = page
+    if (!actor) return (id) => forVisitors && renderSaveLink(id)
+    if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return () => undefined
+    const ids = jobs.map(({ id }) => id)
+    const saved = new Set(await database.read((db) => listSavedAmong(db, actor.accountId, ids)))
+    return (id) => renderSaveButton(page, id, saved.has(id))
+  }
+}
+
+export function registerSavedJobPages(pages: App, deps: SavedJobPagesDeps): void {
+  const { database, clock, cursorSecret, settings } = deps
+  const { origin } = settings
+
+  pages.get(
+    '/me/saved-jobs',
+    {
+      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+      schema: { querystring: ListQuerystring(savedJobList) },
+    },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const found = await database.read((db) => listSavedJobs(db, accountId, request.query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, request.query, found)
+      const jobs = found.rows.map((row) => presentSavedJob(row, { origin, now: clock.now() }))
+      return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))
+    },
+  )
+
+  pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
+    await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is saved.')
+  })
+
+  pages.post('/jobs/:id/unsave', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
+    await database.inStatement((tx) => deleteSavedJob(tx, signedIn(request).accountId, request.params.id))
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is not saved any more.')
+  })
+}

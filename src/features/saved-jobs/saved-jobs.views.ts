@@ -1,0 +1,63 @@
+import {
+  badge,
+  button,
+  buttonLink,
+  day,
+  emptyState,
+  type PageNumbers,
+  pagination,
+  postForm,
+} from '../../pages/components.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { formatSalary } from '../jobs/index.ts'
+import type { SavedJob } from './saved-jobs.schemas.ts'
+
+/** Saves a job, or takes it out again; leads back to the page at hand. */
+export function renderSaveButton(page: PageContext, id: string, isSaved: boolean): Html {
+  return postForm(
+    page,
+    `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`,
+    html`<input type="hidden" name="_return_to" value="${page.path}">${button(isSaved ? '★ Saved' : '☆ Save', {
+      variant: 'secondary',
+      title: isSaved ? 'Take it out of the saved jobs' : 'Keep it among the saved jobs',
+    })}`,
+    { class: 'inline save' },
+  )
+}
+
+/** The same for those who are not signed in. */
+export function renderSaveLink(id: string): Html {
+  return buttonLink('☆ Save', `/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}`)
+}
+
+export function renderSavedJobs(
+  page: PageContext,
+  saved: readonly SavedJob[],
+  { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
+): Html {
+  return renderDocument(
+    page,
+    { title: 'Saved jobs' },
+    html`<h1>Saved jobs</h1>
+${
+  saved.length > 0
+    ? html`<ul class="job-list">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
+    : emptyState('Nothing saved yet', html`<p>Jobs that you save wait here. <a href="/jobs">Look for jobs</a>.</p>`)
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
+  // Others are applied for on the company's site, to which their page leads.
+  const isOurs = job.application_url.startsWith(`${page.origin}/`)
+  return html`<article class="job-card">
+<h2><a href="/jobs/${id}">${job.title}</a></h2>
+<p>${job.company}</p>
+<p class="meta"><span>${job.location}</span>${job.salary && html`<span>${formatSalary(job.salary)}</span>`}<span>Saved ${day(saved_at)}</span></p>
+${!job.is_active && html`<p class="badges">${badge('Not open any more', 'warn')}</p>`}
+<div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && buttonLink('Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
+</article>`
+}

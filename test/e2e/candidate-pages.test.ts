@@ -1,0 +1,156 @@
+/** A candidate's way over the pages in Chromium, with and without script. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Account, jobBody, useBoard } from '../support/board.ts'
+import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import { pdf } from '../support/documents.ts'
+import { mailsIn } from '../support/mails.ts'
+import { upload } from '../support/resumes.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+let browser: Browser
+let employer: Account
+let jobId: string
+
+const custom_questions = [
+  { id: 'why', label: 'Why this job?', type: 'textarea', required: true },
+  { id: 'licence', label: 'Do you have a driving licence?', type: 'boolean', required: true },
+  { id: 'years', label: 'How many years have you done this?', type: 'number', required: false },
+  { id: 'start', label: 'When could you start?', type: 'date', required: false },
+  { id: 'work', label: 'Where can we see work of yours?', type: 'url', required: false },
+  {
+    id: 'shift',
+    label: 'Which shift do you prefer?',
+    type: 'single_select',
+    required: false,
+    options: ['Early', 'Late'],
+  },
+  {
+    id: 'tools',
+    label: 'Which of these have you used?',
+    type: 'multi_select',
+    required: false,
+    options: ['CAN', 'LIN'],
+  },
+]
+
+beforeAll(async () => {
+  if (!chromiumPath) return
+  browser = await launch()
+  employer = await board.employer({ name: 'Northgear Works' })
+  const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
+  const job = jobBody({ title: 'Test bench engineer', salary, remote: true, custom_questions })
+  jobId = (await board.activeJob(employer, job)).id
+})
+afterAll(() => browser?.close())
+
+/** The link of the newest mail that signs in, as the browser reaches it here. */
+async function linkInMail(): Promise<string> {
+  await runTask(board, 'mail')
+  const mail = (await mailsIn(board.config.dataDir)).at(-1)!
+  return /http:\/\/127\.0\.0\.1(\/sign-in\/link\?\S+)/.exec(mail.text!)![1]!
+}
+
+const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
+  test.each([true, false])(
+    'a job is found, applied for and given up, and one is erased, script: %s',
+    async (hasScript) => {
+      const email = `story-${hasScript}@candidate.example`
+      const { key } = await board.candidate({ email, first_name: 'Ada', last_name: 'Byron' })
+      const context = await openContext(browser, board, { hasScript })
+      const page = await context.newPage()
+      const complaints = complaintsOf(page)
+      await page.goto('/')
+      await page.getByLabel('What').fill('test bench')
+      await click(page, 'Search')
+      await page.getByRole('link', { name: 'Test bench engineer' }).click()
+      await page.getByRole('link', { name: 'Apply', exact: true }).click()
+
+      await page.getByLabel('E-mail address').fill(email)
+      await click(page, 'Send me a link')
+      await page.goto(await linkInMail())
+      await click(page, 'Sign in')
+
+      await page.getByLabel('Cover letter').fill('I build test benches.')
+      await page.getByLabel('Upload it').setInputFiles({
+        name: 'ada.pdf',
+        mimeType: 'application/pdf',
+        buffer: pdf('Engineer'),
+      })
+      await page.getByLabel('Why this job?').fill('Because of the benches.')
+      await page.getByRole('radio', { name: 'Yes' }).check()
+      await page.getByLabel('When could you start?').fill('2026-05-01')
+      await page.getByRole('checkbox', { name: 'LIN' }).check()
+      await click(page, 'Send application')
+      expect(await page.getByRole('status').textContent()).toBe('Your application is sent. Good luck!')
+
+      await page.getByRole('link', { name: 'Applications', exact: true }).click()
+      await page.getByRole('link', { name: 'Test bench engineer' }).click()
+      expect(await page.getByText('Because of the benches.').count()).toBe(1)
+      const [sent] = (await board.get('/v1/candidates/applications', key)).body.data
+      const { data } = await (await board.get(`/v1/candidates/applications/${sent.id}`, key)).body
+      expect(data).toMatchObject({
+        resume: { filename: 'ada.pdf' },
+        custom_questions: { why: 'Because of the benches.', licence: true, start: '2026-05-01', tools: ['LIN'] },
+      })
+      await page.getByText('Withdraw this application').click()
+      await click(page, 'Withdraw')
+      expect(await page.getByRole('status').textContent()).toBe('The application is withdrawn.')
+
+      await page.goto('/me/data')
+      await page.getByRole('link', { name: 'Erase my account' }).click()
+      await page.getByLabel('Your e-mail address, to confirm').fill(email)
+      await click(page, 'Erase my account for good')
+      expect(await page.getByRole('status').textContent()).toMatch(/^Your account is erased/)
+      expect((await board.get('/v1/candidates/profile', key)).status).toBe(401)
+      expect(complaints).toEqual([])
+      await context.close()
+    },
+  )
+})
+
+describe.runIf(chromiumPath !== undefined)('the pages of a candidate', () => {
+  let candidate: Account
+  let applicationId: string
+  let alertId: string
+  beforeAll(async () => {
+    candidate = await board.candidate({ first_name: 'Ada', last_name: 'Byron' })
+    const { key } = candidate
+    await upload(board, candidate, pdf('Engineer'), 'ada-byron.pdf')
+    const experience = [{ title: 'Tester', company: 'Berg Motion', start_date: '2020-01' }]
+    await board.put('/v1/candidates/profile', key, { headline: 'Battery engineer', skills: ['C++', 'CAN'], experience })
+    const alert = { name: 'Benches', criteria: { search: 'bench', remote: true }, frequency: 'daily' }
+    alertId = (await board.post('/v1/candidates/job-alerts', key, alert)).body.data.id
+    await board.post(`/v1/candidates/jobs/${jobId}/save`, key, {})
+    const answers = { why: 'Because of the benches.', licence: true, tools: ['CAN', 'LIN'] }
+    const body = { cover_letter: 'I build test benches.\n\nYours, Ada', custom_questions: answers }
+    applicationId = (await board.post(`/v1/candidates/jobs/${jobId}/apply`, key, body)).body.data.id
+    await board.put(`/v1/employers/applications/${applicationId}`, employer.key, { status: 'contacted' })
+  })
+
+  test.each<[string, () => string]>([
+    ['where they begin', () => '/me'],
+    ['saved jobs', () => '/me/saved-jobs'],
+    ['applications', () => '/me/applications'],
+    ['an application', () => `/me/applications/${applicationId}`],
+    ['alerts', () => '/me/alerts'],
+    ['an alert', () => `/me/alerts/${alertId}`],
+    ['a new alert', () => '/me/alerts/new?search=bench&skills_in=CAN,LIN'],
+    ['resumes', () => '/me/resumes'],
+    ['the profile', () => '/me/profile'],
+    ['own data', () => '/me/data'],
+    ['erasing', () => '/me/data/erase'],
+    ['the account', () => '/account'],
+    ['the list', () => '/jobs'],
+    ['a job', () => `/jobs/${jobId}`],
+  ])('%s: no serious finding, light and dark, small and large', async (_what, pathOf) => {
+    expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
+  })
+
+  test('applying, too', async () => {
+    expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
+  })
+})

@@ -1,0 +1,428 @@
+/** What candidates do on pages: save, be told of new jobs, apply, withdraw, keep resumes and a profile, leave. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Account, useBoard } from '../support/board.ts'
+import { pdf } from '../support/documents.ts'
+import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+const cv = (name = 'cv.pdf') => new File([new Uint8Array(pdf('Engineer'))], name, { type: 'application/pdf' })
+
+let employer: Account
+let candidate: Account
+let ada: Visitor
+let other: Visitor
+let guest: Visitor
+/** One that asks nothing, and one that asks everything. */
+let plain: string
+let asking: string
+
+const custom_questions = [
+  { id: '1', label: 'Your first line', type: 'text', required: true },
+  { id: '2', label: HOSTILE, type: 'textarea', required: false },
+  { id: 'licence', label: 'Do you drive?', type: 'boolean', required: true },
+  { id: 'years', label: 'How many years?', type: 'number', required: false },
+  { id: 'start', label: 'From when?', type: 'date', required: false },
+  { id: 'work', label: 'Where is your work?', type: 'url', required: false },
+  { id: 'shift', label: 'Which shift?', type: 'single_select', required: true, options: ['Early', 'Late'] },
+  { id: 'tools', label: 'Which tools?', type: 'multi_select', required: false, options: ['CAN', 'LIN', 'a, b'] },
+]
+
+beforeAll(async () => {
+  employer = await board.employer({ name: 'Northgear Works' })
+  plain = (await board.activeJob(employer, { title: 'Plain job' })).id
+  asking = (await board.activeJob(employer, { title: 'Asking job', custom_questions })).id
+  candidate = await board.candidate({ email: 'seeker@candidate.example' })
+  ada = await visitor(board, candidate)
+  other = await visitor(board, await board.candidate())
+  guest = await visitor(board)
+})
+
+const own = async (path: string, key = candidate.key) => (await board.get(path, key)).body.data
+const idOf = (page: Page) => page.path.split('/').at(-1)!
+const isRefused = async (page: Promise<Page>) => expect((await page).path).toMatch(/^\/sign-in/)
+
+test('candidates begin where they see what to do next', async () => {
+  const page = await ada.get('/home')
+  expect(page.path).toBe('/me')
+  expect(page.seen).toContain('Upload a resume')
+  expect((await guest.get('/me')).path).toBe('/sign-in?return_to=%2Fme')
+})
+
+test('registering leads on to what somebody came for', async () => {
+  const visitor = guest
+  const apply = await visitor.get(`/jobs/${plain}/apply`)
+  const register = await visitor.get(apply.document.querySelector('main a[href^="/register"]')!.getAttribute('href')!)
+  const form = await visitor.get(
+    register.document.querySelector('main a[href^="/register/candidate"]')!.getAttribute('href')!,
+  )
+  const inside = await visitor.submit(form, '/register/candidate', {
+    first_name: 'Ida',
+    last_name: 'Holm',
+    email: 'ida@candidate.example',
+  })
+  expect(inside.path).toBe(`/jobs/${plain}/apply`)
+  await visitor.post('/sign-out', { _csrf: inside.document.querySelector('[name="_csrf"]')!.getAttribute('value')! })
+  guest = await (await import('../support/pages.ts')).visitor(board)
+})
+
+describe('saving', () => {
+  test('is one click from the list and the page of a job, and so is taking it back', async () => {
+    const list = await ada.get('/jobs?search=plain')
+    const saved = await ada.submit(list, `/jobs/${plain}/save`)
+    expect(saved.path).toBe('/jobs?search=plain')
+    expect((await own('/v1/candidates/jobs/saved'))[0].job_id).toBe(plain)
+    expect((await ada.get('/me/saved-jobs')).seen).toContain('Plain job')
+    const job = await ada.get(`/jobs/${plain}`)
+    expect((await ada.submit(job, `/jobs/${plain}/unsave`)).path).toBe(`/jobs/${plain}`)
+    expect((await ada.get('/me/saved-jobs')).seen).toContain('Nothing saved yet')
+  })
+
+  test('asks visitors to sign in, refuses a form without its token, and knows no job that was never open', async () => {
+    expect((await guest.get(`/jobs/${plain}`)).text).toContain(`/sign-in?return_to=%2Fjobs%2F${plain}`)
+    await isRefused(guest.post(`/jobs/${plain}/save`, { _csrf: await guest.csrfToken() }))
+    expect((await ada.post(`/jobs/${plain}/save`)).status).toBe(403)
+    const { id } = await board.job(employer)
+    const _csrf = await ada.csrfToken()
+    expect((await ada.post(`/jobs/${id}/save`, { _csrf })).status).toBe(404)
+    expect(await own('/v1/candidates/jobs/saved')).toEqual([])
+  })
+
+  test('never leads to another host', async () => {
+    const fields = { _csrf: await ada.csrfToken(), _return_to: '//evil.example' }
+    const page = await ada.send('POST', `/jobs/${plain}/unsave`, { body: new URLSearchParams(fields) })
+    expect(page.headers.get('location')).toBe('/me/saved-jobs')
+  })
+})
+
+describe('job alerts', () => {
+  test('are made from any search, with all its filters in their types', async () => {
+    const query = 'search=plain&salary_unspecified=include&salary_min=50000&remote=false&skills_in=C%2B%2B,CAN'
+    const list = await ada.get(`/jobs?${query}&page=1&sort=title`)
+    const link = list.document
+      .querySelector('a[href^="/me/alerts/new"]')!
+      .getAttribute('href')!
+      .replaceAll('&amp;', '&')
+    const form = await ada.get(link)
+    const page = await ada.submit(form, '/me/alerts/new', { name: 'Mine', frequency: 'weekly' })
+    expect(page.seen).toContain('The alert is made.')
+    const [alert] = await own('/v1/candidates/job-alerts')
+    expect(alert).toMatchObject({
+      name: 'Mine',
+      frequency: 'weekly',
+      criteria: {
+        search: 'plain',
+        salary_unspecified: 'include',
+        salary_min: 50_000,
+        remote: false,
+        skills_in: ['C++', 'CAN'],
+      },
+    })
+  })
+
+  test('show what matches now, and are changed, paused, resumed and deleted', async () => {
+    const form = await ada.get('/me/alerts/new?search=asking')
+    const made = await ada.submit(form, '/me/alerts/new')
+    const id = idOf(made)
+    expect(made.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Asking job'])
+    const changed = await ada.submit(made, `/me/alerts/${id}`, { name: HOSTILE, 'criteria[search]': 'plain' })
+    expect(changed.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Plain job'])
+    expect(changed.text).not.toMatch(/<script>|<img/)
+    await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/pause`)
+    expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(false)
+    await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/resume`)
+    expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(true)
+    await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/delete`)
+    expect((await ada.get(`/me/alerts/${id}`)).status).toBe(404)
+  })
+
+  test('say beside the fields what is wrong', async () => {
+    const form = await ada.get('/me/alerts/new')
+    const sent = { name: '', 'criteria[category]': 'No slug', 'criteria[salary_min]': 'much' }
+    const page = await ada.submit(form, '/me/alerts/new', sent)
+    expect(page.status).toBe(422)
+    for (const name of Object.keys(sent)) expect(faultOf(page, name), name).toBeDefined()
+    expect(page.document.querySelector('[name="criteria[salary_min]"]')!.getAttribute('value')).toBe('much')
+    const [alert] = await own('/v1/candidates/job-alerts')
+    const emptied = await ada.submit(await ada.get(`/me/alerts/${alert.id}`), `/me/alerts/${alert.id}`, { name: ' ' })
+    expect([emptied.status, faultOf(emptied, 'name')]).toEqual([422, 'name must not be empty.'])
+    expect((await ada.get('/me/alerts/new?category=No%20slug')).status).toBe(400)
+  })
+
+  test("are nobody else's", async () => {
+    const [{ id }] = await own('/v1/candidates/job-alerts')
+    const _csrf = await other.csrfToken()
+    expect((await other.get(`/me/alerts/${id}`)).status).toBe(404)
+    for (const action of ['', '/pause', '/resume', '/delete']) {
+      const body = { _csrf, name: 'Taken', frequency: 'daily' }
+      expect((await other.post(`/me/alerts/${id}${action}`, body)).status, action).toBe(404)
+      await isRefused(guest.post(`/me/alerts/${id}${action}`, { _csrf: await guest.csrfToken() }))
+    }
+    expect((await own(`/v1/candidates/job-alerts/${id}`)).name).toBe('Mine')
+  })
+})
+
+describe('resumes', () => {
+  test('are uploaded, downloaded and deleted; the newest is the default', async () => {
+    for (const name of ['first.pdf', 'second.pdf']) {
+      const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file: cv(name) })
+      expect(page.seen).toContain('The resume is kept')
+    }
+    const page = await ada.get('/me/resumes')
+    const resumes = await own('/v1/candidates/resumes')
+    const [second, first] = resumes
+    expect(page.document.querySelectorAll('main li .badge').length).toBe(1)
+    expect(page.document.querySelector('main li')!.textContent.replace(/\s+/g, ' ')).toContain('second.pdf Default')
+    const file = await ada.get(`/me/resumes/${first.id}`)
+    expect(file.headers.get('content-disposition')).toContain('attachment; filename="first.pdf"')
+    expect(file.text.startsWith('%PDF')).toBe(true)
+    const _csrf = await other.csrfToken()
+    expect((await other.get(`/me/resumes/${first.id}`)).status).toBe(404)
+    expect((await other.post(`/me/resumes/${first.id}/delete`, { _csrf })).status).toBe(404)
+    await ada.submit(page, `/me/resumes/${second.id}/delete`)
+    expect((await own('/v1/candidates/resumes')).map(({ id }: { id: string }) => id)).toEqual([first.id])
+  })
+
+  test.each<[string, File, RegExp]>([
+    ['of a kind that is none of theirs', new File(['\u0000\u0001'], 'cv.exe'), /none of PDF/],
+    ['that are empty', new File([], 'cv.pdf'), /empty/],
+    ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
+  ])('%s are refused beside the field', async (_what, file, fault) => {
+    const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file })
+    expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
+  })
+
+  test('need a file', async () => {
+    const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes')
+    expect([page.status, faultOf(page, 'file')]).toEqual([422, 'file is required.'])
+  })
+})
+
+describe('applying', () => {
+  test('has the right control for every kind of question, each with its label', async () => {
+    const page = await ada.get(`/jobs/${asking}/apply`)
+    expect(page.text).not.toMatch(/<script>|<img/)
+    const control = (id: string) => page.document.querySelector(`[name="custom_questions[${id}]"]`)!
+    const kinds = custom_questions.map(({ id }) => [control(id).tagName, control(id).getAttribute('type')])
+    expect(kinds).toEqual([
+      ['INPUT', 'text'],
+      ['TEXTAREA', undefined],
+      ['INPUT', 'radio'],
+      ['INPUT', 'number'],
+      ['INPUT', 'date'],
+      ['INPUT', 'url'],
+      ['INPUT', 'radio'],
+      ['INPUT', 'checkbox'],
+    ])
+    const ids = page.document.querySelectorAll('[id]').map((element) => element.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const label of page.document.querySelectorAll('label')) expect(ids).toContain(label.getAttribute('for'))
+  })
+
+  test('tells everything that is wrong, and keeps what was written and the file that came', async () => {
+    const before = (await own('/v1/candidates/resumes')).length
+    const form = await ada.get(`/jobs/${asking}/apply`)
+    const page = await ada.submit(form, `/jobs/${asking}/apply`, {
+      cover_letter: ' ',
+      'custom_questions[2]': 'kept',
+      'custom_questions[years]': 'many',
+      'custom_questions[work]': 'nowhere',
+      _file: cv('kept.pdf'),
+    })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
+    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” must be answered.')
+    expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
+    expect(faultOf(page, 'custom_questions[work]')).toMatch(/address/)
+    expect(page.seen).toContain('“Which shift?” must be answered.')
+    expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')
+    const resumes = await own('/v1/candidates/resumes')
+    expect(resumes.length).toBe(before + 1)
+    const chosen = page.document.querySelector('[name="resume_id"][checked]')!
+    expect(chosen.getAttribute('value')).toBe(resumes[0].id)
+  })
+
+  test('sends letter, resume and answers in their types, once', async () => {
+    const [, older] = await own('/v1/candidates/resumes')
+    const form = await ada.get(`/jobs/${asking}/apply`)
+    const fields = {
+      cover_letter: `${HOSTILE}\r\n\r\nYours`,
+      resume_id: older.id,
+      'custom_questions[1]': 'Here I am',
+      'custom_questions[licence]': 'false',
+      'custom_questions[years]': '7.5',
+      'custom_questions[start]': '2026-04-01',
+      'custom_questions[work]': 'https://ada.example/work',
+      'custom_questions[shift]': 'Late',
+      'custom_questions[tools]': ['CAN', 'a, b'],
+    }
+    const sent = await ada.submit(form, `/jobs/${asking}/apply`, fields)
+    expect(sent.seen).toContain('Your application is sent.')
+    expect(sent.text).not.toMatch(/<script>|<img/)
+    for (const text of ['Here I am', 'No', '7.5', 'CAN, a, b', 'Sent']) expect(sent.seen).toContain(text)
+    expect(await own(`/v1/candidates/applications/${idOf(sent)}`)).toMatchObject({
+      cover_letter: `${HOSTILE}\n\nYours`,
+      resume: { id: older.id },
+      custom_questions: {
+        1: 'Here I am',
+        licence: false,
+        years: 7.5,
+        start: '2026-04-01',
+        work: 'https://ada.example/work',
+        shift: 'Late',
+        tools: ['CAN', 'a, b'],
+      },
+    })
+    // A second click finds the first.
+    const again = await ada.submit(form, `/jobs/${asking}/apply`, { ...fields, _file: cv('again.pdf') })
+    expect([again.path, again.seen]).toEqual([
+      sent.path,
+      expect.stringContaining('You have applied to this job already.'),
+    ])
+    expect((await ada.get(`/jobs/${asking}`)).document.querySelector(`a[href="${sent.path}"]`)).not.toBeNull()
+    expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(sent.path)
+  })
+
+  test("does not take another candidate's resume", async () => {
+    const [resume] = await own('/v1/candidates/resumes')
+    const form = await other.get(`/jobs/${plain}/apply`)
+    const page = await other.submit(form, `/jobs/${plain}/apply`, { cover_letter: 'Hello', resume_id: resume.id })
+    expect([page.status, page.seen]).toEqual([422, expect.stringContaining('You have no resume with this id.')])
+  })
+
+  test('needs an open job, an account and the token of the form', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Closed job' })
+    const form = await ada.get(`/jobs/${id}/apply`)
+    await board.post(`/v1/jobs/${id}/close`, employer.key)
+    const late = await ada.submit(form, `/jobs/${id}/apply`, { cover_letter: 'Late' })
+    expect([late.status, late.seen]).toEqual([409, expect.stringContaining('closed or expired')])
+    expect((await ada.get(`/jobs/${id}/apply`)).status).toBe(410)
+    expect((await ada.post(`/jobs/${plain}/apply`, { cover_letter: 'Hello' })).status).toBe(403)
+    await isRefused(guest.post(`/jobs/${plain}/apply`, { _csrf: await guest.csrfToken(), cover_letter: 'Hello' }))
+    expect((await ada.get('/jobs/job_00000000000000000000000000/apply')).status).toBe(404)
+  })
+})
+
+describe('own applications', () => {
+  test("are listed by status, shown with their history, and nobody else's", async () => {
+    const [{ id }] = await own('/v1/candidates/applications')
+    await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted', reason: 'Private note' })
+    expect((await ada.get('/me/applications?status=contacted')).seen).toContain('Asking job')
+    expect((await ada.get('/me/applications?status=hired')).seen).toContain('None with this status')
+    const page = await ada.get(`/me/applications/${id}`)
+    expect(page.document.querySelectorAll('.history li').length).toBe(2)
+    expect(page.text).not.toContain('Private note')
+    expect((await other.get(`/me/applications/${id}`)).status).toBe(404)
+    expect((await other.post(`/me/applications/${id}/withdraw`, { _csrf: await other.csrfToken() })).status).toBe(404)
+    await isRefused(guest.get(`/me/applications/${id}`))
+  })
+
+  test('are withdrawn, and then one can apply again', async () => {
+    const [{ id }] = await own('/v1/candidates/applications')
+    const path = `/me/applications/${id}/withdraw`
+    const tooLong = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'x'.repeat(2_001) })
+    expect([tooLong.status, faultOf(tooLong, 'reason')]).toEqual([422, expect.stringContaining('2000')])
+    const page = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'Found another' })
+    expect(page.seen).toContain('The application is withdrawn.')
+    expect((await own(`/v1/candidates/applications/${id}`)).withdrawn_at).not.toBeNull()
+    expect(page.document.querySelector(`form[action="${path}"]`)).toBeNull()
+    expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(`/jobs/${asking}/apply`)
+  })
+
+  test('cannot be withdrawn once they are decided on', async () => {
+    const sent = await ada.submit(await ada.get(`/jobs/${plain}/apply`), `/jobs/${plain}/apply`, {
+      cover_letter: 'Hello',
+    })
+    const id = idOf(sent)
+    await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'rejected' })
+    const page = await ada.submit(sent, `/me/applications/${id}/withdraw`)
+    expect([page.status, page.seen]).toEqual([409, expect.stringContaining('The application is rejected')])
+    expect((await ada.get(`/me/applications/${id}`)).document.querySelector('details')).toBeNull()
+  })
+})
+
+describe('the profile', () => {
+  const entry = (n: number, member: string) => `experience[${n}][${member}]`
+
+  test('is changed as a whole, its lists too', async () => {
+    const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
+      headline: HOSTILE,
+      'skills[]': 'C++\r\nCAN\r\n',
+      website: 'https://ada.example',
+      is_searchable: ['false', 'true'],
+      [entry(0, 'title')]: 'Tester',
+      [entry(0, 'company')]: 'Voltaire Vans',
+      [entry(0, 'start_date')]: '2020-01',
+    })
+    expect(page.seen).toContain('Your profile is saved.')
+    expect(page.text).not.toMatch(/<script>|<img/)
+    expect(await own('/v1/candidates/profile')).toMatchObject({
+      headline: HOSTILE,
+      skills: ['C++', 'CAN'],
+      is_searchable: true,
+      experience: [{ title: 'Tester', company: 'Voltaire Vans', start_date: '2020-01', current: true }],
+      education: [],
+    })
+  })
+
+  test('says what is wrong beside the fields, also in an entry after one that was taken out', async () => {
+    const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
+      first_name: '',
+      email: 'seeker@candidate.example',
+      phone: 'x',
+      _remove: 'experience[0]',
+      [entry(1, 'title')]: 'Lead',
+      [entry(1, 'company')]: 'Berg Motion',
+      [entry(1, 'start_date')]: '2024-13',
+    })
+    expect(page.status).toBe(422)
+    for (const name of ['first_name', 'phone', entry(0, 'start_date')]) expect(faultOf(page, name), name).toBeDefined()
+    expect(page.document.querySelector(`[name="${entry(0, 'title')}"]`)!.getAttribute('value')).toBe('Lead')
+    expect((await own('/v1/candidates/profile')).first_name).toBe('Ada')
+  })
+
+  test('loses the entries that are ticked, the last one too', async () => {
+    await ada.submit(await ada.get('/me/profile'), '/me/profile', { _remove: 'experience[0]' })
+    expect((await own('/v1/candidates/profile')).experience).toEqual([])
+    const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
+      email: 'seeker@candidate.example',
+    })
+    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account has this e-mail address.'])
+  })
+
+  test('needs the scope of a key', async () => {
+    const key = await board.keyWith(candidate, ['profile:read'])
+    const reader = await visitor(board, { key })
+    const form = await reader.get('/me/profile')
+    expect(form.status).toBe(200)
+    expect((await reader.submit(form, '/me/profile')).status).toBe(403)
+  })
+})
+
+describe('own data', () => {
+  test('are one file', async () => {
+    expect((await ada.get('/me/data')).document.querySelector('a[href="/me/data/export"]')).not.toBeNull()
+    const file = await ada.get('/me/data/export')
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="job-marketplace-\d{4}-\d\d-\d\d\.json"/,
+    )
+    expect(file.headers.get('cache-control')).toBe('no-store')
+    const { data } = (await board.get('/v1/candidates/export', candidate.key)).body
+    expect(Object.keys(JSON.parse(file.text))).toEqual(Object.keys(data))
+    await isRefused(guest.get('/me/data/export'))
+  })
+
+  test('are erased only with the address, which ends the session', async () => {
+    const form = await ada.get('/me/data/erase')
+    const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
+    expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([
+      422,
+      'This is not the e-mail address of your account.',
+    ])
+    expect((await ada.post('/me/data/erase', { confirmation: 'seeker@candidate.example' })).status).toBe(403)
+    const gone = await ada.submit(form, '/me/data/erase', { confirmation: 'Seeker@candidate.example' })
+    expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is erased')])
+    await isRefused(ada.get('/me'))
+    expect((await board.get('/v1/candidates/profile', candidate.key)).status).toBe(401)
+  })
+})
