@@ -121,6 +121,7 @@ const prefixes: readonly [RegExp, string][] = [
 ]
 
 const formats: Record<string, unknown> = {
+  date: '2026-03-02',
   'date-time': '2026-03-02T09:15:00.000Z',
   'year-month': '2020-09',
   uri: 'https://voltaire.example',

@@ -23,7 +23,6 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'GET /employer/resumes/:id'],
-  [all, 'GET /account | POST /account/sign-out-everywhere'],
   // As their operations: every kind of account has keys, webhooks and events of its own.
   [
     all,

@@ -5,6 +5,7 @@ import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
 import { validationFailed } from '../../lib/errors.ts'
+import type { Scope } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
@@ -50,11 +51,11 @@ export function createSignIn(database: Database, origin: string): SignIn {
 }
 
 /** Where somebody who is signed in begins, where there is such a page. */
-const homes: Record<AccountKind, string> = {
-  candidate: '/me',
-  employer: '/employer/jobs',
-  integrator: '/console',
-  admin: '/desk',
+const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
+  candidate: { path: '/me', scope: 'profile:read' },
+  employer: { path: '/employer/jobs', scope: 'jobs:read' },
+  integrator: { path: '/console' },
+  admin: { path: '/desk' },
 }
 
 const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
@@ -136,8 +137,11 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
   })
 
   pages.get('/home', { config: { access: {} } }, async (request, reply) => {
-    const home = homes[signedIn(request).kind]
-    return seeOther(reply, request.page.has(home) ? home : '/')
+    const { kind, scopes } = signedIn(request)
+    const { path, scope } = homes[kind]
+    // Whoever signed in with a key may do what it may, and no more.
+    if (scope && !scopes.includes(scope)) return seeOther(reply, '/account')
+    return seeOther(reply, request.page.has(path) ? path : '/')
   })
 
   pages.get('/account', { config: { access: {} } }, async (request, reply) => {
