@@ -83,6 +83,8 @@ export function registerEventPages(pages: App, { database, clock, cursorSecret }
       stream.once('close', leave)
       // Whatever stands between must not gather what is to be seen now.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
+      // Kept alive after the end of the process began, the connection would hold that up.
+      reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
   )
