@@ -123,7 +123,6 @@ const prefixes: readonly [RegExp, string][] = [
 const formats: Record<string, unknown> = {
   date: '2026-03-02',
   'date-time': '2026-03-02T09:15:00.000Z',
-  date: '2026-03-02',
   'year-month': '2020-09',
   uri: 'https://voltaire.example',
   email: 'jobs@voltaire.example',
