@@ -215,8 +215,10 @@ export class Site {
 
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+function isEqual(sent: string, expected: string): boolean {
+  // Texts of as many characters may be of more bytes.
+  const [a, b] = [Buffer.from(sent), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Whether a request comes from a page of ours, as far as the browser tells. */

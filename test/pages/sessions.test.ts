@@ -120,6 +120,14 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
+  test('with a token of as many characters as ours is refused, whatever they are', async () => {
+    const guest = await visitor(board, await board.candidate())
+    const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {
+      expect((await guest.post('/account/sign-out-everywhere', { _csrf: wrong })).status, wrong).toBe(403)
+    }
+  })
+
   test('from another site is refused, whatever it holds', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
