@@ -75,16 +75,22 @@ export function jsonBlock(label: string, value: unknown): Html {
   return html`<pre class="json" tabindex="0" role="region" aria-label="${label}"><code>${shown}</code></pre>`
 }
 
-const LINE = /^(\s*)("(?:[^"\\]|\\.)*")?(: )?(.*?)(,?)$/
+const JSON_STRING = /^"(?:[^"\\]|\\.)*"/
 
 function colouredLine(line: string): Content {
-  const [, indent = '', name, colon, value = '', comma] = LINE.exec(line) ?? [undefined, line]
-  const kind = (text: string) => (text.startsWith('"') ? 'text' : /^[[{\]}]/.test(text) ? undefined : 'plain')
-  const span = (text: string, of: string | undefined) =>
-    of === undefined || text === '' ? text : html`<span class="${of}">${text}</span>`
-  // A line with a string alone is an item of a list.
-  if (name !== undefined && colon === undefined) return [indent, span(name, 'text'), value, comma]
-  return [indent, name !== undefined && span(name, 'name'), colon, span(value, kind(value)), comma]
+  const rest = line.trimStart()
+  const indent = line.slice(0, line.length - rest.length)
+  const [first = ''] = JSON_STRING.exec(rest) ?? []
+  const isMember = rest.startsWith(': ', first.length)
+  const value = isMember ? rest.slice(first.length + 2) : rest
+  return [indent, isMember && [html`<span class="name">${first}</span>`, ': '], colouredValue(value)]
+}
+
+function colouredValue(text: string): Content {
+  const value = text.endsWith(',') ? text.slice(0, -1) : text
+  if (value === '' || '[{]}'.includes(value[0]!)) return text
+  const kind = value.startsWith('"') ? 'text' : 'plain'
+  return [html`<span class="${kind}">${value}</span>`, text.slice(value.length)]
 }
 
 /** So long did something take. */

@@ -10,8 +10,6 @@ const board = useBoard()
 
 /** Expressions that may look at a text more than once for each character, and why that is no harm where they are used. */
 const judged: Record<string, string> = {
-  '/^(\\s*)("(?:[^"\\\\]|\\\\.)*")?(: )?(.*?)(,?)$/':
-    'a line of JSON that was written here: its last part takes whatever is left',
   '/(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i':
     'words without a repetition, in a header of 16 KB at most',
   '/.{64}(?!$)/g': 'a certificate of our own',

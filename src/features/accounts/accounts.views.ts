@@ -46,7 +46,7 @@ ${
               id === actor?.key.id && [' ', badge('You are signed in with this one', 'accent')],
             ],
           },
-          { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code class="nowrap">${prefix}…${last4}</code>` },
+          { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
           { title: 'May', cell: ({ scopes }: ApiKey) => scopesOf(scopes, actor?.kind) },
           { title: 'Made', cell: ({ created_at }: ApiKey) => moment(created_at) },
           {
@@ -88,7 +88,7 @@ function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
     const may = scopes.filter((scope) => scope.startsWith(`${area}:`)).map((scope) => scope.split(':')[1])
     return html`<li>${area}: ${may.join(', ')}</li>`
   })
-  return html`<details><summary class="nowrap">${scopes.length} ${scopes.length === 1 ? 'scope' : 'scopes'}</summary><ul class="bare small" aria-label="Scopes of this ${kind} key">${listed}</ul></details>`
+  return html`<details><summary>${scopes.length} ${scopes.length === 1 ? 'scope' : 'scopes'}</summary><ul class="bare small" aria-label="Scopes of this ${kind} key">${listed}</ul></details>`
 }
 
 export function renderKeyForm(page: PageContext, form: Form): Html {
