@@ -8,7 +8,8 @@ export function localPath(text: string | undefined): string | undefined {
   // Browsers read a backslash as a slash, and leave out tabs and line breaks.
   if (text === undefined || text.length > 2_048 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
   const url = URL.parse(text, OURS)
-  return url?.origin === OURS ? `${url.pathname}${url.search}` : undefined
+  // Without its dots `/.//host` is another host.
+  return url?.origin === OURS && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined
 }
 
 /** Where a request wants to be sent back to: the query's `return_to`, or a form's own field of that name. */

@@ -10,7 +10,7 @@ import { toAppError } from '../http/problem.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { describeRepresentations } from '../http/representation.ts'
 import { parseForm } from '../http/upload.ts'
-import { findUnstorableText } from '../lib/bad-text.ts'
+import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
@@ -63,11 +63,12 @@ export class Site {
 
   /** Registers everything under a scope of its own. */
   register(root: App, limiter: RateLimiter | undefined): void {
+    // Beside the pages: a file is nobody's, and costs no look at a session.
+    root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
       scope.addHook('onRoute', ({ method, url }) => {
         for (const one of [method].flat()) if (one !== 'HEAD') (this.pages as Set<string>).add(`${one} ${url}`)
       })
-      scope.register(async (assets) => this.#assets.register(assets))
       this.#protect(scope, limiter)
       await this.#options.registerPages(scope as unknown as App, limiter)
     })
@@ -97,6 +98,8 @@ export class Site {
 
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
+      // They are looked up before they are validated where a form is shown again: no database takes a NUL.
+      if (!Object.values(request.params as object).every(isStorableText)) throw new AppError('not_found')
       const { config } = request.routeOptions
       const { access = {} } = config
       const token = this.#cookies.session.read(request)

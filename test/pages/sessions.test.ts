@@ -154,18 +154,24 @@ describe('a form', () => {
   })
 })
 
-test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/%09/evil.example\n'])(
-  'signing in never leads to %j',
-  async (target) => {
-    const guest = await visitor(board)
-    const page = await guest.get(`/sign-in?return_to=${encodeURIComponent(target)}`)
-    const { key } = await board.candidate()
-    const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
-    const body = new URLSearchParams({ _csrf: token, api_key: key, return_to: target })
-    const location = (await guest.send('POST', '/sign-in/key', { body })).headers.get('location')!
-    expect(new URL(location, 'https://board.example').origin).toBe('https://board.example')
-  },
-)
+test.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  'javascript:alert(1)',
+  '/%09/evil.example\n',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e//evil.example',
+])('signing in never leads to %j', async (target) => {
+  const guest = await visitor(board)
+  const page = await guest.get(`/sign-in?return_to=${encodeURIComponent(target)}`)
+  const { key } = await board.candidate()
+  const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+  const body = new URLSearchParams({ _csrf: token, api_key: key, return_to: target })
+  const location = (await guest.send('POST', '/sign-in/key', { body })).headers.get('location')!
+  expect(new URL(location, 'https://board.example').origin).toBe('https://board.example')
+})
 
 test('cookies are out of reach of scripts and other sites, and pages of frames', async () => {
   const { key } = await board.candidate()

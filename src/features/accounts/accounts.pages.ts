@@ -36,7 +36,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
 
   pages.post(
     path,
-    { config: { ...writing, again }, attachValidation: true, schema: { body: ApiKeyBody } },
+    { config: { ...writing, limit: 'keys', again }, attachValidation: true, schema: { body: ApiKeyBody } },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { key, row } = await database.inTx((tx) =>

@@ -89,6 +89,7 @@ export class BoardLists {
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
+  #ids: { revision: number; ids: readonly string[] } | undefined
   /** The index whose frequent words are known. */
   #learnt: BoardIndex | undefined
 
@@ -183,10 +184,13 @@ export class BoardLists {
     if (this.#deps.board.now?.revision === revision) this.#pages.keep(url, revision, answer)
   }
 
-  /** The jobs on the board, by id. */
-  async ids(): Promise<string[]> {
-    const { columns, live } = await this.#deps.board.current()
-    return Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort()
+  /** The jobs on the board, by id; sorted once for each state of the board. */
+  async ids(): Promise<readonly string[]> {
+    const { columns, live, revision } = await this.#deps.board.current()
+    if (this.#ids?.revision !== revision) {
+      this.#ids = { revision, ids: Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort() }
+    }
+    return this.#ids.ids
   }
 
   /** Learns the frequent words of a board that was read anew, one question at a time. */

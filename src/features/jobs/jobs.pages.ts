@@ -109,7 +109,14 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const raw = searchFor(job.title, { category: job.category, limit: String(SIMILAR + 1) })
     const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
     if (faults.length > 0 || query.filters.length < 2) return []
-    const { items } = await read('/jobs', query)
+    const items = await read('/jobs', query).then(
+      (found) => found.items,
+      (error) => {
+        // The page does without while searches have to wait.
+        if (error instanceof AppError && error.code === 'unavailable') return []
+        throw error
+      },
+    )
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
@@ -121,7 +128,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const job = presentJobDetail(row, { origin, now })
     const { method, headers, page } = request
     if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
-    const similar = await similarTo(job)
+    const similar = job.is_active ? await similarTo(job) : []
     const posting = job.is_active ? jobPosting(job, origin) : undefined
     const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
     const actions = offers.map((beside) => beside(job.id))
@@ -141,7 +148,12 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     }
   }
 
-  const feed = (path: string, send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery) => unknown) => {
+  /** A stream has no answer to HEAD: what makes that one would read all of it. */
+  const feed = (
+    path: string,
+    isStream: boolean,
+    send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery) => unknown,
+  ) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
@@ -151,7 +163,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       reply.header('cache-control', 'public, max-age=300')
       return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw)
     }
-    pages.get(path, { config: { access: 'public' } }, handler as RouteHandlerMethod)
+    pages.get(path, { config: { access: 'public' }, exposeHeadRoute: !isStream }, handler as RouteHandlerMethod)
   }
 
   const firstOf = async (raw: RawQuery) => {
@@ -159,16 +171,16 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     return []
   }
 
-  feed('/jobs.atom', async (reply, feedOf, raw) =>
+  feed('/jobs.atom', false, async (reply, feedOf, raw) =>
     reply.type('application/atom+xml; charset=utf-8').send(atomFeed(await firstOf(raw), feedOf)),
   )
-  feed('/jobs.rss', async (reply, feedOf, raw) =>
+  feed('/jobs.rss', false, async (reply, feedOf, raw) =>
     reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw), feedOf)),
   )
-  feed('/jobs.jsonl', (reply, _feedOf, raw) =>
+  feed('/jobs.jsonl', true, (reply, _feedOf, raw) =>
     reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(jsonLines(pagesOf(raw)))),
   )
-  feed('/jobs.xml', (reply, feedOf, raw) =>
+  feed('/jobs.xml', true, (reply, feedOf, raw) =>
     reply.type('application/xml; charset=utf-8').send(Readable.from(aggregatorFeed(pagesOf(raw), feedOf))),
   )
 }

@@ -72,10 +72,14 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
   return link?.account_id
 }
 
-/** Notes that links to an address were asked for, and answers how often they were since, this time included. */
-export async function countRequest(tx: Tx, addressHash: string, since: Date, now: Date): Promise<number> {
+/** Notes that links to an address were asked for. */
+export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
-  const { count } = await tx
+}
+
+/** How often links to an address were asked for since. */
+export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
+  const { count } = await reader
     .selectFrom('sign_in_request')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('address_hash', '=', addressHash)

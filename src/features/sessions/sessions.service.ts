@@ -6,10 +6,11 @@ import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { emailKey, findAccountsByEmail, type KeyRing, type NoteActive } from '../accounts/index.ts'
 import {
-  countRequest,
+  countRequests,
   deleteSession,
   findSession,
   insertLink,
+  insertRequest,
   insertSession,
   isLinkValid,
   noteSessionSeen,
@@ -27,6 +28,7 @@ const LINKS_MAX = 5
 
 /** 256 random bits; what is stored is their hash. */
 const newToken = () => randomBytes(32).toString('base64url')
+const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 /** Begins a session with a token of its own, which is returned here only. `keyHash`: of the API key that it was begun with. */
@@ -66,6 +68,7 @@ export class Sessions {
    * valid, or with all of the account's kind. Arrow function: it is handed around as such.
    */
   readonly findActor = async (token: string): Promise<Actor | undefined> => {
+    if (!TOKEN.test(token)) return undefined
     const now = this.#clock.now()
     const session = await this.#database.read((db) => findSession(db, hashToken(token), now))
     if (!session) return undefined
@@ -92,8 +95,10 @@ export class Sessions {
 /** Queues mails with links that sign in, one for each account with the address; nobody is told whether there is one. */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
-  const asked = await countRequest(tx, hash('sha256', key), new Date(now.getTime() - LINK_MS), now)
-  if (asked > LINKS_MAX) return
+  const addressHash = hash('sha256', key)
+  // What is refused does not count: somebody else who goes on asking would keep the owner out for ever.
+  if ((await countRequests(tx, addressHash, new Date(now.getTime() - LINK_MS))) >= LINKS_MAX) return
+  await insertRequest(tx, addressHash, now)
   const accounts = await findAccountsByEmail(tx, key)
   await queueMails(
     tx,

@@ -80,7 +80,7 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
     return reply.type(XML).send(sitemapIndex(origin, Math.ceil(length / JOBS_PER_SITEMAP)))
   })
 
-  pages.get('/sitemaps/:file', { config: { access: 'public' } }, async (request, reply) => {
+  pages.get('/sitemaps/:file', { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
     const [, number] = /^jobs-([1-9]\d{0,5})\.xml$/.exec((request.params as { file: string }).file) ?? []
     const start = (Number(number) - 1) * JOBS_PER_SITEMAP
     const ids = number === undefined ? [] : (await lists.ids()).slice(start, start + JOBS_PER_SITEMAP)
