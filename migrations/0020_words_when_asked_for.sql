@@ -1,6 +1,5 @@
 -- The search vector of a job is made when somebody can search for it: when it is activated, or when its owner searches
 -- drafts (decision 0050). Until then it is null.
-alter table job alter column search drop not null;
 create index job_wordless_idx on job (employer_id, id) where search is null and state <> 'deleted';
 
 -- A process of the previous release activates without making it: found by no word, until the work of this one has come by.
@@ -18,3 +17,6 @@ begin
   return null;
 end
 $$;
+
+-- At last: from here on nobody reads the table until the end of the migration.
+alter table job alter column search drop not null;

@@ -74,7 +74,10 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      await task.finish?.(ending)
+      // The other tasks finish all the same, and the database waits for them.
+      await task.finish?.(ending).catch((error: unknown) => {
+        log.error({ err: error, task: task.name }, 'task did not finish')
+      })
     },
   }
 }

@@ -8,8 +8,11 @@ interface DatabaseError {
 }
 
 const UNAVAILABLE = new Set([
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
@@ -24,6 +27,7 @@ const UNAVAILABLE = new Set([
   '57P01', // terminated by an administrator
   '57P02',
   '57P03', // starting up or shutting down
+  '57P05', // idle for longer than the set-up allows
   '08000',
   '08003',
   '08006',

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { removeJobs } from '../support/jobs.ts'
+import { visitor } from '../support/pages.ts'
 import { runTogether, taskOf } from '../support/tasks.ts'
 
 const board = useBoard()
@@ -75,6 +76,30 @@ test('many drafts are made ready batch after batch, by searches and the task at 
   expect(body.meta.pagination.total).toBe(450)
   // It is no change of a job.
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
+})
+
+test('the page of own jobs finds a draft at once, too', async () => {
+  await board.job(owner, { title: 'Torque' })
+  const person = await visitor(board, owner)
+  expect((await person.get('/employer/jobs?search=torque')).seen).toContain('Torque')
+})
+
+test('an instant alert judges such a job once it has its words', async () => {
+  const candidate = await board.candidate()
+  const alert = { name: 'Torque', criteria: { search: 'torque' }, frequency: 'instant' }
+  const { id: alertId } = (await board.post('/v1/candidates/job-alerts', candidate.key, alert)).body.data
+  const { id } = await board.activeJob(owner, { title: 'Torque' })
+  await board.database.inTx((tx) => sql`update job set search = null where id = ${id}`.execute(tx))
+  const matches = async () => titles(await board.get(`/v1/candidates/job-alerts/${alertId}/matches`, candidate.key))
+  await runTogether([taskOf(board, 'job-alerts-instant')])
+  const waiting = await board.database.read((db) => db.selectFrom('newly_visible_job').select('job_id').execute())
+  expect(waiting).toEqual([{ job_id: id }])
+  await runTogether([taskOf(board, 'job-words')])
+  await runTogether([taskOf(board, 'job-alerts-instant')])
+  expect(await board.database.read((db) => db.selectFrom('job_alert_match').select('job_id').execute())).toEqual([
+    { job_id: id },
+  ])
+  expect(await matches()).toEqual(['Torque'])
 })
 
 test('what a process of the previous release activates is found once the task has come by', async () => {

@@ -138,3 +138,13 @@ test('looks again soon after a round that found something, and ends what it has 
   await loop.stop()
   expect([rounds, isEnded]).toEqual([2, true])
 })
+
+test('a task that fails to finish is logged, and keeps nobody from stopping', async () => {
+  const lines: Logged[] = []
+  const loop = startLoop(
+    { name: 'late', everyMs: HOUR_MS, once: async () => 'done', finish: () => Promise.reject(new Error('away')) },
+    logTo(lines),
+  )
+  await loop.stop()
+  expect(lines.map(({ message }) => message)).toEqual(['task did not finish'])
+})

@@ -173,11 +173,15 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
   const { rows } = await sql<NewlyVisibleJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
-        select job_id from newly_visible_job order by visible_at, job_id limit ${limit} for update skip locked))
+        -- One that a process of the previous release activated has no words yet: it waits for the task that makes them.
+        select job_id from newly_visible_job join job on job.id = job_id
+        where not (job.state = 'active' and job.search is null)
+        order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
     select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
-      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes, taken.visible_at,
+      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
+      taken.visible_at,
       ${visibleJob(now)} as is_visible
     from taken join job on job.id = taken.job_id
     order by taken.visible_at, job.id`.execute(tx)

@@ -17,7 +17,7 @@ import { configuredCategories, configuredTypes, withCounts } from './jobs.catalo
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'
 import { isActive, presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
-import { type BareJobRow, findJob, isSearch, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
+import { type BareJobRow, findJob, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
 import {
   DeletedJobSchema,
   JobBody,
@@ -39,8 +39,8 @@ import {
   deleteJob,
   getVisibleJob,
   type JobSettings,
-  makeMissingWords,
   type NoteView,
+  readyForSearch,
   reopenJob,
   updateJob,
 } from './jobs.service.ts'
@@ -331,7 +331,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const now = clock.now()
-      if (isSearch(request.query)) while (await database.inTx((tx) => makeMissingWords(tx, employerId)));
+      await readyForSearch(database, employerId, request.query)
       const page = await reads.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { origin: settings.origin, now }),

@@ -1,10 +1,11 @@
-import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
+import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -17,6 +18,7 @@ import {
   findJob,
   getEmployerName,
   insertNewlyVisible,
+  isSearch,
   type JobRow,
   jobInsertion,
   listSearchSources,
@@ -511,6 +513,15 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
     jobs.map((job) => ({ id: job.id, search: searchVector(job) })),
   )
   return jobs.length === WORDS_BATCH
+}
+
+/** Has a query for own jobs find those that were created a moment ago. */
+export async function readyForSearch(
+  database: Pick<Database, 'inTx'>,
+  employerId: string | null,
+  query: Pick<ListQuery, 'filters'>,
+): Promise<void> {
+  if (isSearch(query)) while (await database.inTx((tx) => makeMissingWords(tx, employerId)));
 }
 
 const RENAME_BATCH = 500

@@ -25,6 +25,7 @@ import {
   deleteJob,
   type JobSettings,
   jobState,
+  readyForSearch,
   reopenJob,
   updateJob,
 } from './jobs.service.ts'
@@ -94,6 +95,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       const { query } = request
       const now = clock.now()
       const { accountId } = signedIn(request)
+      await readyForSearch(database, accountId, query)
       const found = await database.read((db) => listOwnJobs(db, accountId, query, now, cursorSecret))
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const items = found.rows.map((row) => presentOwn({ ...row, company_logo_url: null, company_website: null }))

@@ -130,8 +130,9 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       if (provider.house) {
-        await getPayment(actor, params.id)
-        await provider.house.refresh(params.id)
+        const { data } = await getPayment(actor, params.id)
+        // What is settled needs nobody else.
+        if (data.status === 'pending') await provider.house.refresh(params.id)
       }
       return answerPost(request, reply, database, async (tx) => {
         const payment = await confirmPayment(tx, settings, provider, actor, params.id, clock.now())
