@@ -3,8 +3,8 @@
  * planned as the service has them planned: without their values.
  */
 import { describe, expect, test } from 'vitest'
-import type { Db } from '../../src/db/database.ts'
-import { findJob, listJobChanges, listOwnJobs } from '../../src/features/jobs/jobs.queries.ts'
+import type { Db, Tx } from '../../src/db/database.ts'
+import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { encodeCursor } from '../../src/lib/cursor.ts'
 import { parseListQuery } from '../../src/lib/list-query.ts'
@@ -102,6 +102,13 @@ describe.each(planners)('on $name', ({ url }) => {
         }
       },
     )
+  })
+
+  test('finds drafts without words by their own index, of an employer and of all', async () => {
+    for (const employerId of ['emp_7', null]) {
+      const nodes = await expectNoTableScan((db) => listWordless(db as unknown as Tx, employerId, 200))
+      expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['job_wordless_idx'])
+    }
   })
 
   test("reads no whole table for an employer's own jobs", async () => {

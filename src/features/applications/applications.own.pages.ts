@@ -14,7 +14,14 @@ import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { type CustomQuestion, findJob, getVisibleJob, isActive, type OfferBeside } from '../jobs/index.ts'
+import {
+  type CustomQuestion,
+  findJob,
+  getVisibleJob,
+  isActive,
+  isAppliedForHere,
+  type OfferBeside,
+} from '../jobs/index.ts'
 import { type KeepResume, listResumes, presentResume, resumeList } from '../resumes/index.ts'
 import {
   renderApplication,
@@ -67,7 +74,7 @@ export function applyLinks(database: Database): OfferBeside {
     const [job] = jobs
     const isForThem = actor === undefined || actor.kind === 'candidate'
     // Others lead to the company's own site.
-    if (!job?.is_active || !isForThem || !job.application_url.startsWith(`${origin}/`)) return () => undefined
+    if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     return (id) => (standing === undefined ? renderApplyLink(id) : renderStandingLink(standing))
   }

@@ -12,7 +12,14 @@ export {
 } from './jobs.import.ts'
 export { BoardLists, OfForms } from './jobs.lists.ts'
 export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
-export { formatSalary, isActive, presentExportedJob, presentJobListItem, presentSalary } from './jobs.present.ts'
+export {
+  formatSalary,
+  isActive,
+  isAppliedForHere,
+  presentExportedJob,
+  presentJobListItem,
+  presentSalary,
+} from './jobs.present.ts'
 export {
   addToApplicationCounts,
   findJob,

@@ -3,6 +3,7 @@ import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
 import { configuredCategories, nameOfSlug } from './jobs.catalogue.ts'
+import { isAppliedForHere } from './jobs.present.ts'
 import type { JobDetail } from './jobs.schemas.ts'
 
 const employmentTypes: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
 export function jobPosting(job: JobDetail, origin: string) {
   const country = countryOf(job.location)
   const place = resolvePlace(job.location)
-  const isOurs = job.application_url.startsWith(`${origin}/`)
+  const isOurs = isAppliedForHere(job, origin)
   const orNone = <T>(items: readonly T[], join: (items: readonly T[]) => string) =>
     items.length > 0 ? join(items) : undefined
   return {

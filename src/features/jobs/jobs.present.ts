@@ -85,6 +85,11 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
   }
 }
 
+/** Whether applications come to this board, and not to an address of the employer's own. */
+export function isAppliedForHere({ application_url }: Pick<JobListItem, 'application_url'>, origin: string): boolean {
+  return application_url.startsWith(`${origin}/`)
+}
+
 /** A line of an export: the members that an import takes. */
 export function presentExportedJob(row: JobRow & { import_key: string | null }): ImportedJob {
   const { employer_id: _, ...listed } = presentJobListItem(row, '')

@@ -23,7 +23,7 @@ import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { configuredCategories, configuredTypes, nameOfSlug } from './jobs.catalogue.ts'
 import type { jobPosting } from './jobs.posting.ts'
-import { formatSalary } from './jobs.present.ts'
+import { formatSalary, isAppliedForHere } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobListItem } from './jobs.schemas.ts'
 
 /** The box that every search begins with. */
@@ -338,7 +338,7 @@ ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.ma
 
 /** How to apply where that is not done on these pages. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
-  if (!application_url.startsWith(`${origin}/`)) {
+  if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
   }
   return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">over the interface</a>.</p>`

@@ -11,7 +11,7 @@ import {
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { formatSalary } from '../jobs/index.ts'
+import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
 /** Saves a job, or takes it out again; leads back to the page at hand. */
@@ -52,7 +52,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
   // Others are applied for on the company's site, to which their page leads.
-  const isOurs = job.application_url.startsWith(`${page.origin}/`)
+  const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>
 <p>${job.company}</p>
