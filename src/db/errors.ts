@@ -43,6 +43,7 @@ const violations: Record<string, (cause: unknown) => AppError> = {
   api_key_account_fkey: accountGone,
   application_candidate_fkey: accountGone,
   job_alert_candidate_fkey: accountGone,
+  job_report_reporter_fkey: accountGone,
   resume_candidate_fkey: accountGone,
   saved_job_candidate_fkey: accountGone,
   webhook_owner_fkey: accountGone,

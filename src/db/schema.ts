@@ -156,6 +156,24 @@ export interface JobTable {
   /** Made by a trigger; set to null it is made anew. */
   board_changed_at: Date | null
   left_board_at: Date | null
+  removed_at: Date | null
+  removal_reason: string | null
+  removed_from_board: Generated<boolean>
+}
+
+export interface JobReportTable {
+  id: string
+  job_id: string
+  employer_id: string
+  reporter_id: string | null
+  network_hash: string | null
+  reason: string
+  message: string | null
+  status: Generated<'open' | 'upheld' | 'dismissed'>
+  note: string | null
+  created_at: Date
+  decided_at: Date | null
+  decided_by: string | null
 }
 
 /** The words of the jobs that are on the board; kept by triggers. */
@@ -452,6 +470,7 @@ export interface Schema {
   job_headings: JobHeadingsTable
   removed_job: RemovedJobTable
   job_view_day: JobViewDayTable
+  job_report: JobReportTable
   product: ProductTable
   payment: PaymentTable
   entitlement: EntitlementTable

@@ -70,6 +70,7 @@ const values: Record<string, unknown> = {
   provider: 'manual',
   reason: 'The position is filled.',
   requirements: ['Three years with lithium cells'],
+  reporter_id: idOf(idPrefixes.candidate),
   response_status: 200,
   resume_url: `https://board.example/v1/candidates/resume/${idOf(idPrefixes.resume)}`,
   scopes: ['jobs:read'],
@@ -109,6 +110,7 @@ const values: Record<string, unknown> = {
 const prefixes: readonly [RegExp, string][] = [
   [/apikey|key/i, idPrefixes.apiKey],
   [/alert/i, idPrefixes.jobAlert],
+  [/report$|^JobReport/i, idPrefixes.jobReport],
   [/application/i, idPrefixes.application],
   [/job/i, idPrefixes.job],
   [/candidate|account/i, idPrefixes.candidate],

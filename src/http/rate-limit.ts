@@ -22,6 +22,8 @@ const policies = {
   uploads: { quota: 60, windowS: 60 },
   /** By account. */
   applications: { quota: 600, windowS: 3_600 },
+  /** Reports of jobs, by account, and by address of those who have none. */
+  reports: { quota: 60, windowS: 3_600 },
 } as const satisfies Record<string, Omit<Policy, 'name'>>
 
 type PolicyName = keyof typeof policies
@@ -31,7 +33,7 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What else a request to this route is counted as. */
-    limit?: 'registration' | 'keys' | 'uploads' | 'applications'
+    limit?: 'registration' | 'keys' | 'uploads' | 'applications' | 'reports'
   }
 }
 
@@ -92,8 +94,8 @@ export class RateLimiter {
     const now = this.#clock.now().getTime()
     const network = this.#networkOf(request.raw)
     const refusal = this.#take(reply, 'address', network, now)
-    // Other routes with a limit of their own need a key: there is no account to count for.
-    if (refusal || limit === undefined || access !== 'registration') return refusal
+    // A route that needs a key has an account to count for, and is refused without.
+    if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, limit, network, now, true)
   }
 

@@ -14,6 +14,7 @@ export const idPrefixes = {
   resume: 'res',
   application: 'app',
   jobAlert: 'alert',
+  jobReport: 'rep',
   mail: 'mail',
   session: 'ses',
   webhook: 'wh',

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
 /** What mails are about. */
-export type MailKind = 'job-alert' | 'application-status' | 'application-received' | 'sign-in'
+export type MailKind = 'job-alert' | 'application-status' | 'application-received' | 'sign-in' | 'job-removed'
 
 export interface NewMail {
   id?: string

@@ -67,6 +67,15 @@ import {
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
+  JobReportDetailSchema,
+  JobReportSchema,
+  jobRemovedMail,
+  registerJobReportPages,
+  registerJobReports,
+  reportLinks,
+  reportsPersonalData,
+} from '../features/job-reports/index.ts'
+import {
   JobStatisticsSchema,
   registerJobStatistics,
   registerJobStatisticsPages,
@@ -180,6 +189,8 @@ export const componentSchemas = [
   JobCreateSchema,
   JobDetailSchema,
   JobListSchema,
+  JobReportDetailSchema,
+  JobReportSchema,
   JobStatisticsSchema,
   MeSchema,
   NamedCountSchema,
@@ -323,13 +334,14 @@ export async function composeService(
   /** Where mails lead: to the page for people, where there is none to the resource. */
   const linkTo = (page: string, resource: string) => (id: string) =>
     settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
-  const [toJob, toAlert, toApplication, toReceived] = [
+  const [toJob, toAlert, toApplication, toReceived, toOwnJob] = [
     linkTo('/jobs/:id', '/v1/jobs/:id'),
     linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
     linkTo('/me/applications/:id', '/v1/candidates/applications/:id'),
     linkTo('/employer/applications/:id', '/v1/employers/applications/:id'),
+    linkTo('/employer/jobs/:id', '/v1/jobs/:id'),
   ]
-  const mails: Record<Exclude<MailKind, 'sign-in'>, MailFeature> = {
+  const mails: Record<Exclude<MailKind, 'sign-in' | 'job-removed'>, MailFeature> = {
     'job-alert': jobAlertMails({
       // Without pages the employer's own page is the only one for people.
       job: ({ id, application_url }) => (site ? undefined : application_url) ?? toJob(id),
@@ -338,13 +350,19 @@ export async function composeService(
     'application-status': applicationStatusMails(toApplication),
     'application-received': applicationReceivedMails(toReceived),
   }
-  const composers = { ...eachOf(mails, 'compose'), 'sign-in': signInMail(settings.origin) }
+  const composers = {
+    ...eachOf(mails, 'compose'),
+    'sign-in': signInMail(settings.origin),
+    'job-removed': jobRemovedMail(toOwnJob),
+  }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined
   const signIn = createSignIn(database, settings.origin)
   const views = new ViewCounter(database, clock)
   const noteView = views.note
+  const networkOf = clientNetworkFinder(config.trustedProxies)
+  const reportSecret = await installationSecret(database, 'reports')
   const ofCandidates = {
     personalData: [
       applicationsPersonalData,
@@ -354,6 +372,7 @@ export async function composeService(
       mailsPersonalData,
       sessionsPersonalData,
       webhooksPersonalData,
+      reportsPersonalData,
     ],
     forgetAccount: keyRing.forgetAccount,
   }
@@ -373,7 +392,7 @@ export async function composeService(
             lists,
             noteView,
             besideListed: saveButtons(database, { forVisitors: false }),
-            besideOne: [applyLinks(database), saveButtons(database, { forVisitors: true })],
+            besideOne: [applyLinks(database), saveButtons(database, { forVisitors: true }), reportLinks],
           })
           registerSavedJobPages(pages, shared)
           registerResumePages(pages, { ...shared, files, refreshSearch: refreshCandidateSearch })
@@ -389,6 +408,7 @@ export async function composeService(
           registerReceivedApplicationPages(pages, shared)
           registerReceivedResumePages(pages, { ...shared, files })
           registerEmployerProfilePages(pages, shared)
+          registerJobReportPages(pages, { ...shared, networkOf, secret: reportSecret })
           registerAccountPages(pages, { ...shared, keyRing })
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
@@ -408,7 +428,7 @@ export async function composeService(
     metrics,
     answers,
     rateLimits: quotas && { quotas, clock },
-    networkOf: clientNetworkFinder(config.trustedProxies),
+    networkOf,
     corsOrigins: config.corsOrigins,
     pressure,
     registerApi: async (v1) => {
@@ -417,6 +437,7 @@ export async function composeService(
       registerEmployers(v1, shared)
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists, noteView })
       registerJobStatistics(v1, shared)
+      registerJobReports(v1, shared)
       registerApplications(v1, shared)
       registerSavedJobs(v1, shared)
       registerJobAlerts(v1, { ...shared, lists })

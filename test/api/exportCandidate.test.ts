@@ -53,6 +53,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         mails: [],
         sessions: [],
         webhooks: [],
+        job_reports: [],
         events: [
           expect.objectContaining({ type: 'candidate.registered' }),
           expect.objectContaining({ type: 'candidate.profile_updated', created_at: changed }),

@@ -9,6 +9,8 @@ const all = 'candidate employer admin integrator'
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
+  // Visitors report jobs, too: whoever is signed in needs the operation's scope.
+  ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
   ['everyone', 'POST /sign-in/key | POST /sign-out'],
@@ -37,6 +39,8 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
   [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
   ['candidate employer admin integrator', 'GET /home | GET /account | POST /account/sign-out-everywhere'],
+  ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],
+  ['admin', 'POST /desk/reports/:id/dismiss | POST /desk/reports/:id/restore'],
   ['candidate', 'GET /me | GET /me/profile | POST /me/profile'],
   ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
   ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],

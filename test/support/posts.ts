@@ -6,6 +6,7 @@ import { world } from './applications.ts'
 import { ADMIN_KEY, type Answer, type Board, jobBody } from './board.ts'
 import { pdf } from './documents.ts'
 import { begin } from './payments.ts'
+import { report, uphold } from './reports.ts'
 import { RESUME } from './resumes.ts'
 import { makeDelivery, makeWebhook, WEBHOOKS, webhookBody } from './webhooks.ts'
 
@@ -62,6 +63,22 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
   async markPaymentPaid(board) {
     const { id } = await begin(board, await board.employer())
     return { path: `/v1/admin/payments/${id}/mark-paid`, key: ADMIN_KEY, body: {} }
+  },
+  async reportJob(board) {
+    const { id } = await board.activeJob(await board.employer())
+    return { path: `/v1/jobs/${id}/reports`, key: (await board.candidate()).key, body: { reason: 'spam' } }
+  },
+  async upholdReport(board) {
+    const { id } = await report(board)
+    return { path: `/v1/admin/reports/${id}/uphold`, key: ADMIN_KEY, body: { reason: 'It is no job' } }
+  },
+  async dismissReport(board) {
+    const { id } = await report(board)
+    return { path: `/v1/admin/reports/${id}/dismiss`, key: ADMIN_KEY, body: {} }
+  },
+  async restoreJob(board) {
+    const { job_id } = await uphold(board, await report(board))
+    return { path: `/v1/admin/jobs/${job_id}/restore`, key: ADMIN_KEY, body: {} }
   },
   async applyToJob(board) {
     const { id } = await board.activeJob(await board.employer())

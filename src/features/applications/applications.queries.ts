@@ -43,6 +43,7 @@ export async function findOpening(
     from candidate
     join account on account.id = candidate.id
     left join job on job.id = ${wanted.jobId} and job.state <> 'deleted' and job.first_activated_at is not null
+      and job.removed_at is null
     left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
     where candidate.id = ${wanted.candidateId}`.execute(reader)
   return rows[0]

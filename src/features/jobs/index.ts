@@ -17,6 +17,8 @@ export {
   isActive,
   isAppliedForHere,
   presentExportedJob,
+  presentJobCreateForm,
+  presentJobDetail,
   presentJobListItem,
   presentSalary,
 } from './jobs.present.ts'
@@ -44,6 +46,7 @@ export {
   DeletedJobSchema,
   experienceLevels,
   JobCreateSchema,
+  type JobDetail,
   JobDetailSchema,
   type JobListItem,
   JobListSchema,
@@ -57,6 +60,8 @@ export {
 } from './jobs.schemas.ts'
 export {
   assertMayChange,
+  assertNotRemoved,
+  assertVisible,
   type ConsumePaidRun,
   endRun,
   getVisibleJob,
@@ -64,11 +69,21 @@ export {
   jobState,
   type NoteView,
   type PaidRun,
+  removeJob,
   renameCompany,
+  restoreJob,
   setJobFlags,
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
-export { type BesideJob, type JobCard, jobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export {
+  ageOf,
+  type BesideJob,
+  type JobCard,
+  jobCard,
+  renderCards,
+  renderJobCards,
+  renderSearchBox,
+} from './jobs.views.ts'
 export { registerOwnJobPages } from './own-jobs.pages.ts'
 export { renderJobHead } from './own-jobs.views.ts'

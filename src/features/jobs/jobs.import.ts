@@ -168,6 +168,9 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     expires_at: importedExpiry(job.expires_at, now),
     expiry_announced_at: null,
     deleted_at: null,
+    removed_at: null,
+    removal_reason: null,
+    removed_from_board: false,
     application_count: 0,
     import_key: importKey(job),
   }

@@ -20,7 +20,15 @@ import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
 import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
 import type { JobSettings, NoteView } from './jobs.service.ts'
-import { type BesideJob, jobCard, renderJob, renderJobList, renderSuggestions, titleOfList } from './jobs.views.ts'
+import {
+  type BesideJob,
+  jobCard,
+  renderJob,
+  renderJobList,
+  renderRemovedJob,
+  renderSuggestions,
+  titleOfList,
+} from './jobs.views.ts'
 
 export interface JobPagesDeps {
   database: Database
@@ -124,6 +132,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const row = await database.read((db) => findJob(db, request.params.id))
     // One that was never on the board is nobody's to know of.
     if (!row || row.first_activated_at === null) throw new AppError('not_found')
+    if (row.removed_at !== null) return showPage(reply, renderRemovedJob(request.page), 410)
     const now = clock.now()
     const job = presentJobDetail(row, { origin, now })
     const { method, headers, page } = request

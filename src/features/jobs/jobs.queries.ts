@@ -84,6 +84,9 @@ const fullColumns = [
   'expiry_announced_at',
   'deleted_at',
   'application_count',
+  'removed_at',
+  'removal_reason',
+  'removed_from_board',
 ] as const
 
 // Raw, as Kysely would take every name apart and quote it for every request.
@@ -191,6 +194,9 @@ type NewJob = Omit<
   | 'visible_since'
   | 'board_changed_at'
   | 'left_board_at'
+  | 'removed_at'
+  | 'removal_reason'
+  | 'removed_from_board'
 >
 
 /**

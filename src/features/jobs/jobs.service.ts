@@ -79,16 +79,34 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
-  // A job that was never on the board is nobody else's to know of.
-  throw new AppError(row.first_activated_at ? 'not_owner' : 'not_found')
+  throw new AppError(isEverybodys(row) ? 'not_owner' : 'not_found')
+}
+
+/** Whether everybody may know of a job: it was on the board, and the operator did not take it off. */
+export function isEverybodys(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>): boolean {
+  return row.first_activated_at !== null && row.removed_at === null
+}
+
+/** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
+export function assertVisible(row: JobRow | undefined, actor: Actor | undefined): asserts row is JobRow {
+  const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
+  if (!row || !(isOwn || isEverybodys(row))) throw new AppError('not_found')
 }
 
 /** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. */
 export async function getVisibleJob(reader: Reader, id: string, actor: Actor): Promise<JobRow> {
   const row = await findJob(reader, id)
-  const isOwn = actor.kind === 'admin' || row?.employer_id === actor.accountId
-  if (!row || (row.first_activated_at === null && !isOwn)) throw new AppError('not_found')
+  assertVisible(row, actor)
   return row
+}
+
+/** Throws where the operator took a job off the board: nobody puts it back, or pays for it, until it is restored. */
+export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
+  if (removed_at === null) return
+  throw new AppError('job_removed', {
+    detail: `The operator took this job off the board: ${removal_reason}`,
+    extra: { removed_at: removed_at.toISOString(), reason: removal_reason },
+  })
 }
 
 type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category' | 'type'> & {
@@ -208,6 +226,9 @@ export async function createJob(
       is_featured: false,
       is_urgent: false,
       is_highlighted: false,
+      removed_at: null,
+      removal_reason: null,
+      removed_from_board: false,
     }
     const event = {
       type: 'job.created' as const,
@@ -364,6 +385,7 @@ export async function activateJob(
 ): Promise<JobRow> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
+  assertNotRemoved(row)
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state === 'closed') throw invalidTransition(state, ['reopen'])
@@ -406,7 +428,11 @@ export async function closeJob(
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
   const state = jobState(row, now)
-  if (state === 'closed') return row
+  if (state === 'closed') {
+    // Whoever closes a removed job does not want it back on the board.
+    if (row.removed_from_board) await updateJobRow(tx, id, { removed_from_board: false, close_reason: reason })
+    return row
+  }
   if (state !== 'active') throw invalidTransition(state, ['activate'])
   return changeState(tx, settings, row, { state: 'closed', close_reason: reason }, now)
 }
@@ -415,10 +441,48 @@ export async function closeJob(
 export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<JobRow> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
+  assertNotRemoved(row)
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state !== 'closed') throw invalidTransition(state, ['activate'])
   return changeState(tx, settings, row, { state: 'active', close_reason: null }, now)
+}
+
+/**
+ * Takes a job, which the caller holds the lock of, away from everybody but its employer and operators, until it is
+ * restored; one that is on the board leaves it as a closed one does. Of one that is removed already the reason is new.
+ */
+export async function removeJob(
+  tx: Tx,
+  settings: JobSettings,
+  row: JobRow,
+  reason: string,
+  now: Date,
+): Promise<JobRow> {
+  const isOnBoard = jobState(row, now) === 'active'
+  const removal = {
+    removed_at: row.removed_at ?? now,
+    removal_reason: reason,
+    removed_from_board: isOnBoard || row.removed_from_board,
+    // Also where its time has passed meanwhile: no removed job is active.
+    ...(row.state === 'active' && { state: 'closed' as const }),
+  }
+  if (isOnBoard) return changeState(tx, settings, row, removal, now)
+  await updateJobRow(tx, row.id, { ...removal, updated_at: now })
+  return { ...row, ...removal, updated_at: now }
+}
+
+/** Gives a removed job back, to the board where it was removed from there and its time lasts; any other stays as it is. */
+export async function restoreJob(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<JobRow> {
+  const row = await lockJob(tx, id)
+  if (!row) throw new AppError('not_found')
+  if (row.removed_at === null) return row
+  const restored = { removed_at: null, removal_reason: null, removed_from_board: false }
+  if (row.removed_from_board && jobState(row, now) === 'closed') {
+    return changeState(tx, settings, row, { ...restored, state: 'active' }, now)
+  }
+  await updateJobRow(tx, id, { ...restored, updated_at: now })
+  return { ...row, ...restored, updated_at: now }
 }
 
 /** Removes a job for everyone; the row stays for its applications. */

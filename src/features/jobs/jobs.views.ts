@@ -256,7 +256,7 @@ function alertLink({ path, actor, has }: PageContext): Html | undefined {
 const DAY_MS = 86_400_000
 
 /** How old a job is, in words. */
-function ageOf(postedAt: string, now: Date): string {
+export function ageOf(postedAt: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
   if (days <= 0) return 'today'
   return days === 1 ? 'yesterday' : `${days} days ago`
@@ -297,6 +297,16 @@ ${renderJobContent(job, {
   now,
 })}
 ${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
+  )
+}
+
+/** Instead of a job that the operator took off the board: nothing of what it said. */
+export function renderRemovedJob(page: PageContext): Html {
+  return renderDocument(
+    page,
+    { title: 'This job was taken off the board', width: 'narrow' },
+    html`<h1>This job was taken off the board</h1><p>The operator of the board did that.</p>
+<p><a href="/jobs">Look for other jobs</a></p>`,
   )
 }
 

@@ -71,6 +71,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       ...presentJobDetail(row, { origin: settings.origin, now }),
       application_count: row.application_count,
       state: jobState(row, now),
+      removal: row.removed_at && { at: row.removed_at.toISOString(), reason: row.removal_reason ?? '' },
     }
   }
   const getOwn = async (request: FastifyRequest): Promise<JobRow> => {

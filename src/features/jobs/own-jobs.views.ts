@@ -32,7 +32,13 @@ import { experienceLevels, type JobDetail, type JobState, questionTypes } from '
 import { renderJobContent } from './jobs.views.ts'
 
 /** A job as its owner sees it. */
-export type OwnJob = JobDetail & { application_count: number; state: JobState }
+export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
+
+/** That the operator took it off the board. */
+interface Removal {
+  at: string
+  reason: string
+}
 
 const states: Record<JobState, { name: string; tone: Tone }> = {
   active: { name: 'Active', tone: 'good' },
@@ -41,6 +47,7 @@ const states: Record<JobState, { name: string; tone: Tone }> = {
   expired: { name: 'Expired', tone: 'bad' },
 }
 const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
+const removedBadge = badge('Taken off', 'bad')
 
 interface Found {
   items: readonly OwnJob[]
@@ -105,7 +112,7 @@ function renderOwnJobTable(jobs: readonly OwnJob[]): Html {
         cell: ({ id, title, location }) =>
           html`<a class="strong" href="/employer/jobs/${id}">${title}</a><br><span class="soft small">${location}</span>`,
       },
-      { title: 'State', cell: ({ state }) => stateBadge(state) },
+      { title: 'State', cell: ({ state, removal }) => (removal ? removedBadge : stateBadge(state)) },
       {
         title: 'Applications',
         isNumber: true,
@@ -125,7 +132,10 @@ function renderOwnJobTable(jobs: readonly OwnJob[]): Html {
 }
 
 /** What every page of one job begins with. */
-export function renderJobHead(page: PageContext, { id, title, state }: Pick<OwnJob, 'id' | 'title' | 'state'>): Html {
+export function renderJobHead(
+  page: PageContext,
+  { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
+): Html {
   const links = [
     { href: `/employer/jobs/${id}`, text: 'Overview' },
     { href: `/employer/jobs/${id}/edit`, text: 'Edit' },
@@ -133,12 +143,20 @@ export function renderJobHead(page: PageContext, { id, title, state }: Pick<OwnJ
     { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
   ]
   return html`<p class="crumbs"><a href="/employer/jobs">Your jobs</a></p>
-<div class="cluster page-head"><h1>${title}</h1>${stateBadge(state)}</div>
+<div class="cluster page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
 ${tabs(
   page,
   'This job',
   links.filter(({ href }) => page.has(href.replace(id, ':id'))),
-)}`
+)}
+${
+  removal &&
+  message(
+    html`<p><strong>Taken off the board by the operator: ${removal.reason}</strong></p>
+<p>On ${day(removal.at)}. Nobody else sees it, and it can be neither activated nor opened again until the operator restores it.</p>`,
+    'bad',
+  )
+}`
 }
 
 interface Readiness {
@@ -162,7 +180,7 @@ export function renderOwnJob(page: PageContext, job: OwnJob, readiness: Readines
 ${faultSummary(form)}
 <div class="columns side-right">
 <div>
-${renderNextStep(page, job, readiness)}
+${!job.removal && renderNextStep(page, job, readiness)}
 ${card(
   html`<h2>Applications</h2>${
     job.application_count === 0

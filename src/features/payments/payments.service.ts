@@ -7,6 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import {
+  assertNotRemoved,
   type ConsumePaidRun,
   endRun,
   findJob,
@@ -74,6 +75,7 @@ export async function createPayment(
     faults.push({ pointer: '#/products', code: 'not_allowed', detail })
   }
   if (faults.length > 0) throw validationFailed(faults)
+  assertNotRemoved(job!)
   if (body.products.includes(JOB_POST)) {
     // Under the job's lock, as every change of its entitlements is.
     if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })

@@ -57,7 +57,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/** A candidate's saved jobs, in whatever state, but not the deleted ones. */
+/** A candidate's saved jobs, in whatever state, but not those that were deleted or removed. */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
@@ -70,7 +70,7 @@ export function listSavedJobs(
       from: sql`saved_job join job on job.id = saved_job.job_id`,
       id: sql.ref('saved_job.job_id'),
       columns: sql`${jobListSelection}, job.state, saved_job.saved_at`,
-      where: [sql`saved_job.candidate_id = ${candidateId}`, sql`job.state <> 'deleted'`],
+      where: [sql`saved_job.candidate_id = ${candidateId}`, sql`job.state <> 'deleted' and job.removed_at is null`],
       filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
       sorts: { saved_at: sortKey.time('saved_job.saved_at') },
     },

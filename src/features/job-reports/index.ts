@@ -1,0 +1,5 @@
+export { jobRemovedMail } from './job-reports.mails.ts'
+export { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
+export { reportsPersonalData } from './job-reports.personal-data.ts'
+export { registerJobReports } from './job-reports.routes.ts'
+export { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts'

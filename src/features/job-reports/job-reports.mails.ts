@@ -1,0 +1,19 @@
+/** The mail to an employer whose job the operator took off the board. It cannot be turned off: nobody else tells it. */
+import type { MailComposer } from '../../mail/queue.ts'
+import { findRemoved } from './job-reports.queries.ts'
+
+export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
+  return async (reader, mail) => {
+    const removed = await findRemoved(reader, mail.subject_id, mail.account_id)
+    if (!removed) return undefined
+    return {
+      subject: `Taken off the board: ${removed.title}`,
+      paragraphs: [
+        `The operator of the board took your job “${removed.title}” off the board: ${removed.reason}`,
+        'Nobody else sees it, and it can be neither activated nor opened again until the operator restores it.',
+      ],
+      link: { text: 'Your job', url: urlOf(mail.subject_id) },
+      reason: 'You get this because one of your jobs was taken off the board.',
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/** Pages on which readers report a job, and those of the operator's desk where reports are decided. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { refusalOf } from '../../http/authenticate.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import {
+  assertVisible,
+  findJob,
+  type JobSettings,
+  jobState,
+  type OfferBeside,
+  presentJobDetail,
+  restoreJob,
+} from '../jobs/index.ts'
+import { presentReportDetail } from './job-reports.present.ts'
+import { countReports, listReports, listReportsOfJob } from './job-reports.queries.ts'
+import { DismissBody, ReportBody, reportList, UpholdBody } from './job-reports.schemas.ts'
+import { dismissReport, getReport, reportJob, upholdReport } from './job-reports.service.ts'
+import { renderReportForm, renderReportLink, renderReportPage, renderReports } from './job-reports.views.ts'
+
+export interface JobReportPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+  /** The network that a request came from: of visitors one report of a job is taken from each. */
+  networkOf: (request: IncomingMessage) => string
+  /** What networks are written down with. */
+  secret: Uint8Array
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
+const SHOWN_OF_JOB = 100
+/** Also for accounts: whoever is signed in with a key that may not, may not here either. */
+const reporting = { scope: 'jobs:write' } as const
+
+/** The link on a job's page, for everybody. */
+export const reportLinks: OfferBeside = async () => renderReportLink
+
+export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): void {
+  const { database, clock, cursorSecret, settings, networkOf, secret } = deps
+  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+  const renderForm = async (request: FastifyRequest, form: Form) => {
+    const { actor } = request.page
+    const refusal = actor && refusalOf(reporting, actor, false)
+    if (refusal) throw refusal
+    const job = await database.read((db) => findJob(db, idOf(request)))
+    assertVisible(job, actor)
+    return renderReportForm(request.page, job, form)
+  }
+
+  pages.get(
+    '/jobs/:id/report',
+    { config: { access: 'public' }, schema: { params: JobParams } },
+    async (request, reply) => showPage(reply, await renderForm(request, Form.of())),
+  )
+
+  pages.post(
+    '/jobs/:id/report',
+    {
+      config: { access: 'public', limit: 'reports', again: renderForm },
+      attachValidation: true,
+      schema: { params: JobParams, body: ReportBody },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { params, body } = request
+      const { actor } = request.page
+      const refusal = actor && refusalOf(reporting, actor, false)
+      if (refusal) throw refusal
+      const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
+      await database.inTx((tx) => reportJob(tx, reporter, params.id, body, faults, clock.now()))
+      return seeOther(reply, `/jobs/${params.id}`, 'Thank you. The operator of the board will look at it.')
+    },
+  )
+
+  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const deciding = { kinds: ['admin'], scope: 'admin:write' } as const
+
+  pages.get(
+    '/desk/reports',
+    {
+      config: {
+        access: reading,
+        again: async (request, form) =>
+          renderReports(request.page, form, await database.read(countReports), undefined, clock.now()),
+      },
+      schema: { querystring: ListQuerystring(reportList) },
+    },
+    async (request, reply) => {
+      const asked = request.query
+      // What waits for a decision comes first: all others are asked for.
+      const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
+      const open = { filter: 'status', operator: 'is', value: 'open' } as const
+      const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }
+      const { found, counts } = await database.read(async (db) => ({
+        found: await listReports(db, query, cursorSecret),
+        counts: await countReports(db),
+      }))
+      const { pagination } = describePage(request.raw.url!, query, found).meta
+      const form = Form.of({ ...(isOfStatus ? {} : { status: 'open' }), ...query.applied })
+      const items = found.rows.map(presentReportDetail)
+      return showPage(reply, renderReports(request.page, form, counts, { items, pagination }, clock.now()))
+    },
+  )
+
+  const renderOne = async (request: FastifyRequest, form: Form = Form.of()) => {
+    const now = clock.now()
+    const { report, job, all } = await database.read(async (db) => {
+      const report = await getReport(db, idOf(request))
+      return {
+        report: presentReportDetail(report),
+        job: await findJob(db, report.job_id),
+        all: await listReportsOfJob(db, report.job_id, SHOWN_OF_JOB),
+      }
+    })
+    const view = {
+      report,
+      all: all.map(presentReportDetail),
+      job: job && { ...presentJobDetail(job, { origin: settings.origin, now }), state: jobState(job, now) },
+      ownUrl: job?.application_url ?? null,
+      removal: job?.removed_at ? { at: job.removed_at.toISOString(), reason: job.removal_reason ?? '' } : undefined,
+      now,
+      form,
+    }
+    return renderReportPage(request.page, view)
+  }
+
+  pages.get(
+    '/desk/reports/:id',
+    { config: { access: reading }, schema: { params: ReportParams } },
+    async (request, reply) => showPage(reply, await renderOne(request)),
+  )
+
+  pages.post(
+    '/desk/reports/:id/uphold',
+    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: UpholdBody } },
+    async (request, reply) => {
+      const { params, body } = request
+      await database.inTx((tx) => upholdReport(tx, settings, signedIn(request), params.id, body.reason, clock.now()))
+      return seeOther(reply, `/desk/reports/${params.id}`, 'Upheld: the job is off the board.')
+    },
+  )
+
+  pages.post(
+    '/desk/reports/:id/dismiss',
+    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: DismissBody } },
+    async (request, reply) => {
+      const { params, body } = request
+      await database.inTx((tx) => dismissReport(tx, signedIn(request), params.id, body.note ?? null, clock.now()))
+      return seeOther(reply, `/desk/reports/${params.id}`, 'Dismissed: the job stays where it is.')
+    },
+  )
+
+  pages.post(
+    '/desk/reports/:id/restore',
+    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { state } = await database.inTx(async (tx) => {
+        const { job_id } = await getReport(tx, id)
+        return restoreJob(tx, settings, job_id, clock.now())
+      })
+      const isBack = state === 'active'
+      return seeOther(
+        reply,
+        `/desk/reports/${id}`,
+        isBack ? 'Restored: the job is on the board again.' : 'Restored: its employer can post it again.',
+      )
+    },
+  )
+}

@@ -1,0 +1,137 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { JobReportTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { ReportStatus, reportList } from './job-reports.schemas.ts'
+
+type Filter = keyof typeof reportList.filters
+type Sort = keyof typeof reportList.sorts
+
+/** A report with what its job is called. */
+export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
+  job_title: string
+  job_company: string
+  job_removed_at: Date | null
+}
+
+const columns = sql.raw(
+  [
+    ...['id', 'job_id', 'employer_id', 'reporter_id', 'reason', 'message', 'status', 'note', 'created_at'],
+    ...['decided_at', 'decided_by'],
+  ]
+    .map((name) => `job_report.${name}`)
+    .join(', '),
+)
+const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
+// Of deleted jobs, too: their rows stay.
+const from = sql`job_report join job on job.id = job_report.job_id`
+
+/** Keeps the account from being erased until the transaction ends; it is locked before any job, as everywhere. */
+export async function lockReporter(tx: Tx, id: string): Promise<void> {
+  await sql`select 1 from account where id = ${id} for key share`.execute(tx)
+}
+
+/** Writes a report down; false where an open one of the same account, or the same network, is there. */
+export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('job_report')
+    .values(report)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** The open report of an account about a job. */
+export async function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from job_report
+    where job_id = ${jobId} and reporter_id = ${reporterId} and status = 'open'`.execute(reader)
+  return rows[0]?.id
+}
+
+export async function findReport(reader: Reader, id: string): Promise<ReportRow | undefined> {
+  const { rows } = await sql<ReportRow>`select ${columns}, ${ofJob} from ${from} where job_report.id = ${id}`.execute(
+    reader,
+  )
+  return rows[0]
+}
+
+/** The latest reports of a job. */
+export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
+  const { rows } = await sql<ReportRow>`
+    select ${columns}, ${ofJob} from ${from} where job_report.job_id = ${jobId}
+    order by job_report.created_at desc, job_report.id desc limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Decides all open reports of a job alike. What told visitors apart is forgotten. */
+export async function decideOpenReports(
+  tx: Tx,
+  jobId: string,
+  decision: { status: Exclude<ReportStatus, 'open'>; note: string | null; decidedBy: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update job_report set status = ${decision.status}, note = ${decision.note}, decided_at = ${now},
+      decided_by = ${decision.decidedBy}, network_hash = null
+    where job_id = ${jobId} and status = 'open'`.execute(tx)
+}
+
+export function listReports(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<ReportRow>> {
+  return listPage(
+    reader,
+    {
+      from,
+      id: sql.ref('job_report.id'),
+      columns: sql`${columns}, ${ofJob}`,
+      where: [],
+      filters: {
+        status: comparing(sql.ref('job_report.status')),
+        reason: comparing(sql.ref('job_report.reason')),
+        job_id: comparing(sql.ref('job_report.job_id')),
+        employer_id: comparing(sql.ref('job_report.employer_id')),
+        created_at: comparing(sql.ref('job_report.created_at')),
+      },
+      sorts: {
+        created_at: sortKey.time('job_report.created_at'),
+        decided_at: sortKey.nullableTime('job_report.decided_at'),
+      },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** How many reports there are of each status; statuses without one are left out. */
+export async function countReports(reader: Reader): Promise<Map<string, number>> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*)::int as count from job_report group by status`.execute(reader)
+  return new Map(rows.map(({ status, count }) => [status, count]))
+}
+
+/** The account behind an employer, where it has one. */
+export async function findEmployerAccountId(reader: Reader, employerId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ account_id: string | null }>`
+    select account_id from employer where id = ${employerId}`.execute(reader)
+  return rows[0]?.account_id ?? undefined
+}
+
+/** What a mail about a removed job says of it; undefined where it was restored or deleted meanwhile. */
+export async function findRemoved(
+  reader: Reader,
+  jobId: string,
+  accountId: string,
+): Promise<{ title: string; reason: string } | undefined> {
+  const { rows } = await sql<{ title: string; reason: string }>`
+    select job.title, job.removal_reason as reason
+    from job join employer on employer.id = job.employer_id
+    where job.id = ${jobId} and employer.account_id = ${accountId}
+      and job.removed_at is not null and job.state <> 'deleted'`.execute(reader)
+  return rows[0]
+}

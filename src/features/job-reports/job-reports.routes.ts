@@ -1,0 +1,189 @@
+import { Type } from 'typebox'
+import type { Database, Reads } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import {
+  findJob,
+  getVisibleJob,
+  JobCreateSchema,
+  type JobSettings,
+  presentJobCreateForm,
+  restoreJob,
+} from '../jobs/index.ts'
+import { presentReport, presentReportDetail } from './job-reports.present.ts'
+import { listReports } from './job-reports.queries.ts'
+import {
+  DismissBody,
+  JobReportDetailSchema,
+  JobReportSchema,
+  ReportBody,
+  reportList,
+  UpholdBody,
+} from './job-reports.schemas.ts'
+import { dismissReport, getReport, reportJob, upholdReport } from './job-reports.service.ts'
+
+export interface JobReportsDeps {
+  database: Database
+  reads: Reads
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
+const tags = ['Operator']
+
+export function registerJobReports(app: App, deps: JobReportsDeps): void {
+  const { database, reads, clock, cursorSecret, settings } = deps
+  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const deciding = {
+    access: { kinds: ['admin'], scope: 'admin:write' },
+    guard: async (request: { params: unknown }) => {
+      await database.read((db) => getReport(db, (request.params as { id: string }).id))
+    },
+  } as const
+
+  app.post(
+    '/jobs/:id/reports',
+    {
+      config: {
+        access: { scope: 'jobs:write' },
+        limit: 'reports',
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          await database.read((db) => getVisibleJob(db, id, request.actor))
+        },
+      },
+      attachValidation: true,
+      schema: {
+        operationId: 'reportJob',
+        tags: ['Jobs'],
+        summary: 'Report a job to the operator',
+        params: JobParams,
+        body: ReportBody,
+        response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const faults = bodyFaultsOf(request)
+      const { actor, params, body } = request
+      return answerPost(request, reply, database, async (tx) => {
+        const report = await reportJob(tx, { actor }, params.id, body, faults, clock.now())
+        const headers = { location: `/v1/admin/reports/${report.id}` }
+        return { status: 201, headers, body: { data: presentReport(report) } }
+      })
+    },
+  )
+
+  app.get(
+    '/admin/reports',
+    {
+      config: { access: reading },
+      schema: {
+        operationId: 'listReports',
+        tags,
+        summary: 'Reports of jobs',
+        querystring: ListQuerystring(reportList),
+        response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await reads.read((db) => listReports(db, request.query, cursorSecret))
+      return presentList(request, reply, page, presentReportDetail)
+    },
+  )
+
+  app.get(
+    '/admin/reports/:id',
+    {
+      config: { access: reading },
+      schema: {
+        operationId: 'getReport',
+        tags,
+        summary: 'One report',
+        params: ReportParams,
+        response: { 200: Envelope(Ref(JobReportDetailSchema)) },
+      },
+    },
+    async (request) => ({ data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))) }),
+  )
+
+  app.post(
+    '/admin/reports/:id/uphold',
+    {
+      config: deciding,
+      schema: {
+        operationId: 'upholdReport',
+        tags,
+        summary: 'Take the job off the board; every open report of it is upheld',
+        params: ReportParams,
+        body: UpholdBody,
+        response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request
+      return answerPost(request, reply, database, async (tx) => ({
+        body: {
+          data: presentReportDetail(await upholdReport(tx, settings, actor, params.id, body.reason, clock.now())),
+        },
+      }))
+    },
+  )
+
+  app.post(
+    '/admin/reports/:id/dismiss',
+    {
+      config: deciding,
+      schema: {
+        operationId: 'dismissReport',
+        tags,
+        summary: 'Leave the job where it is; every open report of it is dismissed',
+        params: ReportParams,
+        body: DismissBody,
+        response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request
+      return answerPost(request, reply, database, async (tx) => ({
+        body: { data: presentReportDetail(await dismissReport(tx, actor, params.id, body.note ?? null, clock.now())) },
+      }))
+    },
+  )
+
+  app.post(
+    '/admin/jobs/:id/restore',
+    {
+      config: {
+        access: { kinds: ['admin'], scope: 'admin:write' },
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')
+        },
+      },
+      schema: {
+        operationId: 'restoreJob',
+        tags,
+        summary: 'Give back a job that was taken off the board',
+        params: JobParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const now = clock.now()
+        const row = await restoreJob(tx, settings, request.params.id, now)
+        return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
+      }),
+  )
+}

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, inDocument, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+export const reportReasons = ['spam', 'fraud', 'discrimination', 'expired', 'wrong_information', 'other'] as const
+export type ReportReason = (typeof reportReasons)[number]
+
+const reportStatuses = ['open', 'upheld', 'dismissed'] as const
+export type ReportStatus = (typeof reportStatuses)[number]
+
+const message = Nullable(Text(1, 2_000, 'What is wrong with the job; needed with the reason other.'))
+
+export const ReportBody = Strict(
+  { reason: Choice(reportReasons), message: Type.Optional(message) },
+  inDocument({
+    anyOf: [
+      { properties: { reason: { enum: reportReasons.filter((reason) => reason !== 'other') } } },
+      { properties: { message: { type: 'string' } }, required: ['message'] },
+    ],
+  }),
+)
+export type ReportBody = Static<typeof ReportBody>
+
+export const UpholdBody = Strict({ reason: Text(1, 500, 'What the employer is told.') })
+export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'For operators alone.'))) })
+
+const members = {
+  id: Type.String(),
+  job_id: Type.String(),
+  reason: Choice(reportReasons),
+  message: Nullable(Type.String()),
+  status: Choice(reportStatuses),
+  created_at: Timestamp(),
+}
+
+/** What the one who reports gets. */
+export const JobReportSchema = Type.Object(members, { $id: 'JobReport', additionalProperties: false })
+export type JobReport = Static<typeof JobReportSchema>
+
+/** What operators see. */
+export const JobReportDetailSchema = Type.Object(
+  {
+    ...members,
+    job: Strict({
+      title: Type.String(),
+      company: Type.String(),
+      employer_id: Type.String(),
+      removed_at: Nullable(Timestamp('Since when the operator has it off the board.')),
+    }),
+    reporter_id: Nullable(
+      Type.String({ description: 'The account; null for visitors without one and for candidates who were erased.' }),
+    ),
+    note: Nullable(Type.String({ description: 'What the employer was told, or the operator noted.' })),
+    decided_at: Nullable(Timestamp()),
+    decided_by: Nullable(Type.String({ description: "The operator's account." })),
+  },
+  { $id: 'JobReportOfOperator', additionalProperties: false },
+)
+export type JobReportDetail = Static<typeof JobReportDetailSchema>
+
+export const reportList = {
+  name: 'admin/reports',
+  filters: {
+    status: parameter.choice('Whether it was decided, and how.', reportStatuses),
+    reason: parameter.choice('Why the job was reported.', reportReasons),
+    job_id: parameter.text('The job that was reported.'),
+    employer_id: parameter.text('Whose job it is.'),
+    created_at: parameter.time('When the job was reported.'),
+  },
+  sorts: { created_at: {}, decided_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto'
+import type { Reader, Tx } from '../../db/database.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { queueMails } from '../../mail/queue.ts'
+import { assertVisible, type JobSettings, lockJob, removeJob } from '../jobs/index.ts'
+import {
+  decideOpenReports,
+  findEmployerAccountId,
+  findOpenReportId,
+  findReport,
+  insertReport,
+  lockReporter,
+  type ReportRow,
+} from './job-reports.queries.ts'
+import type { ReportBody } from './job-reports.schemas.ts'
+
+/** Who reports: an account, or a visitor of whom the network is all that is known. */
+export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
+
+/**
+ * Reports a job that the reporter may see. `schemaFaults` are those that the schema found already. A second open report of
+ * the same account or network is refused; a unique index decides.
+ */
+export async function reportJob(
+  tx: Tx,
+  reporter: Reporter,
+  jobId: string,
+  body: ReportBody,
+  schemaFaults: readonly BodyFault[],
+  now: Date,
+): Promise<ReportRow> {
+  const actor = 'actor' in reporter ? reporter.actor : undefined
+  if (actor) await lockReporter(tx, actor.accountId)
+  const job = await lockJob(tx, jobId)
+  assertVisible(job, actor)
+  const faults = [...schemaFaults, ...messageFaults(body, schemaFaults)]
+  if (faults.length > 0) throw validationFailed(faults)
+  const id = newId('jobReport')
+  const isNew = await insertReport(tx, {
+    id,
+    job_id: jobId,
+    employer_id: job.employer_id,
+    reporter_id: actor?.accountId ?? null,
+    network_hash: 'network' in reporter ? networkHash(reporter, jobId) : null,
+    reason: body.reason,
+    message: body.message ?? null,
+    created_at: now,
+  })
+  if (!isNew) throw await alreadyReported(tx, jobId, actor)
+  return (await findReport(tx, id))!
+}
+
+function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {
+  const isMissing = reason === 'other' && (message === undefined || message === null)
+  if (!isMissing || schemaFaults.some(({ pointer }) => pointer === '#/message')) return []
+  return [{ pointer: '#/message', code: 'required', detail: 'message is needed with the reason other.' }]
+}
+
+/** Tells visitors of one job apart, and nobody who does not know the secret where they are. */
+function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
+  return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
+}
+
+async function alreadyReported(tx: Tx, jobId: string, actor: Actor | undefined): Promise<AppError> {
+  if (!actor) {
+    return new AppError('already_reported', {
+      detail: 'This job was reported from your network already. The operator of the board will look at it.',
+    })
+  }
+  return new AppError('already_reported', {
+    detail: 'You have reported this job already. The operator of the board will look at it.',
+    extra: { report_id: await findOpenReportId(tx, jobId, actor.accountId) },
+  })
+}
+
+export async function getReport(reader: Reader, id: string): Promise<ReportRow> {
+  const report = await findReport(reader, id)
+  if (!report) throw new AppError('not_found')
+  return report
+}
+
+/** The job of an open report, locked, and undefined where it was deleted; one that is decided stays decided. */
+async function lockJobOfOpenReport(tx: Tx, id: string) {
+  const { job_id } = await getReport(tx, id)
+  const job = await lockJob(tx, job_id)
+  // Under the job's lock, as every decision about it.
+  const { status } = await getReport(tx, id)
+  if (status !== 'open') {
+    throw new AppError('invalid_transition', {
+      detail: `The report is ${status} already.`,
+      extra: { state: status, allowed: [] },
+    })
+  }
+  return { job_id, job }
+}
+
+/**
+ * Upholds a report, and with it every other open one of the same job: the job is taken off the board, and its employer
+ * told why.
+ */
+export async function upholdReport(
+  tx: Tx,
+  settings: JobSettings,
+  { accountId }: Pick<Actor, 'accountId'>,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<ReportRow> {
+  const { job_id, job } = await lockJobOfOpenReport(tx, id)
+  await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: accountId }, now)
+  if (job) {
+    await removeJob(tx, settings, job, reason, now)
+    const employer = await findEmployerAccountId(tx, job.employer_id)
+    if (employer) await queueMails(tx, [{ kind: 'job-removed', accountId: employer, subjectId: job_id, at: now }])
+  }
+  return getReport(tx, id)
+}
+
+/** Dismisses a report, and with it every other open one of the same job. */
+export async function dismissReport(
+  tx: Tx,
+  { accountId }: Pick<Actor, 'accountId'>,
+  id: string,
+  note: string | null,
+  now: Date,
+): Promise<ReportRow> {
+  const { job_id } = await lockJobOfOpenReport(tx, id)
+  await decideOpenReports(tx, job_id, { status: 'dismissed', note, decidedBy: accountId }, now)
+  return getReport(tx, id)
+}

@@ -1,0 +1,322 @@
+import {
+  actionButton,
+  badge,
+  button,
+  buttonLink,
+  card,
+  choices,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  message,
+  moment,
+  outsideLink,
+  type PageNumbers,
+  pagination,
+  postForm,
+  prose,
+  select,
+  type Tone,
+  table,
+  textArea,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { ageOf, formatSalary, type JobDetail, type JobState } from '../jobs/index.ts'
+import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
+
+const reasons: Record<ReportReason, { name: string; sentence: string }> = {
+  spam: { name: 'Spam', sentence: 'It advertises something, and is no job' },
+  fraud: { name: 'Fraud', sentence: 'It is a fraud: it wants money, or data that no employer needs' },
+  discrimination: { name: 'Discrimination', sentence: 'It discriminates against people' },
+  expired: { name: 'Filled', sentence: 'The position is filled, or is not there any more' },
+  wrong_information: { name: 'Wrong information', sentence: 'Something in it is wrong' },
+  other: { name: 'Other', sentence: 'Something else' },
+}
+
+const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
+  open: { name: 'Open', tone: 'warn' },
+  upheld: { name: 'Upheld', tone: 'bad' },
+  dismissed: { name: 'Dismissed', tone: 'plain' },
+}
+const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
+
+/** Below what can be done with a job. */
+export function renderReportLink(id: string): Html {
+  return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
+}
+
+export function renderReportForm(
+  page: PageContext,
+  { id, title, company }: { id: string; title: string; company: string },
+  form: Form,
+): Html {
+  return renderDocument(
+    page,
+    { title: 'Report this job', width: 'narrow' },
+    html`<p class="crumbs"><a href="/jobs/${id}">${title}</a></p><h1>Report this job</h1>
+<p class="lead">“${title}” at ${company}. The operator of the board will look at it; the company is not told who reported it.</p>
+${faultSummary(form)}
+${postForm(page, `/jobs/${id}/report`, [
+  card([
+    choices({
+      form,
+      name: 'reason',
+      label: 'What is wrong with it?',
+      type: 'radio',
+      isRequired: true,
+      options: reportReasons.map((reason) => ({ value: reason, text: reasons[reason].sentence })),
+    }),
+    textArea({
+      form,
+      name: 'message',
+      label: 'What we should know',
+      isRequired: false,
+      hint: 'Needed where it is something else.',
+      more: { maxlength: 2_000 },
+    }),
+  ]),
+  html`<div class="actions">${button('Send the report')}<a href="/jobs/${id}">Cancel</a></div>`,
+])}
+${!page.actor && html`<p class="small soft">You need not sign in. Until the report is decided, a code made from your network’s address is kept with it, so that each network reports a job once.</p>`}`,
+  )
+}
+
+interface Found {
+  items: readonly JobReportDetail[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+const ALL = 'open,upheld,dismissed'
+
+/** The list; without `found` the query was not one, and the form says why. */
+export function renderReports(
+  page: PageContext,
+  form: Form,
+  counts: ReadonlyMap<string, number>,
+  found: Found | undefined,
+  now: Date,
+): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const status = form.value('status')
+  const isAll = form.values('status_in').join(',') === ALL
+  const tab = (href: string, text: string, count: number, isHere: boolean) =>
+    html`<a${attributes({ href, 'aria-current': isHere ? 'page' : undefined })}>${text} <span class="count">${count}</span></a>`
+  const nothing =
+    all === 0
+      ? emptyState('Nobody has reported a job', html`<p>What readers report comes here.</p>`)
+      : status === 'open' && form.value('reason') === ''
+        ? emptyState(
+            'Nothing waits for a decision',
+            html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`,
+          )
+        : emptyState('There is no such report', html`<p><a href="/desk/reports">Show what is open</a></p>`)
+  return renderDocument(
+    page,
+    { title: 'Reported jobs' },
+    html`${deskCrumbs(page)}<h1>Reported jobs</h1>
+${faultSummary(form)}
+<nav class="tabs" aria-label="Status">${(Object.keys(statuses) as ReportStatus[]).map((each) =>
+      tab(
+        each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
+        statuses[each].name,
+        counts.get(each) ?? 0,
+        status === each,
+      ),
+    )}${tab(`/desk/reports?status_in=${ALL}`, 'All', all, isAll)}</nav>
+${
+  all > 0 &&
+  html`<form class="filter-bar" action="/desk/reports" role="search" aria-label="Reported jobs">
+${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
+${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
+${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
+${select({
+  form,
+  name: 'reason',
+  label: 'Reason',
+  options: [
+    { value: '', text: 'Any' },
+    ...reportReasons.map((reason) => ({ value: reason, text: reasons[reason].name })),
+  ],
+})}
+${button('Show', { variant: 'secondary' })}</form>`
+}
+${found && (found.items.length > 0 ? renderReportTable(found.items, now) : nothing)}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+function renderReportTable(reports: readonly JobReportDetail[], now: Date): Html {
+  return table(
+    'Reported jobs',
+    [
+      {
+        title: 'Job',
+        cell: ({ id, job }) =>
+          html`<a class="strong" href="/desk/reports/${id}">${job.title}</a><br><span class="soft small">${job.company}</span>${job.removed_at && html`<br>${badge('Off the board', 'bad')}`}`,
+      },
+      {
+        title: 'Reason',
+        cell: (report) =>
+          html`${reasons[report.reason].name}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
+      },
+      { title: 'From', cell: (report) => reporterOf(report) },
+      {
+        title: 'Reported',
+        cell: ({ created_at }) => html`<time datetime="${created_at}">${ageOf(created_at, now)}</time>`,
+      },
+      { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    ],
+    reports,
+  )
+}
+
+const EXCERPT = 120
+const excerpt = (text: string) => {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT).toWellFormed()}…`
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  cand: 'A candidate',
+  emp: 'An employer',
+  int: 'An integrator',
+  adm: 'An operator',
+}
+/** Of accounts their kind, which their ids tell. */
+const reporterOf = ({ reporter_id }: JobReportDetail) =>
+  reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
+
+function deskCrumbs(page: PageContext, isOne = false): Html | false {
+  const desk = page.has('/desk') && html`<a href="/desk">Desk</a>`
+  const reports = isOne && html`<a href="/desk/reports">Reported jobs</a>`
+  return (desk || reports) && html`<p class="crumbs">${desk}${desk && reports && ' · '}${reports}</p>`
+}
+
+export interface ReportView {
+  report: JobReportDetail
+  /** Every report of the same job, newest first. */
+  all: readonly JobReportDetail[]
+  /** Undefined: the employer has deleted it. */
+  job: (JobDetail & { state: JobState }) | undefined
+  /** Where one applies, if that is not this board. */
+  ownUrl: string | null
+  removal: { at: string; reason: string } | undefined
+  now: Date
+  form: Form
+}
+
+export function renderReportPage(page: PageContext, view: ReportView): Html {
+  const { report, all, job, removal, form } = view
+  const { id, status } = report
+  const path = `/desk/reports/${id}`
+  const open = all.filter((each) => each.status === 'open').length
+  return renderDocument(
+    page,
+    { title: `Reported: ${report.job.title}` },
+    html`${deskCrumbs(page, true)}
+<div class="cluster page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
+<p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
+${faultSummary(form)}
+${
+  removal &&
+  message(
+    html`<p><strong>Off the board since ${moment(removal.at)}.</strong> The employer was told: ${removal.reason}</p>
+${actionButton(page, { action: `${path}/restore`, text: 'Restore the job' })}`,
+    'bad',
+  )
+}
+${!job && message(html`<p>The employer has deleted this job.</p>`, 'warn')}
+<div class="columns side-right">
+<div>
+${card([
+  html`<h2>${all.length === 1 ? 'The report' : `${all.length} reports`}</h2>`,
+  html`<ol class="history">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
+])}
+${job && renderJobAsItIs(view, job)}
+</div>
+<aside>${
+      status === 'open'
+        ? html`${card([
+            html`<h2>Take it off the board</h2>
+<p class="soft">Nobody but its employer sees it then, and the employer cannot put it back.${open > 1 && ` All ${open} open reports are upheld.`}</p>`,
+            postForm(page, `${path}/uphold`, [
+              textArea({
+                form,
+                name: 'reason',
+                label: 'What the employer is told',
+                isRequired: true,
+                rows: 4,
+                more: { maxlength: 500 },
+              }),
+              button('Uphold', { variant: 'danger' }),
+            ]),
+          ])}
+${card([
+  html`<h2>Leave it where it is</h2>${open > 1 && html`<p class="soft">All ${open} open reports are dismissed.</p>`}`,
+  postForm(page, `${path}/dismiss`, [
+    textArea({
+      form,
+      name: 'note',
+      label: 'Note',
+      isRequired: false,
+      hint: 'For operators alone.',
+      rows: 2,
+      more: { maxlength: 500 },
+    }),
+    button('Dismiss', { variant: 'secondary' }),
+  ]),
+])}`
+        : card(
+            html`<h2>${statuses[status].name}</h2>${facts([
+              ['On', report.decided_at && moment(report.decided_at)],
+              [status === 'upheld' ? 'The employer was told' : 'Note', report.note],
+              ['By', report.decided_by && html`<code>${report.decided_by}</code>`],
+            ])}`,
+          )
+    }</aside>
+</div>`,
+  )
+}
+
+function renderReport(report: JobReportDetail, isThis: boolean): Html {
+  const { reason, message: text, status, created_at } = report
+  return html`<li><p class="cluster"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This one', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
+}
+
+const stateNames: Record<JobState, string> = {
+  active: 'On the board',
+  inactive: 'Draft',
+  closed: 'Closed',
+  expired: 'Expired',
+}
+
+function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { state: JobState }): Html {
+  const list = (heading: string, items: readonly string[]) =>
+    items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
+  return card([
+    html`<div class="cluster apart"><h2>The job as it is</h2>${!removal && job.state === 'active' && buttonLink('On the board', `/jobs/${job.id}`, 'quiet')}</div>`,
+    facts([
+      ['State', removal ? 'Taken off the board' : stateNames[job.state]],
+      ['Place', job.location],
+      ['Pay', job.salary && formatSalary(job.salary)],
+      ['Posted', day(job.posted_at)],
+      ['Apply at', ownUrl && outsideLink(ownUrl)],
+      ['Contact', job.contact_email],
+      ['Website', job.company_website && outsideLink(job.company_website)],
+      ['Skills', job.skills.join(', ')],
+      ['Reference', html`<code>${job.id}</code>`],
+    ]),
+    prose(job.description),
+    list('Requirements', job.requirements),
+    list('Benefits', job.benefits),
+    list(
+      'Questions',
+      job.custom_questions.map(({ label }) => label),
+    ),
+  ])
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { ADMIN_KEY } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
+import { REPORTS, report, UNKNOWN_REPORT, uphold } from '../support/reports.ts'
+
+describeOperation('dismissReport', ({ board, status }) => {
+  const pathOf = (id: string) => `${REPORTS}/${id}/dismiss`
+  const request = async () => ({ method: 'POST', path: pathOf((await report(board)).id), body: {} })
+
+  status(200, () => {
+    test('leaves the job where it is, and dismisses every other open report of it', async () => {
+      const employer = await board.employer()
+      const job = await board.activeJob(employer)
+      const [one, two] = [await report(board, { jobId: job.id }), await report(board, { jobId: job.id })]
+      const events = (await board.events()).length
+      board.clock.advance(1_000)
+      const answer = await board.post(pathOf(two.id), ADMIN_KEY, { note: 'It is a job.' })
+      const decided = { status: 'dismissed', note: 'It is a job.', decided_at: board.clock.now().toISOString() }
+      expect(answer.body.data).toMatchObject({ ...two, ...decided })
+      expect((await board.get(`${REPORTS}/${one.id}`, ADMIN_KEY)).body.data).toMatchObject(decided)
+      expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).body.data.is_active).toBe(true)
+      expect((await board.events()).length).toBe(events)
+    })
+
+    test('takes no note, null, and no body at all', async () => {
+      for (const body of [{}, { note: null }, '', undefined]) {
+        const answer = await board.post(pathOf((await report(board)).id), ADMIN_KEY, body)
+        expect([answer.status, answer.body.data.note]).toEqual([200, null])
+      }
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'admin', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
+    refusesMissingScope(board, 'admin', 'admin:write', request)
+  })
+
+  status(404, () => {
+    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('knows no report %s', async (id) => {
+      const answer = await board.post(pathOf(id), ADMIN_KEY)
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    })
+  })
+
+  status(409, () => {
+    refusesWhileRunning(board, 'dismissReport')
+
+    test('refuses what was decided before', async () => {
+      const made = await report(board)
+      await uphold(board, made)
+      const answer = await board.post(pathOf(made.id), ADMIN_KEY)
+      expect([answer.status, answer.body.code]).toEqual([409, 'invalid_transition'])
+      expect(answer.body).toMatchObject({ state: 'upheld', allowed: [] })
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'admin', request)
+
+    test.each([
+      [7, '#/note invalid_type'],
+      ['  ', '#/note too_short'],
+      ['x'.repeat(501), '#/note too_long'],
+    ])('refuses the note %j', async (note, fault) => {
+      const answer = await board.post(pathOf((await report(board)).id), ADMIN_KEY, { note })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+    })
+  })
+})

@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest'
+import { apply } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, expectStatus } from '../support/board.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesKinds,
+  refusesMissingScope,
+  refusesUnknownParameters,
+  unreadableBodies,
+} from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
+import { REPORTS, report, UNKNOWN_REPORT, uphold } from '../support/reports.ts'
+
+describeOperation('upholdReport', ({ board, status }) => {
+  const pathOf = (id: string) => `${REPORTS}/${id}/uphold`
+  const request = async () => ({
+    method: 'POST',
+    path: pathOf((await report(board)).id),
+    body: { reason: 'It is no job' },
+  })
+  /** A job that is off the board, with its employer. */
+  const removed = async (overrides = {}) => {
+    const employer = await board.employer()
+    const job = await board.activeJob(employer, overrides)
+    await uphold(board, await report(board, { jobId: job.id }))
+    return { employer, job }
+  }
+  const expectRemoved = async (employer: Account, path: string, body: object = {}) => {
+    const answer = await board.post(path, employer.key, body)
+    expect([answer.status, answer.body.code]).toEqual([409, 'job_removed'])
+    expect(answer.body).toMatchObject({
+      detail: 'The operator took this job off the board: It is no job',
+      reason: 'It is no job',
+      removed_at: expect.any(String),
+    })
+  }
+
+  status(200, () => {
+    test('takes the job off the board, for everybody but its employer and operators', async () => {
+      const reader = await board.candidate()
+      const employer = await board.employer()
+      const job = await board.activeJob(employer, { title: 'Quicksilver' })
+      await board.post(`/v1/candidates/jobs/${job.id}/save`, reader.key)
+      const made = await report(board, { jobId: job.id })
+      board.clock.advance(1_000)
+      const answer = await board.post(pathOf(made.id), ADMIN_KEY, { reason: 'It asks for money.' })
+      const decided_at = board.clock.now().toISOString()
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({ status: 'upheld', note: 'It asks for money.', decided_at })
+      expect((await board.get('/v1/jobs?search=quicksilver', reader.key)).body.data).toEqual([])
+      expect((await board.get('/v1/candidates/jobs/saved', reader.key)).body.data).toEqual([])
+      expect((await board.get(`/v1/employers/${employer.id}`, reader.key)).body.data.open_positions).toBe(0)
+      for (const { key } of [reader, await board.employer(), await board.integrator()]) {
+        expect((await board.get(`/v1/jobs/${job.id}`, key)).status).toBe(404)
+      }
+      for (const key of [employer.key, ADMIN_KEY]) {
+        expect((await board.get(`/v1/jobs/${job.id}`, key)).body.data.is_active).toBe(false)
+      }
+      const own = (await board.get('/v1/employers/jobs?state=closed', employer.key)).body.data
+      expect(own).toMatchObject([{ id: job.id, is_active: false }])
+      const application = { cover_letter: 'Me' }
+      expect((await board.post(`/v1/candidates/jobs/${job.id}/apply`, reader.key, application)).status).toBe(404)
+      expect((await board.put(`/v1/jobs/${job.id}`, (await board.employer()).key, {})).status).toBe(404)
+    })
+
+    test('tells job.updated as closing does, and those who mirror the board that it left', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      const made = await report(board, { jobId: id })
+      const since = board.clock.now().toISOString()
+      board.clock.advance(1_000)
+      await uphold(board, made)
+      const { data } = (await board.get(`/v1/employers/jobs`, employer.key)).body
+      const { application_count: _, ...form } = data[0]
+      expect((await board.events('job.updated')).at(-1)).toMatchObject({
+        created_at: board.clock.now().toISOString(),
+        data: { job: form, changed_fields: ['is_active'], previous: { is_active: true } },
+      })
+      const changes = await board.get(`/v1/jobs?updated_since=${since}&include_deleted=true&limit=100`, ADMIN_KEY)
+      expect(changes.body.data).toContainEqual({ id, deleted_at: board.clock.now().toISOString() })
+    })
+
+    test('upholds every other open report of the job, and none of other jobs or of before', async () => {
+      const { id: jobId } = await board.activeJob(await board.employer())
+      const before = await report(board, { jobId })
+      await board.post(`${REPORTS}/${before.id}/dismiss`, ADMIN_KEY)
+      const [one, two, other] = [await report(board, { jobId }), await report(board, { jobId }), await report(board)]
+      await uphold(board, two)
+      const statusOf = async ({ id }: { id: string }) =>
+        (await board.get(`${REPORTS}/${id}`, ADMIN_KEY)).body.data.status
+      expect(await Promise.all([before, one, two, other].map(statusOf))).toEqual([
+        ...['dismissed', 'upheld', 'upheld', 'open'],
+      ])
+    })
+
+    test('lets nobody put the job back: not its employer, nor an operator who does not restore it', async () => {
+      const { employer, job } = await removed()
+      await expectRemoved(employer, `/v1/jobs/${job.id}/reopen`)
+      await expectRemoved(employer, `/v1/jobs/${job.id}/activate`)
+      await expectRemoved(await board.account('admin'), `/v1/jobs/${job.id}/reopen`)
+      await expectRemoved(employer, '/v1/employers/payments', { job_id: job.id, products: ['job-post'] })
+      // Mending it is what its employer is to do.
+      const mended = await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Mended' })
+      expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
+    })
+
+    test('holds where the job was closed or had expired, also after it was paid for and renewed', async () => {
+      const employer = await board.employer()
+      const closed = await board.activeJob(employer)
+      await board.post(`/v1/jobs/${closed.id}/close`, employer.key)
+      const expires_at = new Date(board.clock.time + 1_000).toISOString()
+      const expired = await board.activeJob(employer, { expires_at })
+      const reports = [await report(board, { jobId: closed.id }), await report(board, { jobId: expired.id })]
+      await board.pay(employer, expired.id, ['urgent'])
+      board.clock.advance(1_000)
+      for (const made of reports) await uphold(board, made)
+      await expectRemoved(employer, `/v1/jobs/${closed.id}/reopen`)
+      await expectRemoved(employer, `/v1/jobs/${expired.id}/activate`)
+      const later = new Date(board.clock.time + 86_400_000).toISOString()
+      expectStatus(await board.put(`/v1/jobs/${expired.id}`, employer.key, { expires_at: later }), 200)
+      await expectRemoved(employer, `/v1/jobs/${expired.id}/activate`)
+      expect((await board.get('/v1/jobs', employer.key)).body.data.map(({ id }: { id: string }) => id)).not.toContain(
+        expired.id,
+      )
+    })
+
+    test('leaves applications with both sides', async () => {
+      const employer = await board.employer()
+      const job = await board.activeJob(employer)
+      const candidate = await board.candidate()
+      const { id } = await apply(board, candidate, job.id)
+      await uphold(board, await report(board, { jobId: job.id }))
+      expect((await board.get(`/v1/candidates/applications/${id}`, candidate.key)).status).toBe(200)
+      expect((await board.get(`/v1/employers/applications/${id}`, employer.key)).status).toBe(200)
+    })
+
+    test('decides about a deleted job, too, where there is nothing to take off', async () => {
+      const employer = await board.employer()
+      const { id: jobId } = await board.activeJob(employer)
+      const made = await report(board, { jobId })
+      await board.delete(`/v1/jobs/${jobId}`, employer.key)
+      expect(await uphold(board, made)).toMatchObject({ status: 'upheld', job: { removed_at: null } })
+    })
+  })
+
+  status(400, () => {
+    unreadableBodies[400](board, 'admin', request)
+    refusesUnknownParameters(board, 'admin', request)
+  })
+
+  status(401, () => refusesBadKeys(board, 'admin', request))
+
+  status(403, () => {
+    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
+    refusesMissingScope(board, 'admin', 'admin:write', request)
+  })
+
+  status(404, () => {
+    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('knows no report %s', async (id) => {
+      const answer = await board.post(pathOf(id), ADMIN_KEY, { reason: 'No' })
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    })
+  })
+
+  status(409, () => {
+    refusesWhileRunning(board, 'upholdReport')
+
+    test('refuses to decide twice, and says what was decided; of ten at once one decides', async () => {
+      const made = await report(board)
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          n % 2
+            ? board.post(pathOf(made.id), ADMIN_KEY, { reason: 'No' })
+            : board.post(`${REPORTS}/${made.id}/dismiss`, ADMIN_KEY),
+        ),
+      )
+      const done = answers.filter((answer) => answer.status === 200)
+      expect(done).toHaveLength(1)
+      const { status: state } = done[0]!.body.data
+      for (const answer of answers.filter((answer) => answer !== done[0])) {
+        expect(answer.status).toBe(409)
+        expect(answer.body).toMatchObject({ code: 'invalid_transition', state, allowed: [] })
+      }
+      const again = await board.post(pathOf(made.id), ADMIN_KEY, { reason: 'Again' })
+      expect([again.status, again.body.state]).toEqual([409, state])
+    })
+  })
+
+  status(413, () => unreadableBodies[413](board, 'admin', request))
+
+  status(415, () => unreadableBodies[415](board, 'admin', request))
+
+  status(422, () => {
+    unreadableBodies[422](board, 'admin', request)
+
+    test.each([
+      [{}, '#/reason required'],
+      [{ reason: ' ' }, '#/reason too_short'],
+      [{ reason: null }, '#/reason invalid_type'],
+      [{ reason: 'x'.repeat(501) }, '#/reason too_long'],
+    ])('refuses %j, and decides nothing', async (body, fault) => {
+      const { id } = await report(board)
+      const answer = await board.post(pathOf(id), ADMIN_KEY, body)
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+      expect((await board.get(`${REPORTS}/${id}`, ADMIN_KEY)).body.data.status).toBe('open')
+    })
+  })
+})

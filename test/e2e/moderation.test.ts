@@ -1,0 +1,132 @@
+/** A job is reported and moderated, in Chromium with script and without: from a reader to the operator and back. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import { REPORTS, report } from '../support/reports.ts'
+
+const TIMEOUT_MS = 240_000
+const REASON = 'It asks applicants for money.'
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+
+describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(() => browser?.close())
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+  test.each([true, false])(
+    'is reported, taken off, explained and restored; with script: %s',
+    { timeout: TIMEOUT_MS },
+    async (hasScript) => {
+      const title = hasScript ? 'Parcel agent from home' : 'Parcel agent from abroad'
+      const employer = await board.employer({ name: 'Swift Forwarding' })
+      const { id } = await board.activeJob(employer, { title })
+      const open = async (account?: { key: string }) => {
+        const context = await openContext(browser, board, { hasScript }, account)
+        context.setDefaultTimeout(60_000)
+        const page = await context.newPage()
+        return { context, page, complaints: complaintsOf(page) }
+      }
+      const reader = await open()
+      const operator = await open({ key: ADMIN_KEY })
+      const owner = await open(employer)
+
+      // A reader without an account.
+      await reader.page.goto(`/jobs/${id}`)
+      await reader.page.getByRole('link', { name: 'Report this job' }).click()
+      await heading(reader.page, 'Report this job')
+      await reader.page.getByLabel(/^It is a fraud/).check()
+      await reader.page.getByLabel('What we should know').fill('They want money first.')
+      await press(reader.page, 'Send the report')
+      await reader.page.getByText('Thank you. The operator of the board will look at it.').waitFor()
+      await heading(reader.page, title)
+
+      // The operator.
+      await operator.page.goto('/desk/reports')
+      await operator.page.getByRole('link', { name: title, exact: true }).click()
+      await heading(operator.page, title)
+      await operator.page.getByText('They want money first.').waitFor()
+      await operator.page.getByLabel('What the employer is told').fill(REASON)
+      await press(operator.page, 'Uphold')
+      await operator.page.getByText('Upheld: the job is off the board.').waitFor()
+
+      // It is gone, wherever one looks.
+      const gone = await reader.page.goto(`/jobs/${id}`)
+      expect(gone!.status()).toBe(410)
+      await heading(reader.page, 'This job was taken off the board')
+      await reader.page.goto('/jobs')
+      await heading(reader.page, 'Jobs')
+      await reader.page
+        .getByRole('status')
+        .getByText(/jobs?$/)
+        .waitFor()
+      expect(await reader.page.content()).not.toContain(id)
+      for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.jsonl', '/jobs.xml', '/sitemap.xml', '/sitemaps/1.xml']) {
+        expect(await (await fetch(`${board.address}${path}`)).text(), path).not.toContain(id)
+      }
+
+      // Its employer reads why, and cannot put it back.
+      await owner.page.goto(`/employer/jobs/${id}`)
+      await owner.page.getByText(`Taken off the board by the operator: ${REASON}`).waitFor()
+      expect(await owner.page.getByRole('button', { name: 'Open it again' }).count()).toBe(0)
+      const refused = await board.post(`/v1/jobs/${id}/reopen`, employer.key)
+      expect([refused.status, refused.body.code, refused.body.reason]).toEqual([409, 'job_removed', REASON])
+
+      // The operator gives it back.
+      await press(operator.page, 'Restore the job')
+      await operator.page.getByText('Restored: the job is on the board again.').waitFor()
+      await reader.page.goto(`/jobs/${id}`)
+      await heading(reader.page, title)
+      await owner.page.goto(`/employer/jobs/${id}`)
+      await owner.page.getByText(/^On the board until/).waitFor()
+
+      for (const { context, complaints } of [reader, operator, owner]) {
+        // The browser writes of the page that was gone.
+        expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
+        await context.close()
+      }
+    },
+  )
+
+  test('is looked at on pages that hold up', { timeout: TIMEOUT_MS }, async () => {
+    const operator = { key: ADMIN_KEY }
+    const employer = await board.employer({ name: 'Swift Forwarding' })
+    const jobOf = (title: string, more = {}) => board.activeJob(employer, { title, ...more })
+    const job = await jobOf('Parcel agent', {
+      description: 'Receive parcels at home.\n\nSend them on.',
+      requirements: ['A telephone', 'A bank account'],
+      application_url: 'https://swift-forwarding.example/apply',
+      salary: { min: 4_000, max: 6_000, currency: 'EUR', period: 'month' },
+    })
+    const message = 'They asked me to pay a deposit for the telephone before the first day.'
+    const first = await report(board, { jobId: job.id, reason: 'fraud', message })
+    await report(board, { jobId: job.id, by: await board.employer(), reason: 'wrong_information' })
+    const removed = await jobOf('Crypto mentor')
+    const upheld = await report(board, { jobId: removed.id, reason: 'other', message: 'It is a course, not a job.' })
+    expectStatus(await board.post(`${REPORTS}/${upheld.id}/uphold`, operator.key, { reason: REASON }), 200)
+    board.clock.advance(3 * 86_400_000)
+    const found: string[] = []
+    for (const [path, account] of [
+      [`/jobs/${job.id}`],
+      [`/jobs/${job.id}/report`],
+      [`/jobs/${removed.id}`],
+      ['/desk/reports', operator],
+      ['/desk/reports?status_in=open,upheld,dismissed', operator],
+      ['/desk/reports?status=dismissed', operator],
+      [`/desk/reports/${first.id}`, operator],
+      [`/desk/reports/${upheld.id}`, operator],
+      [`/employer/jobs/${removed.id}`, employer],
+      ['/employer/jobs', employer],
+    ] as const) {
+      found.push(...(await inspectPage(browser, board, path, account)))
+    }
+    expect(found).toEqual([])
+  })
+})

@@ -1,0 +1,20 @@
+/** Reports of jobs, for tests. */
+import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
+
+export const REPORTS = '/v1/admin/reports'
+export const UNKNOWN_REPORT = 'rep_00000000000000000000000000'
+
+/** Has a new candidate, or this account, report a new active job, or this one; answers what the reporter gets. */
+export async function report(
+  board: Board,
+  { by, jobId, ...body }: { by?: Account; jobId?: string; reason?: string; message?: string } = {},
+) {
+  const id = jobId ?? (await board.activeJob(await board.employer())).id
+  const { key } = by ?? (await board.candidate())
+  return expectStatus(await board.post(`/v1/jobs/${id}/reports`, key, { reason: 'spam', ...body }), 201).body.data
+}
+
+/** Upholds a report and answers what the operator gets. */
+export async function uphold(board: Board, { id }: { id: string }, reason = 'It is no job') {
+  return expectStatus(await board.post(`${REPORTS}/${id}/uphold`, ADMIN_KEY, { reason }), 200).body.data
+}
