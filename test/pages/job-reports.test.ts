@@ -1,6 +1,6 @@
 /** Reporting a job, with an account or without, and the desk where reports are decided. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Account, ADMIN_KEY, Board, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { REPORTS, report, UNKNOWN_REPORT, uphold } from '../support/reports.ts'
 
@@ -123,10 +123,15 @@ describe('reporting', () => {
       expect((await sendFrom('192.0.2.9', id)).status).toBe(404)
     }
   })
+})
 
-  test('is limited for a network, and for an account', async () => {
-    const limited = new Board()
-    await limited.start({ RATE_LIMIT: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1' })
+const tokenOf = async (who: Visitor) =>
+  (await who.get('/sign-in')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+
+describe('the limit of reports', () => {
+  const limited = useBoard({ RATE_LIMIT: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1' })
+
+  test('counts those of a network, and those of an account', async () => {
     const { id } = await limited.activeJob(await limited.employer())
     const send = async (who: Visitor) => {
       const body = new URLSearchParams({ _csrf: await tokenOf(who), reason: 'spam' })
@@ -139,12 +144,8 @@ describe('reporting', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600'])
     const me = await visitor(limited, await limited.candidate())
     expect((await send(me)).headers.get('ratelimit')).toContain('"reports";r=59;')
-    await limited.stop()
   })
 })
-
-const tokenOf = async (who: Visitor) =>
-  (await who.get('/sign-in')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 
 describe('a removed job', () => {
   test('is gone from every page, and its employer reads why', async () => {
@@ -176,17 +177,14 @@ describe('a removed job', () => {
 })
 
 describe('the list', () => {
+  const fresh = useBoard()
+
   test('says so where nothing was reported', async () => {
-    const empty = new Board()
-    await empty.start()
-    const page = await (await visitor(empty, { key: ADMIN_KEY })).get('/desk/reports')
+    const page = await (await visitor(fresh, { key: ADMIN_KEY })).get('/desk/reports')
     expect([page.status, page.seen.includes('Nobody has reported a job')]).toEqual([200, true])
-    await empty.stop()
   })
 
   test('has what is open first, and the rest by status and reason', async () => {
-    const fresh = new Board()
-    await fresh.start()
     const operator = await visitor(fresh, { key: ADMIN_KEY })
     const owner = await fresh.employer()
     const titled = async (title: string) => (await fresh.activeJob(owner, { title })).id
@@ -217,7 +215,6 @@ describe('the list', () => {
     expect([bad.status, bad.seen.includes('Something is not right yet')]).toEqual([400, true])
     await fresh.post(`${REPORTS}/${open.id}/dismiss`, ADMIN_KEY)
     expect((await operator.get('/desk/reports')).seen).toContain('Nothing waits for a decision')
-    await fresh.stop()
   })
 })
 
@@ -308,7 +305,8 @@ describe('a report', () => {
     }
     expect((await desk.get(`/desk/reports/${UNKNOWN_REPORT}`)).status).toBe(404)
     const reader = await visitor(board, { key: await board.keyWith(await board.account('admin'), ['admin:read']) })
-    expect((await reader.get(`/desk/reports/${id}`)).status).toBe(200)
+    const shown = await reader.get(`/desk/reports/${id}`)
+    expect([shown.status, shown.document.querySelectorAll('main form')]).toEqual([200, []])
     expect((await reader.post(`/desk/reports/${id}/dismiss`, { _csrf: await tokenOf(reader) })).status).toBe(403)
     expect((await board.get(`${REPORTS}/${id}`, ADMIN_KEY)).body.data.status).toBe('open')
   })

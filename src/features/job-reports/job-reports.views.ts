@@ -2,7 +2,6 @@ import {
   actionButton,
   badge,
   button,
-  buttonLink,
   card,
   choices,
   day,
@@ -215,6 +214,7 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   const { id, status } = report
   const path = `/desk/reports/${id}`
   const open = all.filter((each) => each.status === 'open').length
+  const mayDecide = page.actor?.scopes.includes('admin:write')
   return renderDocument(
     page,
     { title: `Reported: ${report.job.title}` },
@@ -226,7 +226,7 @@ ${
   removal &&
   message(
     html`<p><strong>Off the board since ${moment(removal.at)}.</strong> The employer was told: ${removal.reason}</p>
-${actionButton(page, { action: `${path}/restore`, text: 'Restore the job' })}`,
+${mayDecide && actionButton(page, { action: `${path}/restore`, text: 'Restore the job' })}`,
     'bad',
   )
 }
@@ -240,22 +240,39 @@ ${card([
 ${job && renderJobAsItIs(view, job)}
 </div>
 <aside>${
-      status === 'open'
-        ? html`${card([
-            html`<h2>Take it off the board</h2>
+      status !== 'open'
+        ? card(
+            html`<h2>${statuses[status].name}</h2>${facts([
+              ['On', report.decided_at && moment(report.decided_at)],
+              [status === 'upheld' ? 'The employer was told' : 'Note', report.note],
+              ['By', report.decided_by && html`<code>${report.decided_by}</code>`],
+            ])}`,
+          )
+        : mayDecide
+          ? renderDecision(page, path, open, form)
+          : card(html`<p>Deciding takes a key with <code>admin:write</code>.</p>`)
+    }</aside>
+</div>`,
+  )
+}
+
+/** What can be done with as many open reports of a job. */
+function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
+  return html`${card([
+    html`<h2>Take it off the board</h2>
 <p class="soft">Nobody but its employer sees it then, and the employer cannot put it back.${open > 1 && ` All ${open} open reports are upheld.`}</p>`,
-            postForm(page, `${path}/uphold`, [
-              textArea({
-                form,
-                name: 'reason',
-                label: 'What the employer is told',
-                isRequired: true,
-                rows: 4,
-                more: { maxlength: 500 },
-              }),
-              button('Uphold', { variant: 'danger' }),
-            ]),
-          ])}
+    postForm(page, `${path}/uphold`, [
+      textArea({
+        form,
+        name: 'reason',
+        label: 'What the employer is told',
+        isRequired: true,
+        rows: 4,
+        more: { maxlength: 500 },
+      }),
+      button('Uphold', { variant: 'danger' }),
+    ]),
+  ])}
 ${card([
   html`<h2>Leave it where it is</h2>${open > 1 && html`<p class="soft">All ${open} open reports are dismissed.</p>`}`,
   postForm(page, `${path}/dismiss`, [
@@ -271,16 +288,6 @@ ${card([
     button('Dismiss', { variant: 'secondary' }),
   ]),
 ])}`
-        : card(
-            html`<h2>${statuses[status].name}</h2>${facts([
-              ['On', report.decided_at && moment(report.decided_at)],
-              [status === 'upheld' ? 'The employer was told' : 'Note', report.note],
-              ['By', report.decided_by && html`<code>${report.decided_by}</code>`],
-            ])}`,
-          )
-    }</aside>
-</div>`,
-  )
 }
 
 function renderReport(report: JobReportDetail, isThis: boolean): Html {
@@ -299,9 +306,18 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return card([
-    html`<div class="cluster apart"><h2>The job as it is</h2>${!removal && job.state === 'active' && buttonLink('On the board', `/jobs/${job.id}`, 'quiet')}</div>`,
+    html`<h2>The job as it is</h2>`,
+    prose(job.description),
+    list('Requirements', job.requirements),
+    list('Benefits', job.benefits),
+    list(
+      'Questions',
+      job.custom_questions.map(({ label }) => label),
+    ),
+    html`<h3>Beside it</h3>`,
     facts([
       ['State', removal ? 'Taken off the board' : stateNames[job.state]],
+      ['Page', !removal && job.state !== 'inactive' && html`<a href="/jobs/${job.id}">As readers see it</a>`],
       ['Place', job.location],
       ['Pay', job.salary && formatSalary(job.salary)],
       ['Posted', day(job.posted_at)],
@@ -311,12 +327,5 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
       ['Skills', job.skills.join(', ')],
       ['Reference', html`<code>${job.id}</code>`],
     ]),
-    prose(job.description),
-    list('Requirements', job.requirements),
-    list('Benefits', job.benefits),
-    list(
-      'Questions',
-      job.custom_questions.map(({ label }) => label),
-    ),
   ])
 }

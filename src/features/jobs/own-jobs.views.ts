@@ -153,7 +153,7 @@ ${
   removal &&
   message(
     html`<p><strong>Taken off the board by the operator: ${removal.reason}</strong></p>
-<p>On ${day(removal.at)}. Nobody else sees it, and it can be neither activated nor opened again until the operator restores it.</p>`,
+<p>On ${day(removal.at)}. Nobody else sees it, and it can be neither activated nor opened again until the operator restores it. You can still change or delete it.</p>`,
     'bad',
   )
 }`
