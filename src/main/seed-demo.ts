@@ -1,12 +1,15 @@
 /** `seed demo`: the fictional demo board, for a trial. */
+import { randomBytes } from 'node:crypto'
 import type { Database, Tx } from '../db/database.ts'
 import { demoBoard } from '../demo/board.ts'
 import { demoCandidate } from '../demo/candidate.ts'
+import { demoReports } from '../demo/reports.ts'
 import { openAccount } from '../features/accounts/index.ts'
 import { applyToJob } from '../features/applications/index.ts'
 import { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
 import { createJobAlert } from '../features/job-alerts/index.ts'
+import { reportJob } from '../features/job-reports/index.ts'
 import { importJobs, type JobImport, type JobSettings } from '../features/jobs/index.ts'
 import { addResume, stageResume } from '../features/resumes/index.ts'
 import { createFiles, type Files } from '../files/store.ts'
@@ -39,6 +42,7 @@ export async function seedDemo(database: Database, settings: JobSettings, clock:
   const keys = await database.inTx(async (tx) => {
     const board = await seedBoard(tx, settings, now)
     const candidate = await seedCandidate(tx, files, settings, now)
+    await seedReports(tx, now)
     const { apiKey: operator } = await openAccount(tx, { kind: 'admin', name: 'Demo operator', email: null }, now)
     return { ...board, ...candidate, operator }
   })
@@ -94,6 +98,15 @@ async function seedCandidate(
   return {
     candidate: { name: `${registration.first_name} ${registration.last_name}`, key: apiKey },
     openJobId: await jobIdOf(tx, demoCandidate.openJobTitle),
+  }
+}
+
+/** From visitors without an account, each from a network of its own. */
+async function seedReports(tx: Tx, now: Date): Promise<void> {
+  for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
+    const visitor = { network: `demo ${n}`, secret: randomBytes(32) }
+    const at = new Date(now.getTime() - reportedDaysAgo * DAY_MS)
+    await reportJob(tx, visitor, await jobIdOf(tx, jobTitle), { reason, message }, [], at)
   }
 }
 
