@@ -79,21 +79,21 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
-  throw new AppError(isEverybodys(row) ? 'not_owner' : 'not_found')
+  throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
 /** Whether everybody may know of a job: it was on the board, and the operator did not take it off. */
-export function isEverybodys(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>): boolean {
+export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null
 }
 
 /** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
 export function assertVisible(row: JobRow | undefined, actor: Actor | undefined): asserts row is JobRow {
   const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
-  if (!row || !(isOwn || isEverybodys(row))) throw new AppError('not_found')
+  if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
-/** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. */
+/** One job for any reader: everyone's while it is public, else its owner's and the operator's. */
 export async function getVisibleJob(reader: Reader, id: string, actor: Actor): Promise<JobRow> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
