@@ -44,6 +44,12 @@ export async function openContext(
   return context
 }
 
+/** The heading of the page; a click or a key may still be on its way to the next one: poll it. */
+export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
+
+/** The sentence that was left for the page; poll it, too. */
+export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
+
 /** What a page wrote into the console as errors, its refused requests included. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
