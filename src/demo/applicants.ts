@@ -23,6 +23,9 @@ const CLOSURES = 'Body Structures Engineer, Closures'
 const CLUSTER = 'Interaction Designer, Instrument Cluster'
 const DIRECTOR = 'Director of Vehicle Software Release'
 
+/** What the employer has paid beside. */
+export const demoUpgrade = { jobTitle: CLUSTER, products: ['highlighted'], daysAgo: 9 }
+
 export const demoApplicants: readonly DemoApplicant[] = [
   {
     first_name: 'Ines',

@@ -1,6 +1,6 @@
 /** `seed demo`: the fictional demo board, for a trial. */
 import type { Database, Tx } from '../db/database.ts'
-import { demoApplicants } from '../demo/applicants.ts'
+import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
 import { demoBoard } from '../demo/board.ts'
 import { demoCandidate } from '../demo/candidate.ts'
 import { openAccount } from '../features/accounts/index.ts'
@@ -10,6 +10,7 @@ import { registerEmployer } from '../features/employers/index.ts'
 import { createJobAlert } from '../features/job-alerts/index.ts'
 import { addViews, dayOf } from '../features/job-statistics/index.ts'
 import { importJobs, type JobImport, type JobSettings } from '../features/jobs/index.ts'
+import { createPayment, providers, settlePayment } from '../features/payments/index.ts'
 import { addResume, stageResume } from '../features/resumes/index.ts'
 import { saveJob } from '../features/saved-jobs/index.ts'
 import { createFiles, type Files } from '../files/store.ts'
@@ -43,6 +44,7 @@ export async function seedDemo(database: Database, settings: JobSettings, clock:
     const board = await seedBoard(tx, settings, now)
     const candidate = await seedCandidate(tx, files, settings, now)
     await seedApplicants(tx, settings, now)
+    await seedPayment(tx, settings, now)
     await seedViews(tx, now)
     const { apiKey: operator } = await openAccount(tx, { kind: 'admin', name: 'Demo operator', email: null }, now)
     return { ...board, ...candidate, operator }
@@ -95,13 +97,13 @@ async function seedCandidate(
   const { jobTitle, cover_letter, answers, availableInDays } = application
   const available = new Date(now.getTime() + availableInDays * DAY_MS)
   const custom_questions = { ...answers, available_from: available.toISOString().slice(0, 10) }
-  await applyToJob(tx, id, await jobIdOf(tx, jobTitle), { cover_letter, custom_questions }, [], now)
+  await applyToJob(tx, id, (await jobOf(tx, jobTitle)).id, { cover_letter, custom_questions }, [], now)
   for (const title of demoCandidate.savedJobTitles) {
-    await saveJob(tx, { kind: 'candidate', accountId: id }, await jobIdOf(tx, title), daysBefore(now, 1))
+    await saveJob(tx, { kind: 'candidate', accountId: id }, (await jobOf(tx, title)).id, daysBefore(now, 1))
   }
   return {
     candidate: { name: `${registration.first_name} ${registration.last_name}`, key: apiKey },
-    openJobId: await jobIdOf(tx, demoCandidate.openJobTitle),
+    openJobId: (await jobOf(tx, demoCandidate.openJobTitle)).id,
   }
 }
 
@@ -119,16 +121,11 @@ async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise
     const { candidate } = await registerCandidate(tx, registration, at)
     const profile = { headline, location, mail_on_status_change: false }
     await updateCandidateProfile(tx, settings.origin, candidate.id, profile, [], unconditionally, at)
-    const jobId = await jobIdOf(tx, jobTitle)
-    await saveJob(tx, { kind: 'candidate', accountId: candidate.id }, jobId, at)
+    const job = await jobOf(tx, jobTitle)
+    await saveJob(tx, { kind: 'candidate', accountId: candidate.id }, job.id, at)
     const body = { cover_letter: coverLetter, custom_questions: answers }
-    const { id } = await applyToJob(tx, candidate.id, jobId, body, [], at)
-    const { employer_id } = await tx
-      .selectFrom('job')
-      .select('employer_id')
-      .where('id', '=', jobId)
-      .executeTakeFirstOrThrow()
-    const employer = { kind: 'employer', accountId: employer_id } as const
+    const { id } = await applyToJob(tx, candidate.id, job.id, body, [], at)
+    const employer = { kind: 'employer', accountId: job.employer_id } as const
     for (const { daysAgo, ...step } of steps) {
       await updateApplicationStatus(
         tx,
@@ -142,6 +139,22 @@ async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise
       )
     }
   }
+}
+
+async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
+  const { jobTitle, products, daysAgo } = demoUpgrade
+  const at = daysBefore(now, daysAgo)
+  const job = await jobOf(tx, jobTitle)
+  const payment = await createPayment(
+    tx,
+    settings,
+    providers.test,
+    job.employer_id,
+    { job_id: job.id, products },
+    [],
+    at,
+  )
+  await settlePayment(tx, settings, payment.id, at)
 }
 
 const VIEWS_MAX = 60
@@ -163,7 +176,6 @@ async function seedViews(tx: Tx, now: Date): Promise<void> {
 
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
 
-async function jobIdOf(tx: Tx, title: string): Promise<string> {
-  const { id } = await tx.selectFrom('job').select('id').where('title', '=', title).executeTakeFirstOrThrow()
-  return id
+function jobOf(tx: Tx, title: string): Promise<{ id: string; employer_id: string }> {
+  return tx.selectFrom('job').select(['id', 'employer_id']).where('title', '=', title).executeTakeFirstOrThrow()
 }

@@ -107,6 +107,7 @@ describe('trial', () => {
     expect(await get('/v1/candidates/jobs/saved')).toHaveLength(2)
     const statistics = await get(`/v1/employers/jobs/${received[0].job.id}/statistics`, employer)
     expect(statistics.views).toBeGreaterThan(50)
+    expect(await get('/v1/employers/payments', employer)).toMatchObject([{ status: 'paid', products: ['highlighted'] }])
     // Found by a word that stands in the resume alone, once its text is read.
     await expect.poll(() => get('/v1/candidates?search=finnish', employer), { timeout: 20_000 }).toHaveLength(1)
 
