@@ -7,7 +7,7 @@ import { type Visitor, visitor } from '../support/pages.ts'
 const all = 'candidate employer admin integrator'
 /** `everyone` are visitors, too; else the kinds of accounts, and everybody else is refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
-  ['everyone', 'GET / | GET /docs | GET /jobs | GET /jobs/:id'],
+  ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
   // Visitors report jobs, too: whoever is signed in needs the operation's scope.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],

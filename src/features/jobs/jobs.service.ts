@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import type { Actor, ActorAccount } from '../../lib/scopes.ts'
 import { searchVector, words } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
@@ -88,13 +88,13 @@ export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>)
 }
 
 /** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
-export function assertVisible(row: JobRow | undefined, actor: Actor | undefined): asserts row is JobRow {
+export function assertVisible(row: JobRow | undefined, actor: ActorAccount | undefined): asserts row is JobRow {
   const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
 /** One job for any reader: everyone's while it is public, else its owner's and the operator's. */
-export async function getVisibleJob(reader: Reader, id: string, actor: Actor): Promise<JobRow> {
+export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<JobRow> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
   return row
