@@ -314,7 +314,7 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
       'Questions',
       job.custom_questions.map(({ label }) => label),
     ),
-    html`<h3>Beside it</h3>`,
+    html`<h3>Details</h3>`,
     facts([
       ['State', removal ? 'Taken off the board' : stateNames[job.state]],
       ['Page', !removal && job.state !== 'inactive' && html`<a href="/jobs/${job.id}">As readers see it</a>`],
