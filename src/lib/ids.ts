@@ -16,6 +16,7 @@ export const idPrefixes = {
   jobAlert: 'alert',
   mail: 'mail',
   session: 'ses',
+  operatorAction: 'act',
   webhook: 'wh',
   /** Made by the database, in the statement of its event. */
   webhookDelivery: 'whd',

@@ -47,6 +47,8 @@ import {
   registerCandidatePages,
   registerCandidates,
 } from '../features/candidates/index.ts'
+import { LiveCatalogue, registerCataloguePages } from '../features/catalogue/index.ts'
+import { registerDeskPages } from '../features/desk/index.ts'
 import {
   EmployerProfileSchema,
   EmployerRegisteredSchema,
@@ -100,6 +102,7 @@ import {
   registerOwnPaymentPages,
   registerPayments,
 } from '../features/payments/index.ts'
+import { Registration, registerSettingsPages } from '../features/registration/index.ts'
 import {
   bringExtractionBack,
   discardedFileRemover,
@@ -317,9 +320,17 @@ export async function composeService(
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
-  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings }
   const board = new Board(database, clock)
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
+  const catalogue = new LiveCatalogue(database, lists.forgetPages)
+  const registration = new Registration(database, config.isRegistrationOpen, lists.forgetPages)
+  /** What the operator changes at the desk, on whatever process. */
+  const followDesk = async () => {
+    await catalogue.refresh()
+    await registration.refresh()
+  }
+  await followDesk()
+  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings, catalogue }
   /** Where mails lead: to the page for people, where there is none to the resource. */
   const linkTo = (page: string, resource: string) => (id: string) =>
     settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
@@ -361,7 +372,7 @@ export async function composeService(
     ? new Site({
         origin: settings.origin,
         secret: await installationSecret(database, 'pages'),
-        isRegistrationOpen: config.isRegistrationOpen,
+        isRegistrationOpen: registration.isOpen,
         findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })
@@ -392,6 +403,9 @@ export async function composeService(
           registerAccountPages(pages, { ...shared, keyRing })
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
+          registerDeskPages(pages, shared)
+          registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
+          registerSettingsPages(pages, { ...shared, registration })
         },
       })
     : undefined
@@ -400,7 +414,7 @@ export async function composeService(
     cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
-    isRegistrationOpen: config.isRegistrationOpen,
+    isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
     schemas: componentSchemas,
@@ -470,6 +484,15 @@ export async function composeService(
       return 'done'
     },
   }
+  const deskFollower: Task = {
+    name: 'desk',
+    everyMs: 1_000,
+    runsIn: 'http',
+    async once() {
+      await followDesk()
+      return 'done'
+    },
+  }
   const frequentWords: Task = {
     name: 'frequent-words',
     everyMs: 10_000,
@@ -509,6 +532,7 @@ export async function composeService(
     keyUses,
     viewFlusher(views),
     boardFollower,
+    deskFollower,
     frequentWords,
     // One process on an embedded database has nobody to share with.
     ...(quotas && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),

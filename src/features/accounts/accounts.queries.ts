@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
@@ -27,7 +27,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
 }
 
 /** Inserts an account; false when its kind has one with this address already. */
-export async function insertAccount(tx: Tx, account: AccountTable): Promise<boolean> {
+export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
     .values(account)

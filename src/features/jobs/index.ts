@@ -1,4 +1,3 @@
-export { configuredCategories, configuredTypes, nameOfSlug, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -10,8 +9,8 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { BoardLists, OfForms } from './jobs.lists.ts'
-export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
+export { BoardLists } from './jobs.lists.ts'
+export { cardsOf, type OfferBeside, registerJobPages } from './jobs.pages.ts'
 export {
   formatSalary,
   isActive,
@@ -69,6 +68,6 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
-export { type BesideJob, type JobCard, jobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
+export { type BesideJob, type JobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
 export { registerOwnJobPages } from './own-jobs.pages.ts'
 export { renderJobHead } from './own-jobs.views.ts'

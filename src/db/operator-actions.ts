@@ -1,0 +1,37 @@
+/** What the operator did: who, when, to what. */
+import { newId } from '../lib/ids.ts'
+import type { Actor } from '../lib/scopes.ts'
+import type { Reader, Tx } from './database.ts'
+import type { OperatorActionTable } from './schema.ts'
+
+export interface OperatorAction {
+  /** As `payment.mark_paid`. */
+  action: string
+  /** The id or name of what it was done to. */
+  subject: string
+  /** What was said of it. */
+  note?: string | undefined
+}
+
+/** Notes what an operator did, in the transaction that does it. */
+export async function noteOperatorAction(
+  tx: Tx,
+  { accountId, key }: Actor,
+  { action, subject, note }: OperatorAction,
+  now: Date,
+): Promise<void> {
+  const who = { account_id: accountId, key_name: key.name }
+  const row = { id: newId('operatorAction'), at: now, ...who, action, subject, note: note ?? null }
+  await tx.insertInto('operator_action').values(row).execute()
+}
+
+/** The latest actions, newest first. */
+export function listOperatorActions(reader: Reader, limit: number): Promise<OperatorActionTable[]> {
+  return reader
+    .selectFrom('operator_action')
+    .selectAll()
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,189 @@
+/** The operator's desk, as a browser without script sees it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
+import { listOffered } from '../support/catalogue.ts'
+import { faultOf, type Visitor, visitor } from '../support/pages.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard()
+/** Another process of the same service. */
+const other = new Board()
+let operator: Visitor
+
+beforeAll(async () => {
+  other.database = board.database
+  await other.start()
+  operator = await visitor(board, { key: ADMIN_KEY })
+})
+afterAll(() => other.service.app.close())
+
+const actions = async () =>
+  board.database.read((db) =>
+    db.selectFrom('operator_action').select(['action', 'subject', 'note', 'key_name']).orderBy('id').execute(),
+  )
+
+describe('settings', () => {
+  const registers = async (at: Board) => {
+    const body = { first_name: 'Una', last_name: 'Sund', email: `una-${Math.random()}@candidate.example` }
+    return (await at.post('/v1/candidates', undefined, body)).status
+  }
+  const offers = async (at: Board) => {
+    const front = await (await visitor(at)).get('/jobs')
+    return front.seen.includes('Register')
+  }
+
+  test('close registration for pages and the API, on every process, and open it again', async () => {
+    expect([await offers(board), await offers(other)]).toEqual([true, true])
+    const page = await operator.get('/desk/settings')
+    expect(page.seen).toContain('As configured: open')
+    const closed = await operator.submit(page, '/desk/settings/registration', { registration: 'closed' })
+    expect(closed.seen).toContain('Registration is closed.')
+    expect(closed.seen).toContain('ADMIN_API_KEY')
+    expect([await registers(board), await offers(board)]).toEqual([401, false])
+    expect((await (await visitor(board)).get('/register/candidate')).path).toContain('/sign-in')
+    // What the other one has ready shows it as well.
+    await runTask(other, 'desk')
+    expect([await registers(other), await offers(other)]).toEqual([401, false])
+    const open = await operator.submit(closed, '/desk/settings/registration', { registration: 'open' })
+    expect(open.seen).toContain('Registration is open.')
+    await runTask(other, 'desk')
+    expect([await registers(board), await registers(other), await offers(other)]).toEqual([201, 201, true])
+  })
+
+  test('override what is configured, until they say that it stands', async () => {
+    await other.restart({ REGISTRATION: 'closed' })
+    expect(await registers(other)).toBe(201)
+    const guest = await visitor(other, { key: ADMIN_KEY })
+    const page = await guest.get('/desk/settings')
+    expect(page.seen).toContain('As configured: closed')
+    await guest.submit(page, '/desk/settings/registration', { registration: 'configured' })
+    expect(await registers(other)).toBe(401)
+    await other.restart()
+    expect(await registers(other)).toBe(201)
+  })
+
+  test('say what is wrong with a choice that there is not', async () => {
+    const page = await operator.get('/desk/settings')
+    const answer = await operator.submit(page, '/desk/settings/registration', { registration: 'perhaps' })
+    expect(answer.status).toBe(422)
+    expect(answer.document.querySelector('[role="alert"]')).not.toBeNull()
+  })
+
+  test('take no form without its token, and no key without the scope', async () => {
+    expect((await operator.post('/desk/settings/registration', { registration: 'closed' })).status).toBe(403)
+    const key = await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read'])
+    const reader = await visitor(board, { key })
+    const page = await reader.get('/desk/settings')
+    expect(page.document.querySelector('form[action="/desk/settings/registration"]')).toBeNull()
+    const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    const refused = await reader.post('/desk/settings/registration', { _csrf: token, registration: 'closed' })
+    expect([refused.status, await registers(board)]).toEqual([403, 201])
+  })
+
+  test('write down who switched it', async () => {
+    expect((await actions()).slice(0, 2)).toEqual([
+      { action: 'registration.switch', subject: 'closed', note: null, key_name: 'ADMIN_API_KEY' },
+      { action: 'registration.switch', subject: 'open', note: null, key_name: 'ADMIN_API_KEY' },
+    ])
+  })
+})
+
+describe('the catalogue', () => {
+  const path = '/desk/catalogue'
+  const slugs = async () => (await listOffered(board, 'category')).map(({ slug }) => slug)
+
+  test('offers what was added, everywhere, and says nothing twice', async () => {
+    const page = await operator.get(path)
+    const added = await operator.submit(page, `${path}/category`, { name: 'Bühnentechnik & Rail' })
+    expect(added.seen).toContain('“Bühnentechnik & Rail” is offered now')
+    expect((await slugs()).at(-1)).toBe('buhnentechnik-rail')
+    const employer = await board.employer()
+    const editor = await (await visitor(board, employer)).get('/employer/jobs/new')
+    expect(editor.document.querySelector('option[value="buhnentechnik-rail"]')!.textContent).toBe(
+      'Bühnentechnik & Rail',
+    )
+    const listed = async (at: Board) => (await at.get('/v1/jobs/categories', employer.key)).body.data.at(-1)
+    await runTask(other, 'desk')
+    for (const at of [board, other]) {
+      expect(await listed(at)).toEqual({ slug: 'buhnentechnik-rail', name: 'Bühnentechnik & Rail', job_count: 0 })
+    }
+    const again = await operator.submit(added, `${path}/category`, { name: 'Rail', slug: 'buhnentechnik-rail' })
+    expect([again.status, faultOf(again, 'slug')]).toEqual([
+      422,
+      'There is one with the slug buhnentechnik-rail already.',
+    ])
+    expect(again.document.querySelector('input[name="name"]')!.getAttribute('value')).toBe('Rail')
+  })
+
+  test('shows a new name wherever the old one was ready', async () => {
+    const employer = await board.employer()
+    await board.activeJob(employer, { type: 'full-time', category: 'motorsport' })
+    const guest = await visitor(board)
+    const elsewhere = await visitor(other)
+    expect((await guest.get('/jobs')).seen).toContain('Motorsport')
+    expect((await elsewhere.get('/jobs')).seen).toContain('Full-time')
+    const rename = async (kind: string, slug: string, name: string) =>
+      operator.submit(await operator.get(`${path}/${kind}/${slug}`), `${path}/${kind}/${slug}`, { name })
+    expect((await rename('category', 'motorsport', '<b>Racing</b>')).seen).toContain(
+      'It is called “<b>Racing</b>” now.',
+    )
+    await rename('type', 'full-time', 'Whole days')
+    await runTask(other, 'desk')
+    for (const at of [guest, elsewhere]) {
+      const { seen } = await at.get('/jobs')
+      expect(seen).toContain('<b>Racing</b>')
+      expect(seen).toContain('Whole days')
+      expect(seen).not.toContain('Motorsport')
+      expect(seen).not.toContain('Full-time')
+    }
+    await rename('type', 'full-time', 'Full-time')
+    const empty = await rename('category', 'motorsport', ' ')
+    expect([empty.status, faultOf(empty, 'name')]).toEqual([422, 'name must not be empty.'])
+    expect((await operator.get(`${path}/category/no-such`)).status).toBe(404)
+    expect((await operator.get(`${path}/colours`)).status).toBe(404)
+  })
+
+  test('keeps the order that it is given', async () => {
+    const [first, second] = await slugs()
+    const move = async (slug: string, direction: string) =>
+      operator.submit(await operator.get(path), `${path}/category/${slug}/move`, { direction })
+    await move(second!, 'up')
+    expect((await slugs()).slice(0, 2)).toEqual([second, first])
+    await move(second!, 'down')
+    expect((await slugs()).slice(0, 2)).toEqual([first, second])
+    const buttons = (await operator.get(path)).document.querySelectorAll(
+      `form[action="${path}/category/${first}/move"]`,
+    )
+    expect(buttons.map((form) => form.querySelector('[name="direction"]')!.getAttribute('value'))).toEqual(['down'])
+  })
+
+  test('takes one out, and its jobs keep it', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer, { category: 'finance' })
+    const out = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
+    expect(out.seen).toContain('It is not offered any more.')
+    expect(await slugs()).not.toContain('finance')
+    expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
+    expect(out.seen).toContain('Offer as “Finance”')
+    // The first form there is that button.
+    expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” is offered now')
+    const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
+    expect(again.status).toBe(200)
+    const csrf = again.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    expect((await operator.post(`${path}/category/finance/remove`, { _csrf: csrf })).status).toBe(404)
+  })
+
+  test('is complete after simultaneous changes', async () => {
+    const { document } = await operator.get(path)
+    const csrf = document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    const names = ['Aviation', 'Bicycles', 'Cranes', 'Drones']
+    const answers = await Promise.all(
+      names.map((name) => operator.send('POST', `${path}/type`, { body: new URLSearchParams({ _csrf: csrf, name }) })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303])
+    const last = (await listOffered(board, 'type')).slice(-4)
+    expect(last.map(({ name }) => name).sort()).toEqual(names)
+    const key = (await board.candidate()).key
+    expect(expectStatus(await board.get('/v1/jobs/types', key), 200).body.data.length).toBe(12)
+  })
+})
