@@ -99,6 +99,7 @@ import {
   paidRunConsumer,
   providers,
   registerCheckout,
+  registerDeskPaymentPages,
   registerOwnPaymentPages,
   registerPayments,
 } from '../features/payments/index.ts'
@@ -404,6 +405,7 @@ export async function composeService(
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
           registerDeskPages(pages, shared)
+          registerDeskPaymentPages(pages, { ...shared, provider })
           registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
           registerSettingsPages(pages, { ...shared, registration })
         },

@@ -21,6 +21,21 @@ export function deskTabs(page: PageContext): Html {
   return tabs({ path: here?.href ?? bare }, 'Desk', listed)
 }
 
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** For how long something has been so, in its largest unit: `3 days`. */
+export function ageOf(since: Date, now: Date): string {
+  const ms = Math.max(0, now.getTime() - since.getTime())
+  const [unit, unitMs] = units.find(([, each]) => ms >= each) ?? units[3]
+  const count = Math.floor(ms / unitMs)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 /** What a kind of account is called. */
 export const kindNames = {
   candidate: 'Candidate',

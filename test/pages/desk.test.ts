@@ -187,3 +187,57 @@ describe('the catalogue', () => {
     expect(expectStatus(await board.get('/v1/jobs/types', key), 200).body.data.length).toBe(12)
   })
 })
+
+describe('payments', () => {
+  const begin = async (company: string) => {
+    const employer = await board.employer({ name: company })
+    const { id: job_id } = await board.job(employer, { title: `Driver for ${company}` })
+    const begun = await board.post('/v1/employers/payments', employer.key, { job_id, products: ['job-post'] })
+    return { employer, job_id, id: expectStatus(begun, 201).body.data.id as string }
+  }
+
+  test('that wait are listed, the oldest first, and are settled after a second look', async () => {
+    const first = await begin('<i>Haulage</i>')
+    board.clock.advance(2 * 3_600_000)
+    const second = await begin('Later Lorries')
+    const list = await operator.get('/desk/payments')
+    const at = (text: string) => list.seen.indexOf(text)
+    expect(list.seen).toContain('Driver for <i>Haulage</i>')
+    expect(list.seen).toContain('2 hours ago')
+    expect(at('<i>Haulage</i>')).toBeLessThan(at('Later Lorries'))
+    const page = await operator.get(`/desk/payments/${first.id}`)
+    expect(page.seen).toContain('Has the money come?')
+    const settled = await operator.submit(page, `/desk/payments/${first.id}/mark-paid`)
+    expect(settled.seen).toContain('It is marked as paid')
+    expect(settled.document.querySelector('form[action$="/mark-paid"]')).toBeNull()
+    expect((await board.post(`/v1/jobs/${first.job_id}/activate`, first.employer.key)).status).toBe(200)
+    expect((await operator.get('/desk/payments')).seen).not.toContain('Haulage')
+    expect((await operator.get('/desk/payments?status_in=paid,refunded')).seen).toContain('Driver for <i>Haulage</i>')
+    // Twice is once.
+    const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    await operator.post(`/desk/payments/${first.id}/mark-paid`, { _csrf: csrf })
+    const noted = (await actions()).filter(({ action }) => action === 'payment.mark_paid')
+    expect(noted).toEqual([
+      { action: 'payment.mark_paid', subject: first.id, note: '199.00 USD', key_name: 'ADMIN_API_KEY' },
+    ])
+    expect((await operator.post(`/desk/payments/${second.id}/mark-paid`)).status).toBe(403)
+    expect((await operator.get(`/desk/payments/${second.id}`)).seen).toContain('Not paid yet')
+  })
+
+  test('that are over say so, and those of a deleted job warn', async () => {
+    const { id, job_id, employer } = await begin('Gone Garage')
+    expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
+    const page = await operator.get(`/desk/payments/${id}`)
+    expect(page.seen).toContain('The job was deleted: there is nothing to pay for.')
+    await board.database.inTx((tx) =>
+      tx.updateTable('payment').set({ status: 'expired' }).where('id', '=', id).execute(),
+    )
+    const answer = await operator.submit(page, `/desk/payments/${id}/mark-paid`)
+    expect([answer.status, answer.document.querySelector('[role="alert"]')!.textContent]).toEqual([
+      409,
+      expect.stringContaining('The payment is expired.'),
+    ])
+    expect((await operator.get('/desk/payments?status=lost')).status).toBe(400)
+    expect((await operator.get('/desk/payments/pay_00000000000000000000000000')).status).toBe(404)
+  })
+})
