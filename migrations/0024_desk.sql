@@ -3,6 +3,9 @@
 -- Additive: the previous release goes on with what it was configured with.
 
 alter table account add column suspended_at timestamptz(3);
+-- The folded name, made by the service; null of what the previous release writes meanwhile.
+alter table account add column name_sort text collate "C";
+update account set name_sort = lower(name);
 create index account_created_idx on account (created_at, id);
 
 -- Settings that override the configuration; without a row it stands.
@@ -37,6 +40,7 @@ create table operator_action (
   note text
 );
 create index operator_action_at_idx on operator_action (at, id);
+create index operator_action_subject_idx on operator_action (subject, at, id);
 
 -- When rounds of a task last ended, on whatever process.
 create table task_health (

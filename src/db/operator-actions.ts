@@ -25,11 +25,12 @@ export async function noteOperatorAction(
   await tx.insertInto('operator_action').values(row).execute()
 }
 
-/** The latest actions, newest first. */
-export function listOperatorActions(reader: Reader, limit: number): Promise<OperatorActionTable[]> {
+/** The latest actions, newest first; of one thing, if it is named. */
+export function listOperatorActions(reader: Reader, limit: number, subject?: string): Promise<OperatorActionTable[]> {
   return reader
     .selectFrom('operator_action')
     .selectAll()
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

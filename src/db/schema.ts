@@ -14,6 +14,7 @@ export interface AccountTable {
   email_key: string | null
   created_at: Date
   suspended_at: Date | null
+  name_sort: string | null
 }
 
 export interface ApiKeyTable {

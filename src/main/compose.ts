@@ -15,12 +15,15 @@ import { isMigrated } from '../db/migrate.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { Replica } from '../db/replica.ts'
 import {
+  AccountDetailSchema,
+  AccountSchema,
   ApiKeyCreatedSchema,
   ApiKeySchema,
   KeyRing,
   MeSchema,
   registerAccountPages,
   registerAccounts,
+  registerDeskAccountPages,
 } from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
@@ -164,6 +167,8 @@ import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
 export const componentSchemas = [
+  AccountDetailSchema,
+  AccountSchema,
   ApiKeyCreatedSchema,
   ApiKeySchema,
   ApplicationListSchema,
@@ -405,6 +410,7 @@ export async function composeService(
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
           registerDeskPages(pages, shared)
+          registerDeskAccountPages(pages, { ...shared, keyRing })
           registerDeskPaymentPages(pages, { ...shared, provider })
           registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
           registerSettingsPages(pages, { ...shared, registration })

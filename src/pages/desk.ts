@@ -1,6 +1,6 @@
 /** What the pages of the operator's desk share. */
-import { tabs } from './components.ts'
-import type { Html } from './html.ts'
+import { moment, table, tabs } from './components.ts'
+import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
 const sections = [
@@ -43,3 +43,57 @@ export const kindNames = {
   integrator: 'Integrator',
   admin: 'Operator',
 } as const
+
+/** What the operator did, in words. */
+const actionNames: Readonly<Record<string, string>> = {
+  'registration.switch': 'Switched registration to',
+  'payment.mark_paid': 'Marked a payment as paid:',
+  'account.suspend': 'Suspended',
+  'account.restore': 'Opened again',
+  'account.revoke_key': 'Revoked a key of',
+  'category.add': 'Added the category',
+  'category.rename': 'Renamed the category',
+  'category.move': 'Moved the category',
+  'category.remove': 'Took out the category',
+  'type.add': 'Added the type',
+  'type.rename': 'Renamed the type',
+  'type.move': 'Moved the type',
+  'type.remove': 'Took out the type',
+}
+
+interface Action {
+  at: Date
+  key_name: string
+  action: string
+  subject: string
+  note: string | null
+}
+
+/** Where the page of what an action was about is. */
+function subjectLink(page: PageContext, { action, subject }: Action): Content {
+  const [what] = action.split('.')
+  const path = what === 'account' ? '/desk/accounts' : what === 'payment' ? '/desk/payments' : undefined
+  const isLinked = path !== undefined && page.has(`${path}/:id`)
+  return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
+}
+
+/** What the operator did, a line an action. */
+export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
+  return table(
+    'What was done',
+    [
+      { title: 'When', cell: ({ at }: Action) => moment(at.toISOString()) },
+      {
+        title: 'What',
+        cell: (action: Action) => [
+          actionNames[action.action] ?? action.action,
+          ' ',
+          subjectLink(page, action),
+          action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
+        ],
+      },
+      { title: 'With the key', cell: ({ key_name }: Action) => key_name },
+    ],
+    actions,
+  )
+}

@@ -49,6 +49,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'payments:read', 'listProducts listPayments getPayment'],
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
+  ['admin', 'admin:read', 'listAccounts getAccount'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct'],
 ]
 
@@ -89,6 +90,7 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/employers/jobs': ['admin'],
   '/employers/applications': ['admin'],
   '/employers/payments': ['admin'],
+  '/admin/accounts': ['admin'],
   '/events': ['admin', 'integrator'],
 }
 
@@ -193,6 +195,7 @@ beforeAll(async () => {
   shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
   shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
   shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
+  shelve('/admin/accounts/{id}', 'admin', of(employer, employer.id))
   shelve('/admin/payments/{id}', 'admin', of(employer, paymentId))
   shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
   // One that was never activated: whoever is not its owner cannot see it, candidates included.

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
 import { listOffered } from '../support/catalogue.ts'
+import { useMonotonic } from '../support/monotonic.ts'
 import { faultOf, type Visitor, visitor } from '../support/pages.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -9,6 +10,7 @@ const board = useBoard()
 /** Another process of the same service. */
 const other = new Board()
 let operator: Visitor
+const monotonic = useMonotonic()
 
 beforeAll(async () => {
   other.database = board.database
@@ -239,5 +241,108 @@ describe('payments', () => {
     ])
     expect((await operator.get('/desk/payments?status=lost')).status).toBe(400)
     expect((await operator.get('/desk/payments/pay_00000000000000000000000000')).status).toBe(404)
+  })
+})
+
+describe('accounts', () => {
+  const path = '/desk/accounts'
+
+  test('are found by name and address, whatever the case, and by kind', async () => {
+    const { id } = await board.employer({ name: 'Örtlicher <u>Betrieb</u>', email: 'Hello@Betrieb.example' })
+    const found = async (query: string) => (await operator.get(`${path}?${query}`)).seen
+    for (const search of ['ortlicher', 'BETRIEB.EXAMPLE', 'hello@', id]) {
+      expect(await found(`search=${encodeURIComponent(search)}`)).toContain('Örtlicher <u>Betrieb</u>')
+    }
+    expect(await found('search=ortlicher&kind=candidate')).toContain('No account matches')
+    expect(await found('search=%25')).toContain('No account matches')
+    expect(await found('sort=name:asc&kind=employer')).toContain('By name')
+    expect((await operator.get(`${path}?kind=robot`)).status).toBe(400)
+    // Fields that were left empty.
+    expect(await found('search=&kind=&is_suspended=&sort=created_at%3Adesc')).toContain('accounts')
+  })
+
+  test('show what is theirs, and never a key', async () => {
+    const employer = await board.employer({ name: 'Shown Shop' })
+    await board.activeJob(employer)
+    await board.job(employer)
+    const key = await board.keyWith(employer, ['jobs:read'])
+    const page = await operator.get(`${path}/${employer.id}`)
+    expect(page.seen).toContain('Jobs on the board1')
+    expect(page.seen).toContain('Drafts1')
+    expect(page.seen).toContain('Payments1')
+    expect(page.seen).toContain('Limited')
+    expect(page.seen).toContain(key.slice(-4))
+    for (const secret of [key, employer.key]) expect(page.text).not.toContain(secret.slice(8, -4))
+    expect((await operator.get(`${path}/emp_00000000000000000000000000`)).status).toBe(404)
+    expect((await operator.get(`${path}/x`)).status).toBe(404)
+  })
+
+  test('lose a key at once where it is revoked, and elsewhere when it is asked for again', async () => {
+    const employer = await board.employer()
+    const key = await board.keyWith(employer, ['jobs:read'])
+    const inside = await visitor(board, { key })
+    expect((await board.get('/v1/me', key)).status).toBe(200)
+    const page = await operator.get(`${path}/${employer.id}`)
+    const row = page.document.querySelectorAll('tr').find((one) => one.textContent.includes('Limited'))!
+    const action = row.querySelector('form')!.getAttribute('action')!
+    const revoked = await operator.submit(page, action)
+    expect(revoked.seen).toContain('The key is revoked')
+    expect((await board.get('/v1/me', key)).status).toBe(401)
+    expect((await inside.get('/employer/jobs')).path).toContain('/sign-in')
+    expect((await board.get('/v1/me', employer.key)).status).toBe(200)
+    const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    expect((await operator.post(action, { _csrf: csrf })).status).toBe(404)
+    expect((await operator.post(action)).status).toBe(403)
+  })
+
+  test('that are suspended have no way in, until they are open again', async () => {
+    const candidate = await board.candidate({ email: 'locked@out.example' })
+    const inside = await visitor(board, candidate)
+    expect((await inside.get('/me')).path).toBe('/me')
+    const at = `${path}/${candidate.id}`
+    const empty = await operator.submit(await operator.get(at), `${at}/suspend`, { reason: ' ' })
+    expect([empty.status, faultOf(empty, 'reason')]).toEqual([422, 'reason must not be empty.'])
+    const page = await operator.submit(empty, `${at}/suspend`, { reason: 'Sends <b>spam</b>' })
+    expect(page.seen).toContain('The account is suspended')
+    expect(page.seen).toContain('Sends <b>spam</b>')
+    expect((await board.get('/v1/me', candidate.key)).status).toBe(401)
+    expect((await inside.get('/me')).path).toContain('/sign-in')
+    // Another process has never heard of the key.
+    expect((await other.get('/v1/me', candidate.key)).status).toBe(401)
+    const guest = await visitor(board)
+    const refused = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: candidate.key })
+    expect([refused.status, faultOf(refused, 'api_key')]).toEqual([
+      422,
+      'This API key is not valid: it may be mistyped, expired or revoked.',
+    ])
+    const mails = () => board.database.read((db) => db.selectFrom('mail').select('id').execute())
+    const before = (await mails()).length
+    await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'locked@out.example' })
+    expect((await mails()).length).toBe(before)
+    expect((await operator.get(`${path}?is_suspended=true`)).seen).toContain('locked@out.example')
+
+    const open = await operator.submit(page, `${at}/restore`)
+    expect(open.seen).toContain('The account is open again')
+    expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
+    // The session from before is over all the same.
+    expect((await inside.get('/me')).path).toContain('/sign-in')
+  })
+
+  test('that are suspended are believed nowhere for longer than a second', async () => {
+    const employer = await board.employer()
+    expect((await other.get('/v1/me', employer.key)).status).toBe(200)
+    const at = `${path}/${employer.id}`
+    await operator.submit(await operator.get(at), `${at}/suspend`, { reason: 'Not a company' })
+    monotonic.advance(1_000)
+    expect((await other.get('/v1/me', employer.key)).status).toBe(401)
+  })
+
+  test('of the operator itself stay open', async () => {
+    const at = `${path}/adm_00000000000000000000000000`
+    const page = await operator.get(at)
+    expect(page.document.querySelector('form[action$="/suspend"]')).toBeNull()
+    const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    const refused = await operator.post(`${at}/suspend`, { _csrf: csrf, reason: 'Away' })
+    expect([refused.status, (await operator.get('/desk')).status]).toEqual([409, 200])
   })
 })
