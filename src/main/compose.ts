@@ -4,6 +4,7 @@ import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { clockWatch } from '../background/clock-steps.ts'
+import { watchTasks } from '../background/health.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
@@ -409,7 +410,12 @@ export async function composeService(
           registerAccountPages(pages, { ...shared, keyRing })
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
-          registerDeskPages(pages, shared)
+          registerDeskPages(pages, {
+            ...shared,
+            tasks: () => tasks,
+            withStripe: stripe !== undefined,
+            isRegistrationOpen: registration.isOpen,
+          })
           registerDeskAccountPages(pages, { ...shared, keyRing })
           registerDeskPaymentPages(pages, { ...shared, provider })
           registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
@@ -524,7 +530,7 @@ export async function composeService(
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
-  const tasks: Task[] = [
+  const tasks = watchTasks(database, clock, [
     clockComparer,
     clockWatch(database, clock, [
       bringMailsBack,
@@ -554,7 +560,7 @@ export async function composeService(
     ...(stripe ? stripeTasks({ database, clock, log: logger, ...stripe }) : []),
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
-  ]
+  ])
   return {
     app,
     keyRing,

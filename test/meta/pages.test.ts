@@ -36,7 +36,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   [all, 'GET /console/webhooks/:id/deliveries/:delivery_id | POST /console/webhooks/:id/deliveries/:delivery_id/retry'],
   [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
   [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
-  ['admin', 'GET /desk | GET /desk/settings | POST /desk/settings/registration'],
+  ['admin', 'GET /desk | GET /desk/queues | GET /desk/settings | POST /desk/settings/registration'],
   ['admin', 'GET /desk/accounts | GET /desk/accounts/:id | POST /desk/accounts/:id/suspend'],
   ['admin', 'POST /desk/accounts/:id/restore | POST /desk/accounts/:id/keys/:key_id/revoke'],
   ['admin', 'GET /desk/payments | GET /desk/payments/:id | POST /desk/payments/:id/mark-paid'],

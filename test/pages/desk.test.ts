@@ -5,6 +5,7 @@ import { listOffered } from '../support/catalogue.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import { faultOf, type Visitor, visitor } from '../support/pages.ts'
 import { runTask } from '../support/tasks.ts'
+import { makeDelivery } from '../support/webhooks.ts'
 
 const board = useBoard()
 /** Another process of the same service. */
@@ -344,5 +345,99 @@ describe('accounts', () => {
     const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const refused = await operator.post(`${at}/suspend`, { _csrf: csrf, reason: 'Away' })
     expect([refused.status, (await operator.get('/desk')).status]).toEqual([409, 200])
+  })
+})
+
+describe('the overview', () => {
+  test('leads to what needs a hand, and says what was done', async () => {
+    const page = await operator.get('/desk')
+    expect(page.seen).toContain('Jobs on the board')
+    expect(page.seen).toContain('Registration is Open')
+    expect(page.seen).toContain('payment waits')
+    expect(page.seen).toContain('Suspended')
+    const links = page.document.querySelectorAll('nav.tabs a').map((link) => link.getAttribute('href'))
+    expect(links).toEqual([
+      '/desk',
+      '/desk/payments',
+      '/desk/accounts',
+      '/desk/queues',
+      '/desk/catalogue',
+      '/desk/settings',
+    ])
+    expect((await (await visitor(board)).get('/desk')).path).toBe('/sign-in?return_to=%2Fdesk')
+    const signedIn = await (await visitor(board)).signIn({ key: ADMIN_KEY })
+    expect((await signedIn.get('/home')).path).toBe('/desk')
+  })
+})
+
+describe('queues', () => {
+  const rowOf = async (name: string) => {
+    const { document } = await operator.get('/desk/queues')
+    const row = document.querySelectorAll('tbody tr').find((one) => one.querySelector('b')?.textContent === name)!
+    return row.textContent.replace(/\s+/g, ' ').trim()
+  }
+  const write = () => runTask(board, 'task-health')
+
+  test('say that nobody does the work, and then who did', async () => {
+    expect((await operator.get('/desk/queues')).seen).toContain('No process does background work.')
+    expect(await rowOf('Mails')).toContain('Not running')
+    await runTask(board, 'mail')
+    // Another process than the one that is asked.
+    await runTask(other, 'mail')
+    await runTask(other, 'task-health')
+    expect(await rowOf('Mails')).toContain('Up to date')
+    expect((await operator.get('/desk/queues')).seen).not.toContain('No process does')
+    board.clock.advance(3 * 60_000)
+    other.clock.advance(3 * 60_000)
+    expect(await rowOf('Mails')).toContain('Not running')
+    await runTask(board, 'mail')
+    await write()
+    expect(await rowOf('Mails')).toContain('Up to date')
+  })
+
+  test('say what waits, for how long, and what a round failed with', async () => {
+    const employer = await board.employer()
+    await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
+    board.clock.advance(60_000 + 20 * 60_000)
+    await runTask(board, 'mail')
+    await write()
+    await board.database.inTx((tx) =>
+      tx
+        .insertInto('task_health')
+        .values({ task: 'job-expiry', done_at: board.clock.now(), failed_at: null, error: null })
+        .onConflict((conflict) => conflict.column('task').doUpdateSet({ done_at: board.clock.now() }))
+        .execute(),
+    )
+    expect(await rowOf('Expired jobs')).toMatch(/Late.*20 minutes/)
+    expect((await operator.get('/desk')).seen).toContain('Expired jobs: late')
+    board.clock.advance(1_000)
+    await board.database.inTx((tx) =>
+      tx
+        .updateTable('task_health')
+        .set({ failed_at: board.clock.now(), error: 'relation <job> is locked' })
+        .where('task', '=', 'job-expiry')
+        .execute(),
+    )
+    expect(await rowOf('Expired jobs')).toMatch(/relation <job> is locked.*Failing/)
+    board.clock.advance(1_000)
+    await runTask(board, 'job-expiry')
+    await write()
+    expect(await rowOf('Expired jobs')).toMatch(/Up to date.*0/)
+  })
+
+  test('count deliveries that were given up, and mails that nobody took', async () => {
+    const now = board.clock.now()
+    const { account } = await makeDelivery(board)
+    await board.database.inTx(async (tx) => {
+      await tx.updateTable('webhook_delivery').set({ state: 'exhausted', settled_at: now, due_at: null }).execute()
+      const mail = { id: 'mail_1', kind: 'sign-in', account_id: account.id, subject_id: account.id, details: '{}' }
+      const failed = { state: 'failed', due_at: now, created_at: now, settled_at: now } as const
+      await tx
+        .insertInto('mail')
+        .values({ ...mail, ...failed })
+        .execute()
+    })
+    expect(await rowOf('Webhooks')).toMatch(/\d given up in the last day/)
+    expect(await rowOf('Mails')).toContain('1 refused in the last day')
   })
 })
