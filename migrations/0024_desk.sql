@@ -8,6 +8,9 @@ alter table account add column name_sort text collate "C";
 update account set name_sort = lower(name);
 create index account_created_idx on account (created_at, id);
 
+-- Those that wait are few, and looked for whenever somebody opens the desk.
+create index payment_pending_idx on payment (created_at, id) where status = 'pending';
+
 -- Settings that override the configuration; without a row it stands.
 create table setting (
   name text collate "C" constraint setting_pkey primary key,

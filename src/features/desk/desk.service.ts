@@ -42,7 +42,7 @@ const known: readonly Known[] = [
   {
     task: 'webhooks',
     name: 'Webhooks',
-    advice: 'Is a process with background work running? One slow receiver does not hold up the others.',
+    advice: 'More is due than can be sent: one more process with background work helps.',
     lateMs: MINUTE_MS,
   },
   { task: 'webhook-recoveries', name: 'Recoveries of webhooks', advice: 'Look into the log for the error.' },
@@ -55,9 +55,9 @@ const known: readonly Known[] = [
   {
     task: 'job-alerts-due',
     name: 'Job alerts, daily and weekly',
-    advice: 'Is a process with background work running?',
+    advice: 'The log says what takes so long.',
   },
-  { task: 'job-alerts-instant', name: 'Job alerts, at once', advice: 'Is a process with background work running?' },
+  { task: 'job-alerts-instant', name: 'Job alerts, at once', advice: 'The log says what takes so long.' },
   {
     task: 'resume-extraction',
     name: 'Text of resumes',
@@ -84,6 +84,8 @@ const ofStripe: readonly Known[] = [
   },
   { task: 'stripe-events', name: 'Events of Stripe', advice: 'Is STRIPE_WEBHOOK_SECRET that of this endpoint?' },
 ]
+
+const NOBODY = 'No process has looked for a while: does one run with background work?'
 
 /** Rounds come at least this often, or nobody does the work. */
 const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
@@ -132,9 +134,10 @@ export async function findQueues(
     const heardAt = Math.max(doneAt?.getTime() ?? 0, failed_at?.getTime() ?? 0)
     const isSilent = now.getTime() - heardAt > silentAfterMs(own)
     const isLate = since !== null && now.getTime() - since.getTime() > lateMs
+    const state = isFailing ? 'failing' : isSilent ? 'silent' : isLate ? 'late' : 'well'
     return {
       name,
-      advice,
+      advice: state === 'silent' ? NOBODY : advice,
       waiting:
         waiting === undefined
           ? ''
@@ -145,7 +148,7 @@ export async function findQueues(
       doneAt,
       failure: isFailing ? { at: failed_at, error: error ?? '' } : undefined,
       losses: lost.length > 0 ? lost.map(([count, what]) => `${count} ${what}`).join(', ') : undefined,
-      state: isFailing ? 'failing' : isSilent ? 'silent' : isLate ? 'late' : 'well',
+      state,
     } satisfies Queue
   })
 }
