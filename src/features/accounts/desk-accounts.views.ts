@@ -41,7 +41,7 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
     html`${deskTabs(page)}
 <h1>Accounts</h1>
 ${faultSummary(form)}
-<form class="filter-bar" action="/desk/accounts" role="search" aria-label="Accounts">
+<form class="filter-bar many" action="/desk/accounts" role="search" aria-label="Accounts">
 ${field({ form, name: 'search', label: 'Name or e-mail address', type: 'search', more: { maxlength: 1000 } })}
 ${select({
   form,

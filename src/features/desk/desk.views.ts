@@ -33,9 +33,13 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
         '/desk/payments',
         'To the payments',
       ),
-    ...stuck.map(({ name, state, advice }) =>
-      task(`${name}: ${states[state].text.toLowerCase()}`, advice, '/desk/queues', 'To the queues'),
-    ),
+    stuck.length > 0 &&
+      task(
+        count(stuck.length, 'queue does not move as it should', 'queues do not move as they should'),
+        stuck.map(({ name, state }) => `${name}: ${states[state].text.toLowerCase()}`).join('. '),
+        '/desk/queues',
+        'To the queues',
+      ),
     openReports > 0 &&
       task(
         count(openReports, 'report is open', 'reports are open'),
@@ -61,7 +65,7 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
 ${toDo.length === 0 ? emptyState('Nothing waits for you', html`<p>Payments are settled, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
 <h2>The board</h2>
 <p class="soft small">New: in the last seven days.</p>
-<dl class="figures">${tiles.map(
+<dl class="figures many">${tiles.map(
       ({ title, value, href }) =>
         html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
     )}</dl>

@@ -79,12 +79,13 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
     const payment = await database.read((db) => findPayment(db, id, null))
     if (!payment) throw new AppError('not_found')
     const [one] = await named([payment])
-    const { obstacle, isThere } = await database.read(async (db) => ({
+    const { obstacle, job } = await database.read(async (db) => ({
       obstacle: payment.status === 'pending' ? await obstacleTo(db, payment) : undefined,
-      isThere: (await findJob(db, payment.job_id)) !== undefined,
+      job: await findJob(db, payment.job_id),
     }))
+    const isPublic = job && job.first_activated_at !== null
     const isElsewhere = provider.house !== undefined && payment.provider === provider.name
-    return renderDeskPayment(request.page, one!, { obstacle, isThere, isElsewhere, now: clock.now() }, form)
+    return renderDeskPayment(request.page, one!, { obstacle, isPublic, isElsewhere, now: clock.now() }, form)
   }
 
   pages.get(

@@ -80,7 +80,7 @@ ${
             isNumber: true,
             cell: ({ amount, currency }: NamedPayment) => formatAmount(amount, currency),
           },
-          { title: 'Status', cell: ({ status }: NamedPayment) => statusBadge(status) },
+          ...(isWaiting ? [] : [{ title: 'Status', cell: ({ status }: NamedPayment) => statusBadge(status) }]),
           {
             title: 'Details',
             cell: ({ id, status, company, title }: NamedPayment) =>
@@ -100,8 +100,8 @@ const employerLink = (page: PageContext, company: string, id: string) =>
 interface Circumstances {
   /** Why the payer should not pay any more. */
   obstacle: string | undefined
-  /** Whether the job is still there. */
-  isThere: boolean
+  /** Whether the job has a page, or had one: undefined once it is deleted. */
+  isPublic: boolean | undefined
   /** Whether people pay it at somebody's page, who tells what became of it. */
   isElsewhere: boolean
   now: Date
@@ -111,7 +111,7 @@ interface Circumstances {
 export function renderDeskPayment(
   page: PageContext,
   payment: NamedPayment,
-  { obstacle, isThere, isElsewhere, now }: Circumstances,
+  { obstacle, isPublic, isElsewhere, now }: Circumstances,
   form: Form,
 ): Html {
   const { id, job_id, title, company, employer_id, products, amount, currency, status, provider } = payment
@@ -131,7 +131,12 @@ ${card(
   facts([
     ['Reference', html`<code>${id}</code>`],
     ['Employer', employerLink(page, company, employer_id)],
-    ['Job', isThere ? html`<a href="/jobs/${job_id}">${title}</a>` : html`${title} (deleted)`],
+    [
+      'Job',
+      isPublic
+        ? html`<a href="/jobs/${job_id}">${title}</a>`
+        : `${title} (${isPublic === undefined ? 'deleted' : 'a draft'})`,
+    ],
     ['For', products.join(', ')],
     ['Amount', sum],
     ['Provider', provider],
