@@ -25,6 +25,11 @@ export async function noteOperatorAction(
   await tx.insertInto('operator_action').values(row).execute()
 }
 
+/** Takes out what was said of something that is being erased. */
+export async function forgetNotes(tx: Tx, subject: string): Promise<void> {
+  await tx.updateTable('operator_action').set({ note: null }).where('subject', '=', subject).execute()
+}
+
 /** The latest actions, newest first; of one thing, if it is named. */
 export function listOperatorActions(reader: Reader, limit: number, subject?: string): Promise<OperatorActionTable[]> {
   return reader

@@ -327,6 +327,12 @@ describe('accounts', () => {
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
     // The session from before is over all the same.
     expect((await inside.get('/me')).path).toContain('/sign-in')
+    // Whoever is erased is not spoken of any more.
+    expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
+    expect((await actions()).filter(({ subject }) => subject === candidate.id)).toEqual([
+      { action: 'account.suspend', subject: candidate.id, note: null, key_name: 'ADMIN_API_KEY' },
+      { action: 'account.restore', subject: candidate.id, note: null, key_name: 'ADMIN_API_KEY' },
+    ])
   })
 
   test('that are suspended are believed nowhere for longer than a second', async () => {

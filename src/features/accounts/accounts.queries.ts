@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
-import { listOperatorActions } from '../../db/operator-actions.ts'
+import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { fold } from '../../lib/fold.ts'
@@ -97,6 +97,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
+  await forgetNotes(tx, id)
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 

@@ -85,8 +85,6 @@ const ofStripe: readonly Known[] = [
   { task: 'stripe-events', name: 'Events of Stripe', advice: 'Is STRIPE_WEBHOOK_SECRET that of this endpoint?' },
 ]
 
-const NOBODY = 'No process has looked for a while: does one run with background work?'
-
 /** Rounds come at least this often, or nobody does the work. */
 const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
@@ -137,7 +135,7 @@ export async function findQueues(
     const state = isFailing ? 'failing' : isSilent ? 'silent' : isLate ? 'late' : 'well'
     return {
       name,
-      advice: state === 'silent' ? NOBODY : advice,
+      advice,
       waiting:
         waiting === undefined
           ? ''

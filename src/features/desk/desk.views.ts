@@ -98,9 +98,9 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
 <h1>Queues</h1>
 <p class="lead">What background work has still to do, over all processes. Rounds are written down every ten seconds.</p>
 ${
-  silent.length === queues.length &&
+  silent.length > 0 &&
   message(
-    html`<p><b>No process does background work.</b> Start one: <code>node src/main/cli.ts serve --only work</code>, or <code>serve</code> for both.</p>`,
+    html`<p><b>${silent.length === queues.length ? 'No process does background work.' : `No process has looked at these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> <code>node src/main/cli.ts serve</code> does, and <code>serve --only work</code> does nothing else.</p>`,
     'bad',
   )
 }
@@ -111,7 +111,7 @@ ${table(
       title: 'Queue',
       cell: ({ name, state, advice, failure }: Queue) => [
         html`<b>${name}</b>`,
-        state !== 'well' && html`<br><span class="small">${advice}</span>`,
+        (state === 'late' || state === 'failing') && html`<br><span class="small">${advice}</span>`,
         failure && html`<br><code class="small">${failure.error}</code>`,
       ],
     },
