@@ -42,7 +42,7 @@ export function renderCatalogue(
     { title: titles[kind] },
     html`${deskTabs(page)}
 <h1>${titles[kind]}</h1>
-<p class="lead">What is offered where somebody posts or looks for a job, in this order. Any other is welcome over the API.</p>
+<p class="lead">What is offered where somebody posts a job or makes an alert, in this order. Any other is welcome over the API.</p>
 ${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalogue', [
   { href: '/desk/catalogue', text: titles.category },
   { href: '/desk/catalogue/type', text: titles.type },
