@@ -56,6 +56,8 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     () => '/sign-in',
     () => '/register/employer',
     () => '/docs',
+    () => '/docs/guide',
+    () => '/docs/webhooks',
     () => '/nowhere',
   ])('%s has no serious finding, light and dark, small and large', async (pathOf) => {
     expect(await inspectPage(browser, board, pathOf())).toEqual([])
