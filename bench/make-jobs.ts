@@ -2,8 +2,8 @@
  * Deterministic job advertisements for benchmarks: the same numbers give the same jobs on every machine. The words of
  * the descriptions follow a Zipf-like distribution, so that some are in nearly every job and most in few.
  */
+import { readFileSync } from 'node:fs'
 import type { ImportedJob } from '../src/features/jobs/index.ts'
-import { configuredCategories, configuredTypes } from '../src/features/jobs/jobs.catalogue.ts'
 
 const list = (text: string): string[] => text.split(',').map((item) => item.trim().replaceAll(/\s+/g, ' '))
 
@@ -134,6 +134,11 @@ const inflected = (verb: string) => {
 }
 const companies = companyStarts.flatMap((start) => companyEnds.map((end) => `${start} ${end}`))
 
+const catalogue = readFileSync(new URL('../migrations/0024_desk.sql', import.meta.url), 'utf8')
+/** The slugs that a board offers at the start. */
+const slugsOf = (kind: string) =>
+  [...catalogue.matchAll(new RegExp(`^ {2}\\('${kind}', '([a-z0-9-]+)'`, 'gm'))].map((row) => row[1]!)
+
 /** What queries are drawn from: words and values that occur in the jobs. */
 export const vocabulary = {
   nouns: [...new Set(nouns.flatMap((noun) => [noun, `${noun}s`]))],
@@ -143,8 +148,8 @@ export const vocabulary = {
   companies,
   cities,
   skills: skillNames,
-  categories: [...configuredCategories.map(({ slug }) => slug), 'rail', 'aviation'],
-  types: configuredTypes.map(({ slug }) => slug),
+  categories: [...slugsOf('category'), 'rail', 'aviation'],
+  types: slugsOf('type'),
   levels: ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'],
 }
 

@@ -84,16 +84,16 @@ export interface ReadyAnswer {
 
 export class ReadyAnswers {
   readonly #answers = new Map<string, ReadyAnswer>()
-  #revision = -1
+  #revision: number | string = -1
   #bytes = 0
 
-  find(url: string, revision: number): ReadyAnswer | undefined {
+  find(url: string, revision: number | string): ReadyAnswer | undefined {
     const answer = revision === this.#revision ? this.#answers.get(url) : undefined
     if (answer) answer.isAskedAgain = true
     return answer
   }
 
-  keep(url: string, revision: number, answer: ReadyAnswer): void {
+  keep(url: string, revision: number | string, answer: ReadyAnswer): void {
     if (revision !== this.#revision || this.#bytes > ANSWERS_BYTES_MAX) {
       this.#answers.clear()
       this.#bytes = 0

@@ -13,6 +13,8 @@ export interface AccountTable {
   email: string | null
   email_key: string | null
   created_at: Date
+  suspended_at: Date | null
+  name_sort: string | null
 }
 
 export interface ApiKeyTable {
@@ -456,6 +458,37 @@ export interface SchemaMigrationTable {
   applied_at: Generated<Date>
 }
 
+export interface SettingTable {
+  name: string
+  value: string
+  changed_at: Date
+  changed_by: string
+}
+
+export interface CatalogueEntryTable {
+  kind: 'category' | 'type'
+  slug: string
+  name: string
+  position: number
+}
+
+export interface OperatorActionTable {
+  id: string
+  at: Date
+  account_id: string
+  key_name: string
+  action: string
+  subject: string
+  note: string | null
+}
+
+export interface TaskHealthTable {
+  task: string
+  done_at: Date | null
+  failed_at: Date | null
+  error: string | null
+}
+
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
@@ -494,5 +527,9 @@ export interface Schema {
   stripe_checkout: StripeCheckoutTable
   stripe_event: StripeEventTable
   stripe_reading: StripeReadingTable
+  setting: SettingTable
+  catalogue_entry: CatalogueEntryTable
+  operator_action: OperatorActionTable
+  task_health: TaskHealthTable
   schema_migration: SchemaMigrationTable
 }

@@ -49,7 +49,7 @@ export interface HttpOptions {
   /** Public origin without a trailing slash. */
   origin: string
   version: string
-  isRegistrationOpen: boolean
+  isRegistrationOpen: () => boolean
   findActor: FindActor
   /** Whether the service can do its work now. */
   isReady: () => Promise<boolean>

@@ -68,7 +68,7 @@ export function unauthorized(keyWasSent: boolean): AppError {
 export function requireAccess(
   app: FastifyInstance,
   findActor: FindActor,
-  isRegistrationOpen: boolean,
+  isRegistrationOpen: () => boolean,
   limiter: RateLimiter | undefined,
 ): void {
   app.decorateRequest('actor', null as unknown as Actor)
@@ -86,7 +86,7 @@ export function requireAccess(
     const { access = {} } = config
     const { authorization } = request.headers
     if (access === 'public' || authorization === undefined) {
-      const isOpen = access === 'public' || (access === 'registration' && isRegistrationOpen)
+      const isOpen = access === 'public' || (access === 'registration' && isRegistrationOpen())
       return done(limiter?.countAddress(request, reply, config) ?? (isOpen ? undefined : unauthorized(false)))
     }
     const admit = (actor: Actor | undefined) => {
@@ -105,9 +105,9 @@ export function requireAccess(
 export function refusalOf(
   access: Exclude<Access, 'public'>,
   actor: Actor,
-  isRegistrationOpen: boolean,
+  isRegistrationOpen: () => boolean,
 ): AppError | undefined {
-  if (access === 'registration' && isRegistrationOpen) return undefined
+  if (access === 'registration' && isRegistrationOpen()) return undefined
   const { kinds, scope: scopes } = access === 'registration' ? registrars : access
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
   const scope = typeof scopes === 'object' ? scopes[actor.kind] : scopes

@@ -17,6 +17,7 @@ export const idPrefixes = {
   jobReport: 'rep',
   mail: 'mail',
   session: 'ses',
+  operatorAction: 'act',
   webhook: 'wh',
   /** Made by the database, in the statement of its event. */
   webhookDelivery: 'whd',

@@ -4,6 +4,7 @@ import { type Logger, pino, type SerializedError } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { clockWatch } from '../background/clock-steps.ts'
+import { watchTasks } from '../background/health.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
 import { Board } from '../board/board.ts'
@@ -15,12 +16,15 @@ import { isMigrated } from '../db/migrate.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { Replica } from '../db/replica.ts'
 import {
+  AccountDetailSchema,
+  AccountSchema,
   ApiKeyCreatedSchema,
   ApiKeySchema,
   KeyRing,
   MeSchema,
   registerAccountPages,
   registerAccounts,
+  registerDeskAccountPages,
 } from '../features/accounts/index.ts'
 import {
   ApplicationListSchema,
@@ -47,6 +51,8 @@ import {
   registerCandidatePages,
   registerCandidates,
 } from '../features/candidates/index.ts'
+import { LiveCatalogue, registerCataloguePages } from '../features/catalogue/index.ts'
+import { registerDeskPages } from '../features/desk/index.ts'
 import {
   EmployerProfileSchema,
   EmployerRegisteredSchema,
@@ -67,6 +73,7 @@ import {
   registerJobAlerts,
 } from '../features/job-alerts/index.ts'
 import {
+  countReports,
   JobReportDetailSchema,
   JobReportSchema,
   jobRemovedMail,
@@ -106,9 +113,11 @@ import {
   paidRunConsumer,
   providers,
   registerCheckout,
+  registerDeskPaymentPages,
   registerOwnPaymentPages,
   registerPayments,
 } from '../features/payments/index.ts'
+import { Registration, registerSettingsPages } from '../features/registration/index.ts'
 import {
   bringExtractionBack,
   discardedFileRemover,
@@ -169,6 +178,8 @@ import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
 export const componentSchemas = [
+  AccountDetailSchema,
+  AccountSchema,
   ApiKeyCreatedSchema,
   ApiKeySchema,
   ApplicationListSchema,
@@ -328,9 +339,17 @@ export async function composeService(
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
-  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings }
   const board = new Board(database, clock)
   const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
+  const catalogue = new LiveCatalogue(database, lists.forgetPages)
+  const registration = new Registration(database, config.isRegistrationOpen, lists.forgetPages)
+  /** What the operator changes at the desk, on whatever process. */
+  const followDesk = async () => {
+    await catalogue.refresh()
+    await registration.refresh()
+  }
+  await followDesk()
+  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings, catalogue }
   /** Where mails lead: to the page for people, where there is none to the resource. */
   const linkTo = (page: string, resource: string) => (id: string) =>
     settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
@@ -380,7 +399,7 @@ export async function composeService(
     ? new Site({
         origin: settings.origin,
         secret: await installationSecret(database, 'pages'),
-        isRegistrationOpen: config.isRegistrationOpen,
+        isRegistrationOpen: registration.isOpen,
         findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })
@@ -412,6 +431,17 @@ export async function composeService(
           registerAccountPages(pages, { ...shared, keyRing })
           registerEventPages(pages, shared)
           registerWebhookPages(pages, { ...shared, ...webhooks })
+          registerDeskPages(pages, {
+            ...shared,
+            tasks: () => tasks,
+            withStripe: stripe !== undefined,
+            isRegistrationOpen: registration.isOpen,
+            countOpenReports: () => database.read(async (db) => (await countReports(db)).get('open') ?? 0),
+          })
+          registerDeskAccountPages(pages, { ...shared, keyRing })
+          registerDeskPaymentPages(pages, { ...shared, provider })
+          registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
+          registerSettingsPages(pages, { ...shared, registration })
         },
       })
     : undefined
@@ -420,7 +450,7 @@ export async function composeService(
     cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
-    isRegistrationOpen: config.isRegistrationOpen,
+    isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
     schemas: componentSchemas,
@@ -491,6 +521,15 @@ export async function composeService(
       return 'done'
     },
   }
+  const deskFollower: Task = {
+    name: 'desk',
+    everyMs: 1_000,
+    runsIn: 'http',
+    async once() {
+      await followDesk()
+      return 'done'
+    },
+  }
   const frequentWords: Task = {
     name: 'frequent-words',
     everyMs: 10_000,
@@ -514,7 +553,7 @@ export async function composeService(
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
-  const tasks: Task[] = [
+  const tasks = watchTasks(database, clock, [
     clockComparer,
     clockWatch(database, clock, [
       bringMailsBack,
@@ -530,6 +569,7 @@ export async function composeService(
     keyUses,
     viewFlusher(views),
     boardFollower,
+    deskFollower,
     frequentWords,
     // One process on an embedded database has nobody to share with.
     ...(quotas && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
@@ -543,7 +583,7 @@ export async function composeService(
     ...(stripe ? stripeTasks({ database, clock, log: logger, ...stripe }) : []),
     answerSweeper,
     ...webhookTasks(database, clock, dispatcher),
-  ]
+  ])
   return {
     app,
     keyRing,

@@ -34,7 +34,7 @@ export interface SiteOptions {
   origin: string
   /** What tokens of forms and notices are signed with. */
   secret: Uint8Array
-  isRegistrationOpen: boolean
+  isRegistrationOpen: () => boolean
   /** Who a session's token belongs to. */
   findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
@@ -111,7 +111,7 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
-      if (access === 'public' || (access === 'registration' && isRegistrationOpen)) return
+      if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       const refusal = actor ? refusalOf(access, actor, isRegistrationOpen) : unauthorized(false)
       if (refusal) throw refusal
     })
@@ -184,7 +184,9 @@ export class Site {
       path: request.raw.url ?? '/',
       actor,
       isShared: actor === undefined && notice.read(request) === undefined,
-      isRegistrationOpen,
+      get isRegistrationOpen() {
+        return isRegistrationOpen()
+      },
       get csrfToken() {
         reply.isPersonal = true
         csrfToken ??= csrfTokenOf()

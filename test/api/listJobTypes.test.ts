@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { configuredTypes } from '../../src/features/jobs/jobs.catalogue.ts'
+import type { NamedSlug } from '../../src/features/catalogue/index.ts'
 import type { Account } from '../support/board.ts'
+import { listOffered } from '../support/catalogue.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import {
   describeOperation,
@@ -17,8 +18,10 @@ interface Counted {
 
 describeOperation('listJobTypes', ({ board, status }) => {
   let reader: Account
+  let configuredTypes: readonly NamedSlug[]
   beforeAll(async () => {
     reader = await board.candidate()
+    configuredTypes = await listOffered(board, 'type')
   })
   const request = async () => ({ method: 'GET', path: '/v1/jobs/types' })
   const list = async (): Promise<Counted[]> => (await board.get('/v1/jobs/types', reader.key)).body.data

@@ -51,7 +51,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct upholdReport dismissReport restoreJob'],
-  ['admin', 'admin:read', 'listReports getReport'],
+  ['admin', 'admin:read', 'listAccounts getAccount listReports getReport'],
 ]
 
 /** A sound body for every operation that takes one, so that nothing but the caller is wrong. */
@@ -96,6 +96,7 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/employers/applications': ['admin'],
   '/employers/payments': ['admin'],
   '/admin/reports': ['admin'],
+  '/admin/accounts': ['admin'],
   '/events': ['admin', 'integrator'],
 }
 
@@ -201,6 +202,7 @@ beforeAll(async () => {
   shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
   shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
   shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
+  shelve('/admin/accounts/{id}', 'admin', of(employer, employer.id))
   shelve('/admin/payments/{id}', 'admin', of(employer, paymentId))
   shelve('/admin/reports/{id}', 'admin', of(candidate, report.id))
   shelve('/admin/jobs/{id}', 'admin', of(employer, draft.id))
@@ -401,7 +403,7 @@ describe('the things of others', () => {
   /** Whether something private of the owners is in the data of an answer. */
   const tells = ({ body }: Answer) => {
     const text = JSON.stringify(body?.data ?? null)
-    const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/products/.test(path)
+    const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/(?:products|accounts)/.test(path)
     const ids = Object.entries(shelves).flatMap(([path, { things }]) =>
       isPublic(path) ? [] : things.flatMap((thing) => thing.ids),
     )

@@ -1,11 +1,14 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
+import { fold } from '../../lib/fold.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
-import type { apiKeyList } from './accounts.schemas.ts'
+import type { Holdings } from './accounts.present.ts'
+import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
 type Filter = keyof typeof apiKeyList.filters
 type Sort = keyof typeof apiKeyList.sorts
@@ -15,19 +18,20 @@ export function findAccount(reader: Reader, id: string): Promise<AccountTable | 
   return reader.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The accounts with an e-mail address, at most one of each kind. */
+/** The accounts with an e-mail address that may sign in, at most one of each kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
     .selectFrom('account')
     .selectAll()
     .where('kind', 'in', accountKinds)
     .where('email_key', '=', emailKey)
+    .where('suspended_at', 'is', null)
     .orderBy('kind')
     .execute()
 }
 
 /** Inserts an account; false when its kind has one with this address already. */
-export async function insertAccount(tx: Tx, account: AccountTable): Promise<boolean> {
+export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
     .values(account)
@@ -49,7 +53,7 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** The unexpired key with this hash and its account, or undefined. */
+/** The unexpired key with this hash and its account, or undefined; those of suspended accounts are as if there were none. */
 export function findActiveKey(reader: Reader, hash: string, now: Date) {
   return reader
     .selectFrom('api_key')
@@ -67,6 +71,7 @@ export function findActiveKey(reader: Reader, hash: string, now: Date) {
       'account.email',
     ])
     .where('api_key.hash', '=', hash)
+    .where('account.suspended_at', 'is', null)
     .where((where) => where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]))
     .executeTakeFirst()
 }
@@ -92,6 +97,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
+  await forgetNotes(tx, id)
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
@@ -154,3 +160,61 @@ export function listApiKeys(
   }
   return listPage(reader, plan, query, cursorSecret)
 }
+
+/** Everybody's accounts. */
+export function listAccounts(
+  reader: Reader,
+  query: ListQuery<keyof typeof accountList.filters, keyof typeof accountList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<AccountTable>> {
+  const plan: ListPlan<keyof typeof accountList.filters, keyof typeof accountList.sorts> = {
+    from: sql`account`,
+    id: sql.ref('account.id'),
+    columns: sql`account.*`,
+    where: [],
+    filters: {
+      search: (_operator, value) => {
+        const text = String(value).trim()
+        return sql`(account.id = ${text} or strpos(account.name_sort, ${fold(text)}) > 0
+          or strpos(account.email_key, ${text.normalize('NFC').toLowerCase()}) > 0)`
+      },
+      kind: comparing(sql.ref('account.kind')),
+      is_suspended: (_operator, value) => sql`(account.suspended_at is not null) = ${value}`,
+      created_at: comparing(sql.ref('account.created_at')),
+    },
+    sorts: { created_at: sortKey.time('account.created_at'), name: sortKey.nullableText('account.name_sort') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** The account, locked until the transaction ends. */
+export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefined> {
+  return tx.selectFrom('account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** Ends every session of an account, and the links that would begin one. */
+export async function endSessions(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
+}
+
+/** How much of each kind of thing is an account's. */
+export async function countHoldings(reader: Reader, id: string, now: Date): Promise<Holdings> {
+  const { rows } = await sql<Holdings>`
+    select
+      (select count(*) from job where employer_id = ${id} and state = 'inactive') as jobs_inactive,
+      (select count(*) from job where employer_id = ${id} and state = 'active' and expires_at > ${now}) as jobs_active,
+      (select count(*) from job where employer_id = ${id} and state = 'active' and expires_at <= ${now}) as jobs_expired,
+      (select count(*) from job where employer_id = ${id} and state = 'closed') as jobs_closed,
+      (select count(*) from payment where employer_id = ${id}) as payments,
+      (select count(*) from application where employer_id = ${id}) as applications_received,
+      (select count(*) from application where candidate_id = ${id}) as applications,
+      (select count(*) from resume where candidate_id = ${id} and deleted_at is null) as resumes,
+      (select count(*) from saved_job where candidate_id = ${id}) as saved_jobs,
+      (select count(*) from job_alert where candidate_id = ${id}) as job_alerts,
+      (select count(*) from webhook where owner_id = ${id}) as webhooks`.execute(reader)
+  return rows[0]!
+}
+
+/** What operators did to an account, newest first. */
+export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)

@@ -5,13 +5,31 @@ import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { accountKinds } from '../../lib/api-keys.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { presentApiKey, presentMe } from './accounts.present.ts'
-import { findAccount, findApiKey, listApiKeys } from './accounts.queries.ts'
-import { ApiKeyBody, ApiKeyCreatedSchema, ApiKeySchema, apiKeyList, MeSchema } from './accounts.schemas.ts'
+import { presentAccount, presentAccountDetail, presentApiKey, presentMe } from './accounts.present.ts'
+import {
+  countHoldings,
+  findAccount,
+  findApiKey,
+  listAccounts,
+  listAllApiKeys,
+  listApiKeys,
+} from './accounts.queries.ts'
+import {
+  type AccountDetail,
+  AccountDetailSchema,
+  AccountSchema,
+  ApiKeyBody,
+  ApiKeyCreatedSchema,
+  ApiKeySchema,
+  accountList,
+  apiKeyList,
+  MeSchema,
+} from './accounts.schemas.ts'
 import { createApiKey, type KeyRing } from './accounts.service.ts'
 
 export interface AccountsDeps {
@@ -23,6 +41,19 @@ export interface AccountsDeps {
 }
 
 export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
+
+export const AccountParams = Strict({
+  id: Type.String({ pattern: accountKinds.map((kind) => `(?:${idPattern(kind)})`).join('|') }),
+})
+
+/** An account with all that the operator sees of it; throws `not_found`. */
+export async function getAccountDetail(reads: Reads, id: string, now: Date): Promise<AccountDetail> {
+  return reads.read(async (db) => {
+    const account = await findAccount(db, id)
+    if (!account) throw new AppError('not_found')
+    return presentAccountDetail(account, await listAllApiKeys(db, id), await countHoldings(db, id, now))
+  })
+}
 
 export function registerAccounts(app: App, { database, reads, clock, cursorSecret, keyRing }: AccountsDeps): void {
   app.get(
@@ -107,5 +138,41 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       await keyRing.revoke(request.actor.accountId, request.params.id, preconditionOf(request))
       return reply.code(204).send(null)
     },
+  )
+
+  app.get(
+    '/admin/accounts',
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+      schema: {
+        operationId: 'listAccounts',
+        tags: ['Operator'],
+        summary: "Everybody's accounts",
+        querystring: ListQuerystring(accountList),
+        response: { 200: ListEnvelope(Ref(AccountSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await reads.read((db) => listAccounts(db, request.query, cursorSecret))
+      return presentList(request, reply, page, presentAccount)
+    },
+  )
+
+  app.get(
+    '/admin/accounts/:id',
+    {
+      config: {
+        access: { kinds: ['admin'], scope: 'admin:read' },
+        guard: async (request) => getAccountDetail(reads, (request.params as { id: string }).id, clock.now()),
+      },
+      schema: {
+        operationId: 'getAccount',
+        tags: ['Operator'],
+        summary: 'An account with its keys and how much is its',
+        params: AccountParams,
+        response: { 200: Envelope(Ref(AccountDetailSchema)) },
+      },
+    },
+    async (request) => ({ data: await getAccountDetail(reads, request.params.id, clock.now()) }),
   )
 }

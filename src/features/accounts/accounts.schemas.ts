@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Moment, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 
 /** Each has a rate limit of its own (decision 0039). */
@@ -49,6 +49,58 @@ export const MeSchema = Type.Object(
   },
   { $id: 'Me', additionalProperties: false },
 )
+
+const accountMembers = {
+  id: Type.String(),
+  kind: Choice(accountKinds),
+  name: Type.String(),
+  email: Nullable(Type.String()),
+  created_at: Timestamp(),
+  suspended_at: Nullable(Timestamp('Since then it cannot be signed in to, and its keys are refused.')),
+}
+
+export const AccountSchema = Type.Object(accountMembers, { $id: 'Account', additionalProperties: false })
+export type Account = Static<typeof AccountSchema>
+
+const Count = Type.Integer({ minimum: 0 })
+
+export const AccountDetailSchema = Type.Object(
+  {
+    ...accountMembers,
+    api_keys: Type.Array(Ref(ApiKeySchema), { description: 'Oldest first.' }),
+    holdings: Strict({
+      jobs_inactive: Count,
+      jobs_active: Count,
+      jobs_expired: Count,
+      jobs_closed: Count,
+      payments: Count,
+      applications_received: Count,
+      applications: Count,
+      resumes: Count,
+      saved_jobs: Count,
+      job_alerts: Count,
+      webhooks: Count,
+    }),
+  },
+  { $id: 'AccountDetail', additionalProperties: false },
+)
+export type AccountDetail = Static<typeof AccountDetailSchema>
+
+export const SuspensionBody = Strict({
+  reason: Text(1, 500, 'For whoever reads later what was done; the account is not told.'),
+})
+
+export const accountList = {
+  name: 'accounts',
+  filters: {
+    search: parameter.text('A part of the name or the e-mail address, whatever the case; or an id.', { suffixes: [] }),
+    kind: parameter.choice('Kind of account.', accountKinds),
+    is_suspended: parameter.boolean('Whether it is suspended.'),
+    created_at: parameter.time('When the account was opened.'),
+  },
+  sorts: { created_at: {}, name: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
 
 export const apiKeyList = {
   name: 'api-keys',

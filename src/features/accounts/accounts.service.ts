@@ -32,7 +32,8 @@ export async function openAccount(
 ): Promise<{ id: string; apiKey: string }> {
   const id = newId(account.kind)
   const email_key = emailKey(account.email)
-  if (!(await insertAccount(tx, { ...account, id, email_key, created_at: now }))) throw emailTaken()
+  if (!(await insertAccount(tx, { ...account, id, name_sort: fold(account.name), email_key, created_at: now })))
+    throw emailTaken()
   const { key } = await mintKey(
     tx,
     { id, kind: account.kind },
@@ -47,7 +48,12 @@ export const emailKey = (email: string | null) => email?.normalize('NFC').toLowe
 
 /** Gives an account another name and e-mail address. An address that is taken fails the transaction: `email_taken`. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
-  await updateAccountRow(tx, id, { ...change, email_key: emailKey(change.email) })
+  await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
+}
+
+/** Gives an account another name. */
+export async function renameAccount(tx: Tx, id: string, name: string): Promise<void> {
+  await updateAccountRow(tx, id, { name, name_sort: fold(name) })
 }
 
 /** What is held of an account and its keys, for its owner; undefined when there is none. */

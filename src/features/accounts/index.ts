@@ -1,7 +1,7 @@
 export { registerAccountPages } from './accounts.pages.ts'
 export { closeAccount, findAccount, findAccountsByEmail } from './accounts.queries.ts'
 export { registerAccounts } from './accounts.routes.ts'
-export { ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
+export { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
 export {
   createKeyByOperator,
   emailKey,
@@ -10,5 +10,7 @@ export {
   type NoteActive,
   OPERATOR_ID,
   openAccount,
+  renameAccount,
   updateAccount,
 } from './accounts.service.ts'
+export { registerDeskAccountPages } from './desk-accounts.pages.ts'

@@ -12,6 +12,7 @@ import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
 import { presentEmployer } from './employers.present.ts'
@@ -25,13 +26,14 @@ export interface EmployerPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
+  catalogue: Catalogue
   signIn: SignIn
 }
 
 const CompanyParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 
 export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void {
-  const { database, clock, cursorSecret, settings, signIn } = deps
+  const { database, clock, cursorSecret, settings, catalogue, signIn } = deps
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
@@ -84,7 +86,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer
       const jobs = listed.rows.map((row) => presentJobListItem({ ...row, company_logo_url }, settings.origin))
-      return showPage(reply, renderCompany(request.page, presentEmployer(employer), { items: jobs, meta }))
+      return showPage(reply, renderCompany(request.page, catalogue, presentEmployer(employer), { items: jobs, meta }))
     },
   )
 }

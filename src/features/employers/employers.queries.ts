@@ -24,6 +24,13 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .executeTakeFirst()
 }
 
+/** What these employers are called. */
+export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from employer where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Employers for an export, by id from after this one. */
 export function listExportedEmployers(
   reader: Reader,

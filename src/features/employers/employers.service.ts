@@ -6,7 +6,7 @@ import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { words } from '../../lib/search-text.ts'
-import { openAccount } from '../accounts/index.ts'
+import { openAccount, renameAccount } from '../accounts/index.ts'
 import { noteEmployerChange, renameCompany } from '../jobs/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
@@ -102,7 +102,7 @@ export async function updateEmployerProfile(
   await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
   const renamed = changed.includes('name')
   if (renamed) {
-    await tx.updateTable('account').set({ name: merged.name }).where('id', '=', id).execute()
+    await renameAccount(tx, id, merged.name)
     await renameCompany(tx, id, merged.name, now)
   } else if (changed.includes('logo_url')) {
     await noteEmployerChange(tx, id, now)

@@ -16,6 +16,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import { type JobListItem, renderJobCards } from '../jobs/index.ts'
 import type { Employer } from './employers.schemas.ts'
 
@@ -95,7 +96,12 @@ function renderTile({ id, name, location, industry, open_positions }: Employer):
 <p class="soft">${[industry, location].filter((text) => text !== null).join(' · ')}</p><p>${jobsOf(open_positions)}</p></li>`
 }
 
-export function renderCompany(page: PageContext, company: Employer, { items, meta }: Found<JobListItem>): Html {
+export function renderCompany(
+  page: PageContext,
+  catalogue: Catalogue,
+  company: Employer,
+  { items, meta }: Found<JobListItem>,
+): Html {
   const { id, name, location, website, description, industry, employee_count } = company
   const { total, page: number = 1, pages = 1 } = meta.pagination
   const about = `${name}${location === null ? '' : `, ${location}`}: ${jobsOf(total).toLowerCase()}.`
@@ -107,7 +113,7 @@ export function renderCompany(page: PageContext, company: Employer, { items, met
 <div class="columns side-right">
 <div>${description !== null && prose(description)}
 <h2>${jobsOf(total)}</h2>
-${items.length > 0 ? renderJobCards(items) : emptyState('Nothing is open at the moment')}
+${items.length > 0 ? renderJobCards(catalogue, items) : emptyState('Nothing is open at the moment')}
 ${pagination(page, { total, page: number, pages })}</div>
 <aside>${card(
       facts([

@@ -13,7 +13,8 @@ import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { type BoardLists, jobCard, OfForms, plainJobList } from '../jobs/index.ts'
+import type { LiveCatalogue } from '../catalogue/index.ts'
+import { type BoardLists, cardsOf, plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAlerts } from './job-alerts.queries.ts'
@@ -26,6 +27,7 @@ export interface JobAlertPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   lists: BoardLists
+  catalogue: LiveCatalogue
 }
 
 const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
@@ -46,7 +48,10 @@ async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
 
-export function registerJobAlertPages(pages: App, { database, clock, cursorSecret, lists }: JobAlertPagesDeps): void {
+export function registerJobAlertPages(
+  pages: App,
+  { database, clock, cursorSecret, lists, catalogue }: JobAlertPagesDeps,
+): void {
   pages.get(
     '/me/alerts',
     { config: { access: reading }, schema: { querystring: ListQuerystring(jobAlertList) } },
@@ -54,19 +59,19 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listAlerts(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
-      return showPage(reply, renderAlerts(request.page, found.rows.map(presentAlert), meta.pagination))
+      return showPage(reply, renderAlerts(request.page, catalogue, found.rows.map(presentAlert), meta.pagination))
     },
   )
 
-  const newAgain = (request: FastifyRequest, form: Form) => renderNewAlert(request.page, form)
+  const newAgain = (request: FastifyRequest, form: Form) => renderNewAlert(request.page, catalogue, form)
 
   pages.get(
     '/me/alerts/new',
     { config: { access: writing }, schema: { querystring: ListQuerystring(plainJobList) } },
     async (request, reply) => {
       const criteria = request.query.applied
-      const form = Form.of({ name: nameOfSearch(criteria), frequency: 'daily', criteria })
-      return showPage(reply, renderNewAlert(request.page, form))
+      const form = Form.of({ name: nameOfSearch(catalogue, criteria), frequency: 'daily', criteria })
+      return showPage(reply, renderNewAlert(request.page, catalogue, form))
     },
   )
 
@@ -86,7 +91,7 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
     },
   )
 
-  const cards = new OfForms(jobCard)
+  const cards = cardsOf(catalogue)
   /** An alert with the latest jobs that it would have found. */
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
@@ -95,7 +100,7 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
     const { items, meta } = await lists.page('/jobs', query, cards)
     const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
     const matches = { items, total: meta.pagination.total, search }
-    return renderAlert(request.page, alert, form ?? Form.of(alert), matches)
+    return renderAlert(request.page, catalogue, alert, form ?? Form.of(alert), matches)
   }
 
   pages.get(

@@ -18,14 +18,8 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import {
-  configuredCategories,
-  configuredTypes,
-  experienceLevels,
-  type JobCard,
-  nameOfSlug,
-  renderCards,
-} from '../jobs/index.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import { experienceLevels, type JobCard, renderCards } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
 import { criteriaNames, type Frequency, type JobAlert } from './job-alerts.schemas.ts'
 
@@ -39,32 +33,33 @@ const words = (name: string) => name.replaceAll('_', ' ')
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A value as people write it. */
-function valueText(name: string, value: unknown): string {
+function valueText(catalogue: Catalogue, name: string, value: unknown): string {
   const slugs = /^(?:category|job_type|type)(?:_|$)/.exec(name)
-  const known = name.startsWith('category') ? configuredCategories : configuredTypes
+  const known = name.startsWith('category') ? catalogue.categories : catalogue.types
   const one = (item: unknown) => (slugs ? nameOfSlug(known, String(item)) : String(item))
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().map(one).join(', ')
 }
 
 /** What a search looks for, as one line. */
-function describeCriteria(criteria: Criteria): string {
+function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
   const parts = Object.entries(criteria).map(([name, value]) => {
     if (name === 'search') return `“${value}”`
     if (name === 'remote') return value ? 'remote' : 'not remote'
     if (name === 'location' || name === 'category' || name === 'job_type' || name === 'company')
-      return valueText(name, value)
-    return `${words(name)} ${valueText(name, value)}`
+      return valueText(catalogue, name, value)
+    return `${words(name)} ${valueText(catalogue, name, value)}`
   })
   return parts.length > 0 ? parts.join(' · ') : 'Every job'
 }
 
 /** A name for the alert of a search. */
-export function nameOfSearch(criteria: Criteria): string {
-  return [...capital(describeCriteria(criteria).replaceAll(/[“”]/g, ''))].slice(0, 200).join('')
+export function nameOfSearch(catalogue: Catalogue, criteria: Criteria): string {
+  return [...capital(describeCriteria(catalogue, criteria).replaceAll(/[“”]/g, ''))].slice(0, 200).join('')
 }
 
 export function renderAlerts(
   page: PageContext,
+  catalogue: Catalogue,
   alerts: readonly JobAlert[],
   { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
 ): Html {
@@ -74,7 +69,7 @@ export function renderAlerts(
     html`<div class="cluster apart"><h1>Job alerts</h1>${buttonLink('New alert', '/me/alerts/new')}</div>
 ${
   alerts.length > 0
-    ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, alert)}</li>`)}</ul>`
+    ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
     : emptyState(
         'No alert yet',
         html`<p>Search as you like, then choose “Mail me new jobs like these”. <a href="/jobs">Look for jobs</a>.</p>`,
@@ -84,24 +79,25 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
   )
 }
 
-function renderAlertCard(page: PageContext, { id, name, criteria, frequency, is_active }: JobAlert): Html {
+function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAlert): Html {
+  const { id, name, criteria, frequency, is_active } = alert
   const at = `/me/alerts/${id}`
   return html`<article class="job-card">
 <h2><a href="${at}">${name}</a></h2>
-<p class="soft">${describeCriteria(criteria)}</p>
+<p class="soft">${describeCriteria(catalogue, criteria)}</p>
 <p class="badges">${badge(frequency === 'instant' ? 'At once' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
 <div class="card-actions">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
 </article>`
 }
 
-export function renderNewAlert(page: PageContext, form: Form): Html {
+export function renderNewAlert(page: PageContext, catalogue: Catalogue, form: Form): Html {
   return renderDocument(
     page,
     { title: 'New job alert', width: 'narrow' },
     html`<h1>New job alert</h1>
 <p class="lead">A mail when jobs come that match, and none when there are none.</p>
 ${faultSummary(form)}
-${alertForm(page, '/me/alerts/new', form, 'Make the alert')}`,
+${alertForm(page, catalogue, '/me/alerts/new', form, 'Make the alert')}`,
   )
 }
 
@@ -112,7 +108,13 @@ interface Matches {
   search: string
 }
 
-export function renderAlert(page: PageContext, alert: JobAlert, form: Form, { items, total, search }: Matches): Html {
+export function renderAlert(
+  page: PageContext,
+  catalogue: Catalogue,
+  alert: JobAlert,
+  form: Form,
+  { items, total, search }: Matches,
+): Html {
   const { id, name, is_active, last_run_at, next_run_at } = alert
   return renderDocument(
     page,
@@ -121,7 +123,7 @@ export function renderAlert(page: PageContext, alert: JobAlert, form: Form, { it
 <p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last looked ${moment(last_run_at)}. `}${next_run_at && html`Looks next ${moment(next_run_at)}.`}</span></p>
 ${faultSummary(form)}
 <div class="columns halves">
-<div><h2>What it looks for</h2>${alertForm(page, `/me/alerts/${id}`, form, 'Save')}
+<div><h2>What it looks for</h2>${alertForm(page, catalogue, `/me/alerts/${id}`, form, 'Save')}
 <div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>What matches now</h2>
 ${
@@ -145,10 +147,10 @@ const fielded: ReadonlySet<string> = new Set([
   'experience_level',
 ])
 
-function alertForm(page: PageContext, action: string, form: Form, text: string): Html {
+function alertForm(page: PageContext, catalogue: Catalogue, action: string, form: Form, text: string): Html {
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
-  // A slug that nobody configured stays what it is.
+  // A slug that is not offered stays what it is.
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
     const isKnown = value === '' || known.some(({ slug }) => slug === value)
@@ -170,8 +172,8 @@ function alertForm(page: PageContext, action: string, form: Form, text: string):
 ${field({ form, name: at('location'), label: 'Place', isRequired: false, more: { placeholder: 'City or country', maxlength: 1000 } })}
 ${field({ form, name: at('distance'), label: 'Within miles', isRequired: false, type: 'number', more: { min: 0, step: 'any' } })}
 </div><div class="row">
-${select({ form, name: at('category'), label: 'Category', isRequired: false, options: offered('category', configuredCategories, 'Any category') })}
-${select({ form, name: at('job_type'), label: 'Type', isRequired: false, options: offered('job_type', configuredTypes, 'Any type') })}
+${select({ form, name: at('category'), label: 'Category', isRequired: false, options: offered('category', catalogue.categories, 'Any category') })}
+${select({ form, name: at('job_type'), label: 'Type', isRequired: false, options: offered('job_type', catalogue.types, 'Any type') })}
 </div><div class="row">
 ${select({
   form,
@@ -192,7 +194,7 @@ ${field({ form, name: at('salary_min'), label: 'Pay a year from', isRequired: fa
       others.length > 0 &&
         html`<div class="field"><p class="hint">The search also has:</p><ul>${others.map(
           (name) =>
-            html`<li>${words(name)}: ${valueText(name, form.values(at(name)))}${form
+            html`<li>${words(name)}: ${valueText(catalogue, name, form.values(at(name)))}${form
               .values(at(name))
               .map((value) => html`<input type="hidden" name="${at(name)}" value="${value}">`)}</li>`,
         )}</ul></div>`,

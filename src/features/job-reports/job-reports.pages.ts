@@ -20,12 +20,11 @@ import {
   jobState,
   type OfferBeside,
   presentJobDetail,
-  restoreJob,
 } from '../jobs/index.ts'
 import { presentReportDetail } from './job-reports.present.ts'
 import { countReports, listReports, listReportsOfJob } from './job-reports.queries.ts'
 import { DismissBody, ReportBody, reportList, UpholdBody } from './job-reports.schemas.ts'
-import { dismissReport, getReport, reportJob, upholdReport } from './job-reports.service.ts'
+import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 import { renderReportForm, renderReportLink, renderReportPage, renderReports } from './job-reports.views.ts'
 
 export interface JobReportPagesDeps {
@@ -54,7 +53,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
 
   const renderForm = async (request: FastifyRequest, form: Form) => {
     const { actor } = request.page
-    const refusal = actor && refusalOf(reporting, actor, false)
+    const refusal = actor && refusalOf(reporting, actor, () => false)
     if (refusal) throw refusal
     const job = await database.read((db) => findJob(db, idOf(request)))
     assertVisible(job, actor)
@@ -78,7 +77,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const faults = bodyFaultsOf(request)
       const { params, body } = request
       const { actor } = request.page
-      const refusal = actor && refusalOf(reporting, actor, false)
+      const refusal = actor && refusalOf(reporting, actor, () => false)
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
       await database.inTx((tx) => reportJob(tx, reporter, params.id, body, faults, clock.now()))
@@ -171,7 +170,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const { id } = request.params
       const { state } = await database.inTx(async (tx) => {
         const { job_id } = await getReport(tx, id)
-        return restoreJob(tx, settings, job_id, clock.now())
+        return restoreReportedJob(tx, settings, signedIn(request), job_id, clock.now())
       })
       const isBack = state === 'active'
       return seeOther(

@@ -9,14 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import {
-  findJob,
-  getVisibleJob,
-  JobCreateSchema,
-  type JobSettings,
-  presentJobCreateForm,
-  restoreJob,
-} from '../jobs/index.ts'
+import { findJob, getVisibleJob, JobCreateSchema, type JobSettings, presentJobCreateForm } from '../jobs/index.ts'
 import { presentReport, presentReportDetail } from './job-reports.present.ts'
 import { listReports } from './job-reports.queries.ts'
 import {
@@ -27,7 +20,7 @@ import {
   reportList,
   UpholdBody,
 } from './job-reports.schemas.ts'
-import { dismissReport, getReport, reportJob, upholdReport } from './job-reports.service.ts'
+import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 
 export interface JobReportsDeps {
   database: Database
@@ -182,7 +175,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const now = clock.now()
-        const row = await restoreJob(tx, settings, request.params.id, now)
+        const row = await restoreReportedJob(tx, settings, request.actor, request.params.id, now)
         return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
       }),
   )

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
-import { assertVisible, type JobSettings, lockJob, removeJob } from '../jobs/index.ts'
+import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
 import {
   decideOpenReports,
   findEmployerAccountId,
@@ -103,13 +104,14 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
 export async function upholdReport(
   tx: Tx,
   settings: JobSettings,
-  { accountId }: Pick<Actor, 'accountId'>,
+  actor: Actor,
   id: string,
   reason: string,
   now: Date,
 ): Promise<ReportRow> {
   const { job_id, job } = await lockJobOfOpenReport(tx, id)
-  await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: accountId }, now)
+  await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: actor.accountId }, now)
+  await noteOperatorAction(tx, actor, { action: 'job.remove', subject: job_id, note: reason }, now)
   if (job) {
     await removeJob(tx, settings, job, reason, now)
     const employer = await findEmployerAccountId(tx, job.employer_id)
@@ -121,12 +123,26 @@ export async function upholdReport(
 /** Dismisses a report, and with it every other open one of the same job. */
 export async function dismissReport(
   tx: Tx,
-  { accountId }: Pick<Actor, 'accountId'>,
+  actor: Actor,
   id: string,
   note: string | null,
   now: Date,
 ): Promise<ReportRow> {
   const { job_id } = await lockJobOfOpenReport(tx, id)
-  await decideOpenReports(tx, job_id, { status: 'dismissed', note, decidedBy: accountId }, now)
+  await decideOpenReports(tx, job_id, { status: 'dismissed', note, decidedBy: actor.accountId }, now)
+  await noteOperatorAction(tx, actor, { action: 'report.dismiss', subject: id, note: note ?? undefined }, now)
   return getReport(tx, id)
+}
+
+/** Gives back a job that was taken off the board; any other stays as it is. */
+export async function restoreReportedJob(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  jobId: string,
+  now: Date,
+): Promise<JobRow> {
+  const { job, isRestored } = await restoreJob(tx, settings, jobId, now)
+  if (isRestored) await noteOperatorAction(tx, actor, { action: 'job.restore', subject: jobId }, now)
+  return job
 }

@@ -20,6 +20,7 @@ import {
   table,
   textArea,
 } from '../../pages/components.ts'
+import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -117,7 +118,8 @@ export function renderReports(
   return renderDocument(
     page,
     { title: 'Reported jobs' },
-    html`${deskCrumbs(page)}<h1>Reported jobs</h1>
+    html`${deskTabs(page)}
+<h1>Reported jobs</h1>
 ${faultSummary(form)}
 <nav class="tabs" aria-label="Status">${(Object.keys(statuses) as ReportStatus[]).map((each) =>
       tab(
@@ -190,12 +192,6 @@ const kinds: Readonly<Record<string, string>> = {
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
 
-function deskCrumbs(page: PageContext, isOne = false): Html | false {
-  const desk = page.has('/desk') && html`<a href="/desk">Desk</a>`
-  const reports = isOne && html`<a href="/desk/reports">Reported jobs</a>`
-  return (desk || reports) && html`<p class="crumbs">${desk}${desk && reports && ' · '}${reports}</p>`
-}
-
 export interface ReportView {
   report: JobReportDetail
   /** Every report of the same job, newest first. */
@@ -218,7 +214,7 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   return renderDocument(
     page,
     { title: `Reported: ${report.job.title}` },
-    html`${deskCrumbs(page, true)}
+    html`${deskTabs(page)}
 <div class="cluster page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
 <p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
 ${faultSummary(form)}

@@ -1,4 +1,3 @@
-export { configuredCategories, configuredTypes, nameOfSlug, withCounts } from './jobs.catalogue.ts'
 export {
   findImported,
   type ImportedJob,
@@ -10,8 +9,8 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { BoardLists, OfForms } from './jobs.lists.ts'
-export { type OfferBeside, registerJobPages } from './jobs.pages.ts'
+export { BoardLists } from './jobs.lists.ts'
+export { cardsOf, type OfferBeside, registerJobPages } from './jobs.pages.ts'
 export {
   formatSalary,
   isActive,
@@ -80,7 +79,6 @@ export {
   ageOf,
   type BesideJob,
   type JobCard,
-  jobCard,
   renderCards,
   renderJobCards,
   renderSearchBox,

@@ -62,14 +62,23 @@ const ROUNDS_MAX = 5
 /** What is made of jobs in their list form. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
+  /** What it is made with besides. */
+  readonly #madeWith: () => unknown
+  #with: unknown
   /** Forms stay the same bytes as long as nothing has changed: reading one costs ten times what showing it again does. */
-  readonly #made = new WeakMap<Buffer, T>()
+  #made = new WeakMap<Buffer, T>()
 
-  constructor(make: (job: JobListItem) => T) {
+  constructor(make: (job: JobListItem) => T, madeWith: () => unknown = () => undefined) {
     this.#make = make
+    this.#madeWith = madeWith
   }
 
   make(form: Buffer): T {
+    const present = this.#madeWith()
+    if (present !== this.#with) {
+      this.#with = present
+      this.#made = new WeakMap()
+    }
     let made = this.#made.get(form)
     if (made === undefined) {
       made = this.#make(JSON.parse(form.toString()))
@@ -86,6 +95,8 @@ export class BoardLists {
   readonly #answers = new ReadyAnswers()
   /** Pages for people, which they get alike. */
   readonly #pages = new ReadyAnswers()
+  /** Moves whenever something changed that they show besides jobs. */
+  #shown = 0
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
@@ -166,7 +177,7 @@ export class BoardLists {
   /** A page of the list as what is made of its jobs, for those who show it in another form than JSON. */
   async page<T>(url: string, query: ListQuery, of: OfForms<T>) {
     const { index, asked } = await this.#index(understand(query))
-    const { revision } = index
+    const revision = this.#pageRevision(index)
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const items = (await this.#formsOf(page)).map((form) => of.make(form))
     return { revision, items, ...describePage(url, query, page) }
@@ -175,13 +186,23 @@ export class BoardLists {
   /** The page that was shown at the same address before, if nothing has changed since. */
   readyPage(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
-    return index && this.#pages.find(url, index.revision)
+    return index && this.#pages.find(url, this.#pageRevision(index))
+  }
+
+  /** Pages that are kept show something that has changed. */
+  readonly forgetPages = (): void => {
+    this.#shown++
+  }
+
+  #pageRevision({ revision }: BoardIndex): string {
+    return `${revision} ${this.#shown}`
   }
 
   /** Keeps a page for those who ask for the same. */
-  keepPage(url: string, revision: number, answer: ReadyAnswer): void {
+  keepPage(url: string, revision: string, answer: ReadyAnswer): void {
     // Not if something changed while it was made.
-    if (this.#deps.board.now?.revision === revision) this.#pages.keep(url, revision, answer)
+    const index = this.#deps.board.now
+    if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
   }
 
   /** The jobs on the board, by id; sorted once for each state of the board. */

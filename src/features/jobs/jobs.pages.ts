@@ -13,6 +13,7 @@ import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
+import type { LiveCatalogue } from '../catalogue/index.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
 import { type BoardLists, OfForms } from './jobs.lists.ts'
 import { jobPosting } from './jobs.posting.ts'
@@ -36,6 +37,7 @@ export interface JobPagesDeps {
   cursorSecret: Uint8Array
   settings: JobSettings
   lists: BoardLists
+  catalogue: LiveCatalogue
   noteView: NoteView
   /** What other features put beside each job of a list. */
   besideListed: OfferBeside
@@ -62,10 +64,10 @@ const HTML = 'text/html; charset=utf-8'
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, lists, noteView, besideListed, besideOne } = deps
+  const { database, clock, cursorSecret, settings, lists, catalogue, noteView, besideListed, besideOne } = deps
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
-  const cards = new OfForms(jobCard)
+  const cards = cardsOf(catalogue)
   /** Read for one answer, and kept no longer than that. */
   const read = (url: string, query: ListQuery) => lists.page(url, query, new OfForms((job) => job))
   /** Every facet is counted for the filters, whatever the address says. */
@@ -76,7 +78,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     {
       config: {
         access: 'public',
-        again: (request: FastifyRequest, form: Form) => renderJobList(request.page, form, undefined),
+        again: (request: FastifyRequest, form: Form) => renderJobList(request.page, catalogue, form, undefined),
       },
       onRequest: (request, reply, done) => {
         const tidy = tidied(request.raw.url!)
@@ -92,7 +94,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards)
       const beside = await besideListed(request.page, found.items)
-      const rendered = renderJobList(request.page, formOf(request), found, beside)
+      const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
       if (!request.page.isShared || reply.isPersonal) return showPage(reply.header('link', found.link), rendered)
       const ready = { body: Buffer.from(rendered.toString()), link: found.link }
       lists.keepPage(url, found.revision, ready)
@@ -138,10 +140,14 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const { method, headers, page } = request
     if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
     const similar = job.is_active ? await similarTo(job) : []
-    const posting = job.is_active ? jobPosting(job, origin) : undefined
+    const posting = job.is_active ? jobPosting(job, catalogue, origin) : undefined
     const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
     const actions = offers.map((beside) => beside(job.id))
-    return showPage(reply, renderJob(request.page, { job, similar, posting, now, actions }), job.is_active ? 200 : 410)
+    return showPage(
+      reply,
+      renderJob(request.page, catalogue, { job, similar, posting, now, actions }),
+      job.is_active ? 200 : 410,
+    )
   })
 
   /** All jobs of a search, a hundred at a time. */
@@ -193,6 +199,13 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     reply.type('application/xml; charset=utf-8').send(Readable.from(aggregatorFeed(pagesOf(raw), feedOf))),
   )
 }
+
+/** Jobs as cards of lists; all of them are made anew where the catalogue has changed. */
+export const cardsOf = (catalogue: LiveCatalogue) =>
+  new OfForms(
+    (job) => jobCard(catalogue, job),
+    () => catalogue.now,
+  )
 
 /** The form of a list as its address says, with parameters under the names that they were sent with. */
 function formOf(request: FastifyRequest): Form {

@@ -2,7 +2,7 @@
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
-import { configuredCategories, nameOfSlug } from './jobs.catalogue.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere } from './jobs.present.ts'
 import type { JobDetail } from './jobs.schemas.ts'
 
@@ -38,7 +38,7 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
 }
 
 /** The posting; members that are undefined are left out of the JSON. */
-export function jobPosting(job: JobDetail, origin: string) {
+export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string) {
   const country = countryOf(job.location)
   const place = resolvePlace(job.location)
   const isOurs = isAppliedForHere(job, origin)
@@ -79,7 +79,7 @@ export function jobPosting(job: JobDetail, origin: string) {
       job.remote && country !== undefined ? { '@type': 'Country', name: country } : undefined,
     baseSalary: job.salary ? salaryOf(job.salary) : undefined,
     directApply: isOurs,
-    occupationalCategory: nameOfSlug(configuredCategories, job.category),
+    occupationalCategory: nameOfSlug(catalogue.categories, job.category),
     skills: orNone(job.skills, (skills) => skills.join(', ')),
     qualifications: orNone(job.requirements, (lines) => lines.join('\n')),
     jobBenefits: orNone(job.benefits, (lines) => lines.join('\n')),

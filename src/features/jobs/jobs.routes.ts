@@ -13,7 +13,7 @@ import type { ListQuery } from '../../lib/list-query.ts'
 import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
-import { configuredCategories, configuredTypes, withCounts } from './jobs.catalogue.ts'
+import { type Catalogue, withCounts } from '../catalogue/index.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'
 import { isActive, presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
@@ -51,6 +51,7 @@ export interface JobsDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
+  catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
   lists: BoardLists
   noteView: NoteView
@@ -60,7 +61,7 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, consumePaidRun, lists, noteView } = deps
+  const { database, reads, clock, cursorSecret, settings, catalogue, consumePaidRun, lists, noteView } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -121,9 +122,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     },
   )
 
-  for (const [path, operationId, name, facet, configured] of [
-    ['/jobs/categories', 'listJobCategories', 'category', 'category', configuredCategories],
-    ['/jobs/types', 'listJobTypes', 'type', 'job_type', configuredTypes],
+  for (const [path, operationId, name, facet, offered] of [
+    ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
+    ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
   ] as const) {
     app.get(
       path,
@@ -137,7 +138,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         },
       },
       async () => {
-        return { data: withCounts(configured, await lists.countBy(facet)) }
+        return { data: withCounts(catalogue[offered], await lists.countBy(facet)) }
       },
     )
   }

@@ -473,16 +473,21 @@ export async function removeJob(
 }
 
 /** Gives a removed job back, to the board where it was removed from there and its time lasts; any other stays as it is. */
-export async function restoreJob(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<JobRow> {
+export async function restoreJob(
+  tx: Tx,
+  settings: JobSettings,
+  id: string,
+  now: Date,
+): Promise<{ job: JobRow; isRestored: boolean }> {
   const row = await lockJob(tx, id)
   if (!row) throw new AppError('not_found')
-  if (row.removed_at === null) return row
+  if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = { removed_at: null, removal_reason: null, removed_from_board: false }
   if (row.removed_from_board && jobState(row, now) === 'closed') {
-    return changeState(tx, settings, row, { ...restored, state: 'active' }, now)
+    return { job: await changeState(tx, settings, row, { ...restored, state: 'active' }, now), isRestored: true }
   }
   await updateJobRow(tx, id, { ...restored, updated_at: now })
-  return { ...row, ...restored, updated_at: now }
+  return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
 }
 
 /** Removes a job for everyone; the row stays for its applications. */

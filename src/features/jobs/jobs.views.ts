@@ -21,7 +21,7 @@ import { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { configuredCategories, configuredTypes, nameOfSlug } from './jobs.catalogue.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import type { jobPosting } from './jobs.posting.ts'
 import { formatSalary, isAppliedForHere } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobListItem } from './jobs.schemas.ts'
@@ -65,8 +65,8 @@ export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'i
 /** What stands with a job, by its id: buttons of other features. */
 export type BesideJob = (id: string) => Content
 
-export function renderJobCards(jobs: readonly JobListItem[], beside?: BesideJob): Html {
-  return renderCards(jobs.map(jobCard), beside)
+export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
+  return renderCards(jobs.map((job) => jobCard(catalogue, job)))
 }
 
 /** Cards, one below the other. */
@@ -79,12 +79,12 @@ ${content}${beside?.(id)}
   )}</ul>`
 }
 
-export function jobCard(job: JobListItem): JobCard {
+export function jobCard(catalogue: Catalogue, job: JobListItem): JobCard {
   const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
   const content = html`<h3><a href="/jobs/${id}">${title}</a></h3>
 <p>${company}</p>
 <p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
-<p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(configuredTypes, type))}${remote && badge('Remote', 'good')}</p>
+<p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(catalogue.types, type))}${remote && badge('Remote', 'good')}</p>
 `
   return { id, application_url: job.application_url, is_featured, content }
 }
@@ -106,9 +106,9 @@ const levelNames: Readonly<Record<string, string>> = Object.fromEntries(
   experienceLevels.map((level) => [level, level.charAt(0).toUpperCase() + level.slice(1)]),
 )
 
-const nameOfValue: Readonly<Record<string, (value: string) => string>> = {
-  category: (value) => nameOfSlug(configuredCategories, value),
-  job_type: (value) => nameOfSlug(configuredTypes, value),
+const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue) => string>> = {
+  category: (value, { categories }) => nameOfSlug(categories, value),
+  job_type: (value, { types }) => nameOfSlug(types, value),
   experience_level: (value) => levelNames[value] ?? value,
   remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
 }
@@ -121,7 +121,13 @@ export function titleOfList(form: Form): string {
 }
 
 /** The list; without `found` the query was not one, and the form says why. */
-export function renderJobList(page: PageContext, form: Form, found: Found | undefined, beside?: BesideJob): Html {
+export function renderJobList(
+  page: PageContext,
+  catalogue: Catalogue,
+  form: Form,
+  found: Found | undefined,
+  beside?: BesideJob,
+): Html {
   const title = titleOfList(form)
   const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
   const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
@@ -147,17 +153,17 @@ export function renderJobList(page: PageContext, form: Form, found: Found | unde
     html`<h1>${title}</h1>
 ${faultSummary(form)}
 <div class="columns side-left">
-${renderFilters(form, found)}
-<div class="results">${found && renderFound(page, form, found, beside)}
+${renderFilters(catalogue, form, found)}
+<div class="results">${found && renderFound(page, catalogue, form, found, beside)}
 ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
 </div>`,
   )
 }
 
-function renderFilters(form: Form, found: Found | undefined): Html {
+function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
   /** What there is to choose from, with how many jobs each choice has; what is chosen stays. */
   const facet = (name: string, any: string): Option[] => {
-    const nameOf = nameOfValue[name]!
+    const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
     const counted = found?.meta.facets?.[name] ?? []
     const options = counted.map(({ value, count }) => ({
       value: String(value),
@@ -216,7 +222,13 @@ function withChosen(values: readonly string[], chosen: string): readonly string[
   return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
 }
 
-function renderFound(page: PageContext, form: Form, { items, meta }: Found, beside?: BesideJob): Html {
+function renderFound(
+  page: PageContext,
+  catalogue: Catalogue,
+  form: Form,
+  { items, meta }: Found,
+  beside?: BesideJob,
+): Html {
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
   const corrected = meta.search?.corrected
@@ -225,7 +237,7 @@ function renderFound(page: PageContext, form: Form, { items, meta }: Found, besi
 ${
   applied.length > 0 &&
   html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
-    const text = form.values(name).map(nameOfValue[name] ?? ((value) => value))
+    const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
     const label = name.replaceAll('_', ' ')
     return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Without </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
@@ -272,7 +284,11 @@ interface JobView {
   actions?: Content
 }
 
-export function renderJob(page: PageContext, { job, similar, posting, now, actions }: JobView): Html {
+export function renderJob(
+  page: PageContext,
+  catalogue: Catalogue,
+  { job, similar, posting, now, actions }: JobView,
+): Html {
   const { id, title, company, category } = job
   const fullTitle = `${title} at ${company}`
   const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
@@ -290,13 +306,13 @@ export function renderJob(page: PageContext, { job, similar, posting, now, actio
         posting && jsonScript('application/ld+json', posting),
       ],
     },
-    html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(configuredCategories, category)}</a></nav>
-${renderJobContent(job, {
+    html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
+${renderJobContent(catalogue, job, {
   notice: !job.is_active && message('This job is not open any more.', 'warn'),
   applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
   now,
 })}
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(similar)}`}`,
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`,
   )
 }
 
@@ -312,6 +328,7 @@ export function renderRemovedJob(page: PageContext): Html {
 
 /** What there is to read of a job, with what is to be said before it and how to apply. */
 export function renderJobContent(
+  catalogue: Catalogue,
   job: JobDetail,
   { notice, applying, now }: { notice: Content; applying: Content; now: Date },
 ): Html {
@@ -334,9 +351,9 @@ ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.ma
       ['Pay', salary && formatSalary(salary)],
       ['Place', location],
       ['Remote', remote ? 'Yes' : 'No'],
-      ['Type', nameOfSlug(configuredTypes, type)],
+      ['Type', nameOfSlug(catalogue.types, type)],
       ['Experience', job.experience_level && levelNames[job.experience_level]],
-      ['Category', nameOfSlug(configuredCategories, category)],
+      ['Category', nameOfSlug(catalogue.categories, category)],
       ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
       [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
       ['Website', job.company_website && outsideLink(job.company_website)],

@@ -13,6 +13,7 @@ import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
 import { JobBody, JobMergeBody, ownJobList } from './jobs.schemas.ts'
@@ -45,6 +46,7 @@ export interface OwnJobPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
+  catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
   /** What was paid for a job and not used yet. */
   listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
@@ -58,7 +60,7 @@ const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
 export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, listPaidProducts, isFree } = deps
+  const { database, clock, cursorSecret, settings, catalogue, consumePaidRun, listPaidProducts, isFree } = deps
   const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
   const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
   const params = JobParams
@@ -105,8 +107,14 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     },
   )
 
-  const newEditor: Editor = { action: '/employer/jobs/new', job: undefined, currency: settings.defaultCurrency }
+  const newEditor: Editor = {
+    catalogue,
+    action: '/employer/jobs/new',
+    job: undefined,
+    currency: settings.defaultCurrency,
+  }
   const editorOf = (row: JobRow): Editor => ({
+    catalogue,
     action: pathOf(row.id, '/edit'),
     job: presentOwn(row),
     currency: settings.defaultCurrency,
@@ -185,13 +193,14 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     '/employer/jobs/:id/preview',
     { config: { access: reading }, schema: { params } },
     async (request: JobRequest, reply) =>
-      showPage(reply, renderPreview(request.page, presentOwn(await getOwn(request)), clock.now())),
+      showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
   )
 
   const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
     const row = await getOwn(request)
     const paid = await database.read((db) => listPaidProducts(db, row.id))
-    return renderOwnJob(request.page, presentOwn(row), { isReady: isFree || paid.includes('job-post'), isFree }, form)
+    const readiness = { isReady: isFree || paid.includes('job-post'), isFree }
+    return renderOwnJob(request.page, catalogue, presentOwn(row), readiness, form)
   }
 
   pages.get(

@@ -26,7 +26,7 @@ import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { configuredCategories, configuredTypes, type NamedSlug, nameOfSlug } from './jobs.catalogue.ts'
+import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 import { renderJobContent } from './jobs.views.ts'
@@ -165,7 +165,13 @@ interface Readiness {
   isFree: boolean
 }
 
-export function renderOwnJob(page: PageContext, job: OwnJob, readiness: Readiness, form: Form): Html {
+export function renderOwnJob(
+  page: PageContext,
+  catalogue: Catalogue,
+  job: OwnJob,
+  readiness: Readiness,
+  form: Form,
+): Html {
   const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
   const flags = [
@@ -205,8 +211,8 @@ ${buttonLink('Delete…', `${path}/delete`, 'danger')}
         ['Place', location],
         ['Remote', remote && 'Yes'],
         ['Pay', salary ? formatSalary(salary) : 'Not stated'],
-        ['Type', nameOfSlug(configuredTypes, type)],
-        ['Category', nameOfSlug(configuredCategories, category)],
+        ['Type', nameOfSlug(catalogue.types, type)],
+        ['Category', nameOfSlug(catalogue.categories, category)],
         ['Posted', state !== 'inactive' && day(posted_at)],
         [state === 'expired' ? 'Ended' : 'Until', expires_at && day(expires_at)],
         ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
@@ -255,7 +261,7 @@ ${postForm(page, `${path}/close`, [
   return card(steps[state](), { class: 'card next-step' })
 }
 
-export function renderPreview(page: PageContext, job: OwnJob, now: Date): Html {
+export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
@@ -264,7 +270,7 @@ export function renderPreview(page: PageContext, job: OwnJob, now: Date): Html {
   return renderDocument(
     page,
     { title: `Preview: ${title}` },
-    renderJobContent({ ...job, is_active: true }, { notice, applying: undefined, now }),
+    renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now }),
   )
 }
 
@@ -282,6 +288,7 @@ export function renderDeletion(page: PageContext, { id, title, application_count
 
 /** Where an editor sends its form, and what it changes. */
 export interface Editor {
+  catalogue: Catalogue
   action: string
   /** Absent for a new one. */
   job: OwnJob | undefined
@@ -291,7 +298,7 @@ export interface Editor {
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export function renderEditor(page: PageContext, { action, job, currency }: Editor, form: Form): Html {
+export function renderEditor(page: PageContext, { catalogue, action, job, currency }: Editor, form: Form): Html {
   const none = (text: string): Option => ({ value: '', text })
   const slugs = (known: readonly NamedSlug[], present: string): Option[] => {
     const isOther = present !== '' && !known.some(({ slug }) => slug === present)
@@ -328,7 +335,7 @@ ${postForm(
           name: 'type',
           label: 'Type',
           isRequired: true,
-          options: slugs(configuredTypes, form.value('type')),
+          options: slugs(catalogue.types, form.value('type')),
         }),
       ]}</div>`,
       checkbox({ form, name: 'remote', label: 'It can be done remotely' }),
@@ -338,7 +345,7 @@ ${postForm(
           name: 'category',
           label: 'Category',
           isRequired: true,
-          options: [none('Choose one'), ...slugs(configuredCategories, form.value('category'))],
+          options: [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
         }),
         select({
           form,

@@ -1,3 +1,4 @@
+export { registerDeskPaymentPages } from './desk-payments.pages.ts'
 export { registerOwnPaymentPages } from './own-payments.pages.ts'
 export { registerCheckout } from './payments.pages.ts'
 export {

@@ -32,7 +32,7 @@ const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
   expired: { name: 'Expired', tone: 'plain' },
   refunded: { name: 'Given back', tone: 'plain' },
 }
-const statusBadge = (status: Payment['status']) => badge(statuses[status].name, statuses[status].tone)
+export const statusBadge = (status: Payment['status']) => badge(statuses[status].name, statuses[status].tone)
 
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 

@@ -16,7 +16,7 @@ import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import { findPayment, findProduct, listPayments, listProducts } from './payments.queries.ts'
 import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } from './payments.schemas.ts'
-import { changeProduct, confirmPayment, createPayment, settlePayment } from './payments.service.ts'
+import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from './payments.service.ts'
 
 export interface PaymentsDeps {
   database: Database
@@ -156,7 +156,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
-        const payment = await settlePayment(tx, settings, request.params.id, clock.now())
+        const payment = await markPaymentPaid(tx, settings, request.actor, request.params.id, clock.now())
         return { body: { data: presentPayment(payment, origin) } }
       }),
   )

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
+import { formatAmount } from '../../lib/money.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import {
   assertNotRemoved,
@@ -109,6 +111,23 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
     })
   }
   return grant(tx, settings, payment, now)
+}
+
+/** The operator's word that a payment has arrived. */
+export async function markPaymentPaid(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<PaymentRow> {
+  const before = await lockPayment(tx, id)
+  const payment = await settlePayment(tx, settings, id, now)
+  if (before?.status === 'pending') {
+    const note = formatAmount(payment.amount, payment.currency)
+    await noteOperatorAction(tx, actor, { action: 'payment.mark_paid', subject: id, note }, now)
+  }
+  return payment
 }
 
 /** How far a payment has come. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { SessionTable } from '../../db/schema.ts'
 
@@ -10,6 +11,7 @@ export function findSession(reader: Reader, tokenHash: string, now: Date) {
     .select(['account.id as account_id', 'account.kind', 'account.name', 'account.email'])
     .where('session.token_hash', '=', tokenHash)
     .where('session.expires_at', '>', now)
+    .where('account.suspended_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -50,6 +52,9 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
     .execute()
 }
 
+/** Made before its account was suspended, or while it was being so. */
+const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
+
 /** Whether a link could still be used. */
 export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
   const link = await reader
@@ -57,6 +62,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
     .select('account_id')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
+    .where(ofOpenAccount)
     .executeTakeFirst()
   return link !== undefined
 }
@@ -67,6 +73,7 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
     .deleteFrom('sign_in_link')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
+    .where(ofOpenAccount)
     .returning('account_id')
     .executeTakeFirst()
   return link?.account_id

@@ -9,8 +9,9 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { findCandidate } from '../candidates/index.ts'
+import { type LiveCatalogue, withCounts } from '../catalogue/index.ts'
 import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
-import { type BoardLists, configuredCategories, jobCard, jobList, OfForms, withCounts } from '../jobs/index.ts'
+import { type BoardLists, cardsOf, jobList } from '../jobs/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
 import { guideNames, readGuide } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
@@ -21,17 +22,18 @@ export interface SiteDeps {
   cursorSecret: Uint8Array
   settings: { origin: string }
   lists: BoardLists
+  catalogue: LiveCatalogue
 }
 
 const NEWEST = { limit: '6' }
 
-export function registerSite(pages: App, { database, cursorSecret, settings, lists }: SiteDeps): void {
-  const cards = new OfForms(jobCard)
+export function registerSite(pages: App, { database, cursorSecret, settings, lists, catalogue }: SiteDeps): void {
+  const cards = cardsOf(catalogue)
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
     const newest = await lists.page('/jobs', query, cards)
-    const categories = withCounts(configuredCategories, await lists.countBy('category'))
+    const categories = withCounts(catalogue.categories, await lists.countBy('category'))
     return showPage(reply, renderFront(request.page, newest.items, newest.meta.pagination.total, categories))
   })
 

@@ -1,0 +1,25 @@
+/** When rounds of background tasks ended, over all processes. */
+import { sql } from 'kysely'
+import { isShownNowhere, type Reader, type Tx } from './database.ts'
+import type { TaskHealthTable } from './schema.ts'
+
+/** Writes down how tasks went in this process; what another one has written later stays. */
+export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]): Promise<void> {
+  isShownNowhere(tx)
+  // In the order of their names: two processes wait for each other, but not in a circle.
+  const rows = found.toSorted((a, b) => (a.task < b.task ? -1 : 1))
+  await sql`
+    insert into task_health as known (task, done_at, failed_at, error)
+    select * from unnest(${rows.map(({ task }) => task)}::text[], ${rows.map(({ done_at }) => done_at)}::timestamptz[],
+      ${rows.map(({ failed_at }) => failed_at)}::timestamptz[], ${rows.map(({ error }) => error)}::text[])
+    on conflict (task) do update set
+      done_at = greatest(known.done_at, excluded.done_at),
+      failed_at = greatest(known.failed_at, excluded.failed_at),
+      error = case when known.failed_at > excluded.failed_at or excluded.failed_at is null
+        then known.error else excluded.error end`.execute(tx)
+}
+
+/** Every task that ever ran. */
+export function listTaskHealth(reader: Reader): Promise<TaskHealthTable[]> {
+  return reader.selectFrom('task_health').selectAll().orderBy('task').execute()
+}

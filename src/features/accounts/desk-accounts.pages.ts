@@ -1,0 +1,101 @@
+/** The operator's desk: everybody's accounts, and one of them with its keys. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../http/list.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { describePage } from '../../lib/list-meta.ts'
+import { Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { presentAccount } from './accounts.present.ts'
+import { listAccounts, listActionsOn } from './accounts.queries.ts'
+import { AccountParams, getAccountDetail } from './accounts.routes.ts'
+import { accountList, SuspensionBody } from './accounts.schemas.ts'
+import { type KeyRing, OPERATOR_ID } from './accounts.service.ts'
+import { restoreAccount, revokeKeyOf, suspendAccount } from './desk-accounts.service.ts'
+import { renderDeskAccount, renderDeskAccounts } from './desk-accounts.views.ts'
+
+export interface DeskAccountPagesDeps {
+  database: Database
+  clock: Clock
+  cursorSecret: Uint8Array
+  keyRing: KeyRing
+}
+
+const KeyOfAccountParams = Strict({
+  ...AccountParams.properties,
+  key_id: Type.String({ pattern: idPattern('apiKey') }),
+})
+const ACTIONS_SHOWN = 20
+
+export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps): void {
+  const { database, clock, cursorSecret, keyRing } = deps
+  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+  const path = '/desk/accounts'
+
+  pages.get(
+    path,
+    {
+      config: { access: reading, again: (request, form) => renderDeskAccounts(request.page, form, undefined) },
+      schema: { querystring: ListQuerystring(accountList) },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const found = await database.read((db) => listAccounts(db, query, cursorSecret))
+      const { pagination } = describePage(request.raw.url!, query, found).meta
+      const [{ field, direction }] = query.sort as [{ field: string; direction: string }]
+      const form = Form.of({ ...query.applied, sort: `${field}:${direction}` })
+      const items = found.rows.map(presentAccount)
+      return showPage(reply, renderDeskAccounts(request.page, form, { items, pagination }))
+    },
+  )
+
+  const show = async (request: FastifyRequest, form: Form = Form.of()) => {
+    const { id } = request.params as { id: string }
+    const account = await getAccountDetail(database, id, clock.now())
+    const actions = await database.read((db) => listActionsOn(db, id, ACTIONS_SHOWN))
+    const isOwn = id === OPERATOR_ID || id === signedIn(request).accountId
+    return renderDeskAccount(request.page, account, { actions, isOwn }, form)
+  }
+
+  pages.get(`${path}/:id`, { config: { access: reading }, schema: { params: AccountParams } }, async (request, reply) =>
+    showPage(reply, await show(request)),
+  )
+
+  pages.post(
+    `${path}/:id/suspend`,
+    { config: { access: writing, again: show }, schema: { params: AccountParams, body: SuspensionBody } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { reason } = request.body
+      await database.inTx((tx) => suspendAccount(tx, signedIn(request), id, reason, clock.now()))
+      keyRing.forgetAccount(id)
+      return seeOther(reply, `${path}/${id}`, 'The account is suspended: it is signed out, and its keys are refused.')
+    },
+  )
+
+  pages.post(
+    `${path}/:id/restore`,
+    { config: { access: writing }, schema: { params: AccountParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      await database.inTx((tx) => restoreAccount(tx, signedIn(request), id, clock.now()))
+      return seeOther(reply, `${path}/${id}`, 'The account is open again, with the keys that it had.')
+    },
+  )
+
+  pages.post(
+    `${path}/:id/keys/:key_id/revoke`,
+    { config: { access: writing }, schema: { params: KeyOfAccountParams } },
+    async (request, reply) => {
+      const { id, key_id } = request.params
+      await database.inTx((tx) => revokeKeyOf(tx, signedIn(request), id, key_id, clock.now()))
+      keyRing.forgetAccount(id)
+      return seeOther(reply, `${path}/${id}`, 'The key is revoked: nothing can be done with it any more.')
+    },
+  )
+}

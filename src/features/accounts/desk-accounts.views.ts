@@ -1,0 +1,233 @@
+import type { OperatorActionTable } from '../../db/schema.ts'
+import {
+  actionButton,
+  badge,
+  button,
+  card,
+  confirmedAction,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  field,
+  message,
+  moment,
+  type PageNumbers,
+  pagination,
+  postForm,
+  select,
+  table,
+} from '../../pages/components.ts'
+import { actionsTable, deskTabs, kindNames } from '../../pages/desk.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
+
+interface Found {
+  items: readonly Account[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Open', 'good'))
+
+/** The list; without `found` the query was not one. */
+export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  return renderDocument(
+    page,
+    { title: 'Accounts' },
+    html`${deskTabs(page)}
+<h1>Accounts</h1>
+${faultSummary(form)}
+<form class="filter-bar many" action="/desk/accounts" role="search" aria-label="Accounts">
+${field({ form, name: 'search', label: 'Name or e-mail address', type: 'search', more: { maxlength: 1000 } })}
+${select({
+  form,
+  name: 'kind',
+  label: 'Kind',
+  options: [{ value: '', text: 'Any' }, ...Object.entries(kindNames).map(([value, text]) => ({ value, text }))],
+})}
+${select({
+  form,
+  name: 'is_suspended',
+  label: 'State',
+  options: [
+    { value: '', text: 'Any' },
+    { value: 'false', text: 'Open' },
+    { value: 'true', text: 'Suspended' },
+  ],
+})}
+${select({
+  form,
+  name: 'sort',
+  label: 'Order',
+  options: [
+    { value: 'created_at:desc', text: 'Newest first' },
+    { value: 'created_at:asc', text: 'Oldest first' },
+    { value: 'name:asc', text: 'By name' },
+  ],
+})}
+${button('Find', { variant: 'secondary' })}</form>
+${found && html`<p role="status" class="soft">${total === 1 ? 'One account' : `${total.toLocaleString('en')} accounts`}</p>`}
+${
+  found &&
+  (found.items.length === 0
+    ? emptyState('No account matches', html`<p><a href="/desk/accounts">Show all accounts</a></p>`)
+    : table(
+        'Accounts',
+        [
+          {
+            title: 'Name',
+            cell: ({ id, name, email }: Account) => [
+              html`<a class="strong" href="/desk/accounts/${id}">${name}</a>`,
+              email !== null && html`<br><span class="soft small">${email}</span>`,
+            ],
+          },
+          { title: 'Kind', cell: ({ kind }: Account) => kindNames[kind] },
+          { title: 'Opened', cell: ({ created_at }: Account) => day(created_at) },
+          { title: 'State', cell: stateBadge },
+        ],
+        found.items,
+      ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
+  jobs_active: 'Jobs on the board',
+  jobs_inactive: 'Drafts',
+  jobs_expired: 'Expired jobs',
+  jobs_closed: 'Closed jobs',
+  payments: 'Payments',
+  applications_received: 'Applications received',
+  applications: 'Applications sent',
+  resumes: 'Resumes',
+  saved_jobs: 'Saved jobs',
+  job_alerts: 'Job alerts',
+  webhooks: 'Webhooks',
+}
+
+/** What was done to the account, and whether it is the operator's own. */
+interface Circumstances {
+  actions: readonly OperatorActionTable[]
+  isOwn: boolean
+}
+
+/** One account, with what there is to do about it. */
+export function renderDeskAccount(
+  page: PageContext,
+  account: AccountDetail,
+  { actions, isOwn }: Circumstances,
+  form: Form,
+): Html {
+  const { id, kind, name, email, created_at, suspended_at, api_keys, holdings } = account
+  const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
+  const held = (Object.keys(holdingNames) as (keyof typeof holdingNames)[]).filter((what) => holdings[what] > 0)
+  const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
+  return renderDocument(
+    page,
+    { title: name },
+    html`${deskTabs(page)}
+<p class="crumbs"><a href="/desk/accounts">Accounts</a></p>
+<div class="cluster page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
+${faultSummary(form)}
+<div class="columns side-right">
+<div>
+<h2>API keys</h2>
+${
+  api_keys.length === 0
+    ? emptyState('No keys', html`<p>Nothing can act for this account but who signs in by a link in a mail.</p>`)
+    : renderKeys(page, id, api_keys, mayWrite)
+}
+<h2>What was done here</h2>
+${actions.length === 0 ? html`<p class="soft">Nothing by an operator yet.</p>` : actionsTable(page, actions)}
+</div>
+<aside>
+${card(
+  facts([
+    ['Reference', html`<code>${id}</code>`],
+    ['E-mail address', email],
+    ['Opened', moment(created_at)],
+    ['Keys last used', uses.length > 0 && moment(uses.sort().at(-1)!)],
+    ['Suspended', suspended_at && moment(suspended_at)],
+    ['Company page', kind === 'employer' && html`<a href="/companies/${id}">Look at it</a>`],
+  ]),
+)}
+${card([
+  html`<h2>What it has</h2>`,
+  held.length === 0
+    ? html`<p class="soft">Nothing yet.</p>`
+    : facts(held.map((what) => [holdingNames[what], holdings[what].toLocaleString('en')])),
+])}
+${mayWrite && !isOwn && renderSuspension(page, account, form)}
+</aside>
+</div>`,
+  )
+}
+
+function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean): Html {
+  return table(
+    'API keys',
+    [
+      { title: 'Name', cell: ({ name }: ApiKey) => html`<b>${name}</b>` },
+      { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
+      { title: 'Made', cell: ({ created_at }: ApiKey) => day(created_at) },
+      {
+        title: 'Last used',
+        cell: ({ last_used_at }: ApiKey) =>
+          last_used_at === null ? html`<span class="soft">never</span>` : moment(last_used_at),
+      },
+      {
+        title: 'Expires',
+        cell: ({ expires_at }: ApiKey) =>
+          expires_at === null ? html`<span class="soft">never</span>` : day(expires_at),
+      },
+      ...(mayWrite
+        ? [
+            {
+              title: 'Revoke',
+              cell: ({ id, name }: ApiKey) =>
+                id === page.actor?.key.id
+                  ? badge('You are signed in with this one', 'accent')
+                  : confirmedAction(page, {
+                      action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
+                      text: 'Revoke',
+                      question: html`<p>Whatever uses <b>${name}</b> is refused, here at once and on other processes within two seconds. Sessions that were begun with it end.</p>`,
+                    }),
+            },
+          ]
+        : []),
+    ],
+    keys,
+  )
+}
+
+function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {
+  const at = `/desk/accounts/${id}`
+  if (suspended_at) {
+    return card([
+      html`<h2>Suspended</h2><p>Nobody signs in to it, and its keys are refused.</p>`,
+      actionButton(page, { action: `${at}/restore`, text: 'Open it again' }),
+    ])
+  }
+  return card([
+    html`<h2>Suspend</h2><p>It is signed out, nobody signs in to it, and its keys are refused, on every process within two seconds.</p>`,
+    kind === 'employer' &&
+      message('Its jobs stay on the board, and people can still apply to them. Webhooks and mails go on.', 'warn'),
+    kind === 'candidate' && message('Its applications stay with their employers. Job alerts go on.', 'warn'),
+    postForm(page, `${at}/suspend`, [
+      field({
+        form,
+        name: 'reason',
+        label: 'Why',
+        hint: 'For whoever reads this later; the account is not told.',
+        isRequired: true,
+        more: { maxlength: 500, autocomplete: 'off' },
+      }),
+      button('Suspend the account', { variant: 'danger' }),
+    ]),
+  ])
+}

@@ -1,0 +1,99 @@
+/** The operator's desk: which categories and types are offered, under which names and in which order. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { withCounts } from './catalogue.names.ts'
+import { type CatalogueKind, EntryBody, EntryNameBody, EntryParams, KindParams, MoveBody } from './catalogue.schemas.ts'
+import type { LiveCatalogue } from './catalogue.service.ts'
+import { renderCatalogue, renderRenaming } from './catalogue.views.ts'
+
+export interface CataloguePagesDeps {
+  clock: Clock
+  catalogue: LiveCatalogue
+  /** How many jobs on the board have each. */
+  countBy: (facet: 'category' | 'job_type') => Promise<{ slug: string; job_count: number }[]>
+}
+
+export function registerCataloguePages(pages: App, { clock, catalogue, countBy }: CataloguePagesDeps): void {
+  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+  const pathOf = (kind: CatalogueKind) => (kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type')
+  const offered = (kind: CatalogueKind) => (kind === 'category' ? catalogue.categories : catalogue.types)
+
+  const show = async (request: FastifyRequest, kind: CatalogueKind, form: Form = Form.of()) => {
+    await catalogue.refresh()
+    const known = offered(kind)
+    const counted = withCounts(known, await countBy(kind === 'category' ? 'category' : 'job_type'))
+    return renderCatalogue(request.page, kind, counted.slice(0, known.length), counted.slice(known.length), form)
+  }
+  const kindOf = (request: FastifyRequest) => (request.params as { kind: CatalogueKind }).kind
+
+  pages.get('/desk/catalogue', { config: { access: reading } }, async (request, reply) =>
+    showPage(reply, await show(request, 'category')),
+  )
+
+  pages.get(
+    '/desk/catalogue/:kind',
+    { config: { access: reading }, schema: { params: KindParams } },
+    async (request, reply) => showPage(reply, await show(request, request.params.kind)),
+  )
+
+  pages.post(
+    '/desk/catalogue/:kind',
+    {
+      config: { access: writing, again: (request, form) => show(request, kindOf(request), form) },
+      schema: { params: KindParams, body: EntryBody },
+    },
+    async (request, reply) => {
+      const { kind } = request.params
+      await catalogue.add(signedIn(request), kind, request.body, clock.now())
+      return seeOther(reply, pathOf(kind), `“${request.body.name}” is offered now, as the last one.`)
+    },
+  )
+
+  const renaming = (request: FastifyRequest, form?: Form) => {
+    const { kind, slug } = request.params as { kind: CatalogueKind; slug: string }
+    const entry = offered(kind).find((known) => known.slug === slug)
+    if (!entry) throw new AppError('not_found')
+    return renderRenaming(request.page, kind, entry, pathOf(kind), form ?? Form.of(entry))
+  }
+
+  pages.get(
+    '/desk/catalogue/:kind/:slug',
+    { config: { access: writing }, schema: { params: EntryParams } },
+    async (request, reply) => showPage(reply, renaming(request)),
+  )
+
+  pages.post(
+    '/desk/catalogue/:kind/:slug',
+    { config: { access: writing, again: renaming }, schema: { params: EntryParams, body: EntryNameBody } },
+    async (request, reply) => {
+      const { kind, slug } = request.params
+      await catalogue.rename(signedIn(request), kind, slug, request.body.name, clock.now())
+      return seeOther(reply, pathOf(kind), `It is called “${request.body.name}” now.`)
+    },
+  )
+
+  pages.post(
+    '/desk/catalogue/:kind/:slug/move',
+    { config: { access: writing }, schema: { params: EntryParams, body: MoveBody } },
+    async (request, reply) => {
+      const { kind, slug } = request.params
+      await catalogue.move(signedIn(request), kind, slug, request.body.direction, clock.now())
+      return seeOther(reply, pathOf(kind))
+    },
+  )
+
+  pages.post(
+    '/desk/catalogue/:kind/:slug/remove',
+    { config: { access: writing }, schema: { params: EntryParams } },
+    async (request, reply) => {
+      const { kind, slug } = request.params
+      await catalogue.remove(signedIn(request), kind, slug, clock.now())
+      return seeOther(reply, pathOf(kind), 'It is not offered any more. Jobs that have it keep it.')
+    },
+  )
+}

@@ -1,0 +1,127 @@
+import type { Database, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { CatalogueEntryTable } from '../../db/schema.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
+import { fold } from '../../lib/fold.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import type { Catalogue } from './catalogue.names.ts'
+import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
+import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
+
+/** The catalogue as this process knows it: at once as it is changed here, within two seconds as it is elsewhere. */
+export class LiveCatalogue implements Catalogue {
+  readonly #database: Database
+  /** Told when something changed: pages show it. */
+  readonly #onChange: () => void
+  #stored = ''
+  #now: Catalogue = { categories: [], types: [] }
+
+  constructor(database: Database, onChange: () => void) {
+    this.#database = database
+    this.#onChange = onChange
+  }
+
+  get categories() {
+    return this.#now.categories
+  }
+
+  get types() {
+    return this.#now.types
+  }
+
+  /** Another object whenever something has changed. */
+  get now(): Catalogue {
+    return this.#now
+  }
+
+  /** Reads what is stored; at the start, and then once a second. */
+  async refresh(): Promise<void> {
+    const entries = await this.#database.read(listEntries)
+    const of = (kind: CatalogueKind) =>
+      entries.filter((entry) => entry.kind === kind).map(({ slug, name }) => ({ slug, name }))
+    const read = { categories: of('category'), types: of('type') }
+    const stored = JSON.stringify(read)
+    if (stored === this.#stored) return
+    this.#stored = stored
+    this.#now = read
+    this.#onChange()
+  }
+
+  /** Offers a further one, after the others; without a slug it is made from the name. Answers the slug. */
+  async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
+    const { name } = body
+    const slug = body.slug ?? slugOf(name)
+    await this.#change(actor, `${kind}.add`, slug, now, async (tx) => {
+      const entries = await lockEntries(tx, kind)
+      const fault = faultOfSlug(entries, slug)
+      if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
+      if (entries.length >= ENTRIES_MAX) {
+        throw new AppError('limit_reached', {
+          detail: `There are at most ${ENTRIES_MAX}: take one out first.`,
+          extra: { limit: ENTRIES_MAX },
+        })
+      }
+      await insertEntry(tx, { kind, slug, name, position: (entries.at(-1)?.position ?? 0) + 1 })
+      return name
+    })
+    return slug
+  }
+
+  /** Gives one another name; its slug stays, as jobs and addresses have it. */
+  async rename(actor: Actor, kind: CatalogueKind, slug: string, name: string, now: Date): Promise<void> {
+    await this.#change(actor, `${kind}.rename`, slug, now, async (tx) => {
+      placeOf(await lockEntries(tx, kind), slug)
+      await updateEntry(tx, { kind, slug }, { name })
+      return name
+    })
+  }
+
+  /** Moves one by one place; the first one up and the last one down stay where they are. */
+  async move(actor: Actor, kind: CatalogueKind, slug: string, direction: 'up' | 'down', now: Date): Promise<void> {
+    await this.#change(actor, `${kind}.move`, slug, now, async (tx) => {
+      const entries = await lockEntries(tx, kind)
+      const from = placeOf(entries, slug)
+      const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
+      entries.splice(to, 0, ...entries.splice(from, 1))
+      for (const [n, entry] of entries.entries()) {
+        if (entry.position !== n + 1) await updateEntry(tx, entry, { position: n + 1 })
+      }
+      return direction
+    })
+  }
+
+  /** Offers one no more; jobs that have it keep it. */
+  async remove(actor: Actor, kind: CatalogueKind, slug: string, now: Date): Promise<void> {
+    await this.#change(actor, `${kind}.remove`, slug, now, async (tx) => {
+      const entries = await lockEntries(tx, kind)
+      const { name } = entries[placeOf(entries, slug)]!
+      await deleteEntry(tx, { kind, slug })
+      return name
+    })
+  }
+
+  async #change(actor: Actor, action: string, subject: string, now: Date, work: (tx: Tx) => Promise<string>) {
+    await this.#database.inTx(async (tx) => {
+      const note = await work(tx)
+      await noteOperatorAction(tx, actor, { action, subject, note }, now)
+    })
+    await this.refresh()
+  }
+}
+
+const slugOf = (name: string) =>
+  fold(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
+  if (slug === '') return { code: 'required', detail: 'This name has no letters that a slug can have: write one.' }
+  if (!entries.some((entry) => entry.slug === slug)) return undefined
+  return { code: 'not_unique', detail: `There is one with the slug ${slug} already.` }
+}
+
+function placeOf(entries: readonly CatalogueEntryTable[], slug: string): number {
+  const place = entries.findIndex((entry) => entry.slug === slug)
+  if (place === -1) throw new AppError('not_found')
+  return place
+}

@@ -1,0 +1,163 @@
+import {
+  actionButton,
+  button,
+  buttonLink,
+  card,
+  confirmedAction,
+  emptyState,
+  faultSummary,
+  field,
+  postForm,
+  table,
+  tabs,
+} from '../../pages/components.ts'
+import { deskTabs } from '../../pages/desk.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { NamedSlug } from './catalogue.names.ts'
+import type { CatalogueKind } from './catalogue.schemas.ts'
+
+type Counted = NamedSlug & { job_count: number }
+
+const titles = { category: 'Categories', type: 'Types' }
+
+/** `others`: what jobs have that is not offered. */
+export function renderCatalogue(
+  page: PageContext,
+  kind: CatalogueKind,
+  offered: readonly Counted[],
+  others: readonly Counted[],
+  form: Form,
+): Html {
+  const mayWrite = page.actor?.scopes.includes('admin:write')
+  const action = `/desk/catalogue/${kind}`
+  const parameter = kind === 'category' ? 'category' : 'job_type'
+  const jobs = ({ slug, job_count }: Counted) =>
+    job_count === 0 ? 0 : html`<a href="/jobs?${parameter}=${slug}">${job_count}</a>`
+  const hidden = (name: string) => html`<span class="visually-hidden"> ${name}</span>`
+  return renderDocument(
+    page,
+    { title: titles[kind] },
+    html`${deskTabs(page)}
+<h1>${titles[kind]}</h1>
+<p class="lead">What is offered where somebody posts a job or makes an alert, in this order. Any other is welcome over the API.</p>
+${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalogue', [
+  { href: '/desk/catalogue', text: titles.category },
+  { href: '/desk/catalogue/type', text: titles.type },
+])}
+${faultSummary(form)}
+<div class="columns side-right">
+<div>
+${
+  offered.length === 0
+    ? emptyState('Nothing is offered', html`<p>Whoever posts a job has nothing to choose from: add one.</p>`)
+    : table(
+        titles[kind],
+        [
+          {
+            title: 'Name',
+            cell: ({ slug, name }: Counted) => html`<b>${name}</b><br><code class="small">${slug}</code>`,
+          },
+          { title: 'Jobs', isNumber: true, cell: jobs },
+          ...(mayWrite
+            ? [
+                {
+                  title: 'Change',
+                  cell: ({ slug, name }: Counted) => {
+                    const at = `${action}/${slug}`
+                    const place = offered.findIndex((one) => one.slug === slug)
+                    return html`<div class="cluster">
+${place > 0 && moveButton(page, at, 'up', name)}${place < offered.length - 1 && moveButton(page, at, 'down', name)}
+<a href="${at}">Rename${hidden(name)}</a>
+${confirmedAction(page, {
+  action: `${at}/remove`,
+  text: 'Take out',
+  question: html`<p><b>${name}</b> is not offered any more. Jobs that have it keep it.</p>`,
+})}</div>`
+                  },
+                },
+              ]
+            : []),
+        ],
+        offered,
+      )
+}
+${
+  others.length > 0 &&
+  html`<h2>Not offered, though jobs have them</h2>
+${table(
+  'Others',
+  [
+    { title: 'Slug', cell: ({ slug }: Counted) => html`<code>${slug}</code>` },
+    { title: 'Jobs', isNumber: true, cell: jobs },
+    ...(mayWrite
+      ? [
+          {
+            title: 'Change',
+            cell: ({ slug, name }: Counted) =>
+              actionButton(page, { action, text: `Offer as “${name}”`, fields: { slug, name } }),
+          },
+        ]
+      : []),
+  ],
+  others,
+)}`
+}
+</div>
+<aside>${
+      mayWrite &&
+      card([
+        html`<h2>${kind === 'category' ? 'Add a category' : 'Add a type'}</h2>`,
+        postForm(page, action, [
+          field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 100, autocomplete: 'off' } }),
+          field({
+            form,
+            name: 'slug',
+            label: 'Slug',
+            isRequired: false,
+            hint: 'As addresses and the API have it. Left empty it is made from the name; it stays when the name changes.',
+            more: { maxlength: 100, autocomplete: 'off' },
+          }),
+          button('Add'),
+        ]),
+      ])
+    }</aside>
+</div>`,
+  )
+}
+
+const arrows = { up: '↑', down: '↓' }
+
+function moveButton(page: PageContext, at: string, direction: 'up' | 'down', name: string): Html {
+  return postForm(
+    page,
+    `${at}/move`,
+    html`<input type="hidden" name="direction" value="${direction}"><button class="button quiet" type="submit" title="Move ${direction}"><span aria-hidden="true">${arrows[direction]}</span><span class="visually-hidden">Move ${name} ${direction}</span></button>`,
+    { class: 'inline' },
+  )
+}
+
+export function renderRenaming(
+  page: PageContext,
+  kind: CatalogueKind,
+  entry: NamedSlug,
+  back: string,
+  form: Form,
+): Html {
+  return renderDocument(
+    page,
+    { title: `Rename ${entry.name}`, width: 'narrow' },
+    html`${deskTabs(page)}
+<h1>Rename “${entry.name}”</h1>
+${faultSummary(form)}
+${card(
+  postForm(page, `/desk/catalogue/${kind}/${entry.slug}`, [
+    field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 100, autocomplete: 'off' } }),
+    html`<p class="hint">The slug <code>${entry.slug}</code> stays: jobs and addresses have it.</p>`,
+    html`<div class="actions">${button('Save')}${buttonLink('Cancel', back, 'quiet')}</div>`,
+  ]),
+)}`,
+  )
+}

@@ -1,0 +1,43 @@
+/** The operator's desk: what needs a hand now, and how background work stands. */
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { showPage } from '../../pages/page.ts'
+import { findFigures, listLatestActions } from './desk.queries.ts'
+import { findQueues, type WatchedTask } from './desk.service.ts'
+import { renderDesk, renderQueues } from './desk.views.ts'
+
+export interface DeskPagesDeps {
+  database: Database
+  clock: Clock
+  tasks: () => readonly WatchedTask[]
+  withStripe: boolean
+  isRegistrationOpen: () => boolean
+  /** How many reports of readers are open. */
+  countOpenReports: () => Promise<number>
+}
+
+const NEW_MS = 7 * DAY_MS
+const ACTIONS_SHOWN = 10
+
+export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
+  const { database, clock, tasks, withStripe, isRegistrationOpen, countOpenReports } = deps
+  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+
+  pages.get('/desk', { config: { access: reading } }, async (request, reply) => {
+    const now = clock.now()
+    const { figures, actions } = await database.read(async (db) => ({
+      figures: await findFigures(db, new Date(now.getTime() - NEW_MS), now),
+      actions: await listLatestActions(db, ACTIONS_SHOWN),
+    }))
+    const queues = await findQueues(database, tasks(), withStripe, now)
+    const openReports = await countOpenReports()
+    const isOpen = isRegistrationOpen()
+    return showPage(reply, renderDesk(request.page, { figures, actions, queues, openReports, isOpen, now }))
+  })
+
+  pages.get('/desk/queues', { config: { access: reading } }, async (request, reply) => {
+    const now = clock.now()
+    return showPage(reply, renderQueues(request.page, await findQueues(database, tasks(), withStripe, now), now))
+  })
+}

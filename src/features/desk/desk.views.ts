@@ -1,0 +1,131 @@
+import type { OperatorActionTable } from '../../db/schema.ts'
+import { badge, buttonLink, card, emptyState, message, moment, type Tone, table } from '../../pages/components.ts'
+import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import type { Figures } from './desk.queries.ts'
+import type { Queue } from './desk.service.ts'
+
+interface Overview {
+  figures: Figures
+  actions: readonly OperatorActionTable[]
+  queues: readonly Queue[]
+  /** Reports of readers that nobody has looked at. */
+  openReports: number
+  /** Whether anyone may register. */
+  isOpen: boolean
+  now: Date
+}
+
+const number = (count: number) => count.toLocaleString('en')
+const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
+
+/** What needs a hand now, then how the board goes. */
+export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
+  const stuck = queues.filter(({ state }) => state !== 'well')
+  const { payments_waiting: waiting, payments_waiting_since: since } = figures
+  const toDo = [
+    waiting > 0 &&
+      task(
+        count(waiting, 'payment waits', 'payments wait'),
+        since ? `The first for ${ageOf(since, now)}.` : '',
+        '/desk/payments',
+        'To the payments',
+      ),
+    stuck.length > 0 &&
+      task(
+        count(stuck.length, 'queue does not move as it should', 'queues do not move as they should'),
+        stuck.map(({ name, state }) => `${name}: ${states[state].text.toLowerCase()}`).join('. '),
+        '/desk/queues',
+        'To the queues',
+      ),
+    openReports > 0 &&
+      task(
+        count(openReports, 'report is open', 'reports are open'),
+        'Readers say that something is wrong with a job.',
+        '/desk/reports',
+        'To the reports',
+      ),
+  ].filter((item) => item !== false)
+  const tiles = [
+    { title: 'Jobs on the board', value: figures.jobs_active, href: '/jobs' },
+    { title: 'New applications', value: figures.applications_new },
+    { title: 'New candidates', value: figures.candidates_new, href: '/desk/accounts?kind=candidate' },
+    { title: 'New employers', value: figures.employers_new, href: '/desk/accounts?kind=employer' },
+    { title: 'Accounts', value: figures.accounts, href: '/desk/accounts' },
+    { title: 'Suspended', value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
+  ]
+  return renderDocument(
+    page,
+    { title: 'Desk' },
+    html`${deskTabs(page)}
+<h1>Desk</h1>
+<h2>What needs a hand</h2>
+${toDo.length === 0 ? emptyState('Nothing waits for you', html`<p>Payments are settled, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
+<h2>The board</h2>
+<p class="soft small">New: in the last seven days.</p>
+<dl class="figures many">${tiles.map(
+      ({ title, value, href }) =>
+        html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
+    )}</dl>
+<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} <a href="/desk/settings">Change that</a></p>
+<h2>What was done</h2>
+${actions.length === 0 ? html`<p class="soft">What operators do here is written down, with the key that they did it with.</p>` : actionsTable(page, actions)}`,
+  )
+}
+
+function task(title: string, text: string, href: string, link: string): Html {
+  return html`<li>${card(
+    html`<div class="cluster apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
+  )}</li>`
+}
+
+const states: Record<Queue['state'], { text: string; tone: Tone }> = {
+  well: { text: 'Up to date', tone: 'good' },
+  late: { text: 'Late', tone: 'warn' },
+  failing: { text: 'Failing', tone: 'bad' },
+  silent: { text: 'Not running', tone: 'bad' },
+}
+
+/** Every queue with what to do about it. */
+export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
+  const silent = queues.filter(({ state }) => state === 'silent')
+  return renderDocument(
+    page,
+    { title: 'Queues' },
+    html`${deskTabs(page)}
+<h1>Queues</h1>
+<p class="lead">What background work has still to do, over all processes. Rounds are written down every ten seconds.</p>
+${
+  silent.length > 0 &&
+  message(
+    html`<p><b>${silent.length === queues.length ? 'No process does background work.' : `No process has looked at these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> <code>node src/main/cli.ts serve</code> does, and <code>serve --only work</code> does nothing else.</p>`,
+    'bad',
+  )
+}
+${table(
+  'Queues',
+  [
+    {
+      title: 'Queue',
+      cell: ({ name, state, advice, failure }: Queue) => [
+        html`<b>${name}</b>`,
+        (state === 'late' || state === 'failing') && html`<br><span class="small">${advice}</span>`,
+        failure && html`<br><code class="small">${failure.error}</code>`,
+      ],
+    },
+    { title: 'State', cell: ({ state }: Queue) => badge(states[state].text, states[state].tone) },
+    { title: 'Waiting', isNumber: true, cell: ({ waiting }: Queue) => (waiting === '' ? '–' : waiting) },
+    { title: 'The first for', cell: ({ since }: Queue) => (since ? ageOf(since, now) : '–') },
+    {
+      title: 'Last round',
+      cell: ({ doneAt }: Queue) => (doneAt ? moment(doneAt.toISOString()) : html`<span class="soft">none yet</span>`),
+    },
+    { title: 'Came to nothing', cell: ({ losses }: Queue) => losses ?? '–' },
+  ],
+  queues,
+)}
+<p class="small soft">More of each stands in <code>/metrics</code> and the log. What to do: <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`,
+  )
+}

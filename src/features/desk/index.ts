@@ -1,0 +1,1 @@
+export { registerDeskPages } from './desk.pages.ts'

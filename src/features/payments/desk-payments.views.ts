@@ -1,0 +1,159 @@
+import { formatAmount } from '../../lib/money.ts'
+import {
+  button,
+  card,
+  day,
+  emptyState,
+  facts,
+  faultSummary,
+  message,
+  moment,
+  type PageNumbers,
+  pagination,
+  postForm,
+  table,
+  tabs,
+  withQuery,
+} from '../../pages/components.ts'
+import { ageOf, deskTabs } from '../../pages/desk.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { statusBadge } from './own-payments.views.ts'
+import type { Payment } from './payments.schemas.ts'
+
+/** The query of what waits. */
+export const WAITING = { status: 'pending', sort: 'created_at:asc' }
+
+/** With names in place of slugs and ids. */
+type NamedPayment = Payment & { title: string; employer_id: string; company: string }
+
+interface Found {
+  items: readonly NamedPayment[]
+  pagination: { total: number; page?: number; pages?: number }
+}
+
+/** Everybody's payments; without `found` the query was not one. */
+export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  const isWaiting = form.value('status') === 'pending'
+  const lists = [
+    { href: withQuery('/desk/payments', WAITING), text: 'Waiting' },
+    { href: '/desk/payments?status_in=paid%2Crefunded', text: 'Settled' },
+    { href: '/desk/payments?status_in=failed%2Cexpired', text: 'Came to nothing' },
+  ]
+  const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
+  const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
+  return renderDocument(
+    page,
+    { title: 'Payments' },
+    html`${deskTabs(page)}
+<h1>Payments</h1>
+${tabs({ path: here?.href ?? page.path }, 'Payments', lists)}
+${faultSummary(form)}
+${
+  found &&
+  (found.items.length === 0
+    ? emptyState(
+        isWaiting ? 'No payment waits' : 'There is no such payment',
+        isWaiting && html`<p>What employers begin to pay and is not settled yet stands here.</p>`,
+      )
+    : table(
+        'Payments',
+        [
+          {
+            title: 'Begun',
+            cell: ({ created_at }: NamedPayment) => [
+              day(created_at),
+              isWaiting && html`<br><span class="soft small">${ageOf(new Date(created_at), now)} ago</span>`,
+            ],
+          },
+          {
+            title: 'Employer',
+            cell: ({ company, employer_id }: NamedPayment) => employerLink(page, company, employer_id),
+          },
+          { title: 'Job', cell: ({ title }: NamedPayment) => title },
+          { title: 'Products', cell: ({ products }: NamedPayment) => products.join(', ') },
+          {
+            title: 'Amount',
+            isNumber: true,
+            cell: ({ amount, currency }: NamedPayment) => formatAmount(amount, currency),
+          },
+          ...(isWaiting ? [] : [{ title: 'Status', cell: ({ status }: NamedPayment) => statusBadge(status) }]),
+          {
+            title: 'Details',
+            cell: ({ id, status, company, title }: NamedPayment) =>
+              html`<a href="/desk/payments/${id}">${status === 'pending' ? 'Look and settle' : 'Details'}<span class="visually-hidden"> of ${company} for ${title}</span></a>`,
+          },
+        ],
+        found.items,
+      ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+const employerLink = (page: PageContext, company: string, id: string) =>
+  page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
+
+interface Circumstances {
+  /** Why the payer should not pay any more. */
+  obstacle: string | undefined
+  /** Whether the job has a page, or had one: undefined once it is deleted. */
+  isPublic: boolean | undefined
+  /** Whether people pay it at somebody's page, who tells what became of it. */
+  isElsewhere: boolean
+  now: Date
+}
+
+/** One payment, with what there is to do about it. */
+export function renderDeskPayment(
+  page: PageContext,
+  payment: NamedPayment,
+  { obstacle, isPublic, isElsewhere, now }: Circumstances,
+  form: Form,
+): Html {
+  const { id, job_id, title, company, employer_id, products, amount, currency, status, provider } = payment
+  const isWaiting = status === 'pending'
+  const mayWrite = page.actor?.scopes.includes('admin:write')
+  const sum = formatAmount(amount, currency)
+  return renderDocument(
+    page,
+    { title: `Payment of ${company}`, width: 'narrow' },
+    html`${deskTabs(page)}
+<p class="crumbs"><a href="/desk/payments">Payments</a></p>
+<div class="cluster page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
+${faultSummary(form)}
+${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
+${isWaiting && isElsewhere && message('It is paid at Stripe, which tells this board by itself. Mark it only if the money came another way.', 'warn')}
+${card(
+  facts([
+    ['Reference', html`<code>${id}</code>`],
+    ['Employer', employerLink(page, company, employer_id)],
+    [
+      'Job',
+      isPublic
+        ? html`<a href="/jobs/${job_id}">${title}</a>`
+        : `${title} (${isPublic === undefined ? 'deleted' : 'a draft'})`,
+    ],
+    ['For', products.join(', ')],
+    ['Amount', sum],
+    ['Provider', provider],
+    ['Begun', html`${moment(payment.created_at)}, ${ageOf(new Date(payment.created_at), now)} ago`],
+    ['Paid', payment.paid_at && moment(payment.paid_at)],
+  ]),
+)}
+${
+  isWaiting &&
+  mayWrite &&
+  card([
+    html`<h2>Has the money come?</h2>
+<p>Compare the amount and the reference with what has arrived. This cannot be undone here: the employer can activate the job at once.</p>
+<details class="confirm"><summary class="button primary">Mark as paid…</summary>
+<div class="card"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
+${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,
+  ])
+}`,
+  )
+}

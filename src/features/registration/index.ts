@@ -1,0 +1,2 @@
+export { registerSettingsPages } from './registration.pages.ts'
+export { Registration } from './registration.service.ts'

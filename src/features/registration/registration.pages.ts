@@ -1,0 +1,37 @@
+/** The operator's desk: settings, which is whether anyone may register. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import type { Clock } from '../../lib/time.ts'
+import { Form } from '../../pages/forms.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { RegistrationBody } from './registration.schemas.ts'
+import type { Registration } from './registration.service.ts'
+import { renderSettings } from './registration.views.ts'
+
+export interface SettingsPagesDeps {
+  clock: Clock
+  registration: Registration
+}
+
+export function registerSettingsPages(pages: App, { clock, registration }: SettingsPagesDeps): void {
+  const path = '/desk/settings'
+  const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
+
+  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) => {
+    // Another process may have switched it a moment ago.
+    await registration.refresh()
+    return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
+  })
+
+  pages.post(
+    `${path}/registration`,
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
+      schema: { body: RegistrationBody },
+    },
+    async (request, reply) => {
+      await registration.choose(signedIn(request), request.body.registration, clock.now())
+      return seeOther(reply, path, `Registration is ${registration.isOpen() ? 'open' : 'closed'}.`)
+    },
+  )
+}

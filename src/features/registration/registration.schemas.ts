@@ -1,0 +1,16 @@
+import type { Static } from 'typebox'
+import { Choice, Strict } from '../../lib/schema.ts'
+
+export const registrationChoices = ['configured', 'open', 'closed'] as const
+export type RegistrationChoice = (typeof registrationChoices)[number]
+
+export const RegistrationBody = Strict({ registration: Choice(registrationChoices) })
+export type RegistrationBody = Static<typeof RegistrationBody>
+
+export interface RegistrationState {
+  choice: RegistrationChoice
+  isOpen: boolean
+  isOpenAsConfigured: boolean
+  /** When it was switched last, and with which key; null: never. */
+  changed: { at: string; by: string } | null
+}

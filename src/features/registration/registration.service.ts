@@ -1,0 +1,51 @@
+import type { Database } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { SettingTable } from '../../db/schema.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { findSetting, upsertSetting } from './registration.queries.ts'
+import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
+
+/** Whether anyone may register: as configured, until the operator says otherwise. Each process follows what is stored. */
+export class Registration {
+  readonly #database: Database
+  readonly #isOpenAsConfigured: boolean
+  /** Told when it opens or closes: pages show it. */
+  readonly #onChange: () => void
+  #setting: SettingTable | undefined
+
+  constructor(database: Database, isOpenAsConfigured: boolean, onChange: () => void) {
+    this.#database = database
+    this.#isOpenAsConfigured = isOpenAsConfigured
+    this.#onChange = onChange
+  }
+
+  get state(): RegistrationState {
+    const choice = (this.#setting?.value ?? 'configured') as RegistrationChoice
+    const { changed_at, changed_by } = this.#setting ?? {}
+    return {
+      choice,
+      isOpen: choice === 'configured' ? this.#isOpenAsConfigured : choice === 'open',
+      isOpenAsConfigured: this.#isOpenAsConfigured,
+      changed: changed_at && changed_by !== undefined ? { at: changed_at.toISOString(), by: changed_by } : null,
+    }
+  }
+
+  /** Arrow function: it is handed around as such. */
+  readonly isOpen = (): boolean => this.state.isOpen
+
+  /** Reads what is stored; at the start, and then once a second. */
+  async refresh(): Promise<void> {
+    const before = this.isOpen()
+    this.#setting = await this.#database.read(findSetting)
+    if (this.isOpen() !== before) this.#onChange()
+  }
+
+  /** Opens or closes registration, or leaves it to the configuration: at once here, within two seconds elsewhere. */
+  async choose(actor: Actor, choice: RegistrationChoice, now: Date): Promise<void> {
+    await this.#database.inTx(async (tx) => {
+      await upsertSetting(tx, { value: choice, changed_at: now, changed_by: actor.key.name })
+      await noteOperatorAction(tx, actor, { action: 'registration.switch', subject: choice }, now)
+    })
+    await this.refresh()
+  }
+}

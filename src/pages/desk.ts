@@ -1,0 +1,108 @@
+/** What the pages of the operator's desk share. */
+import { moment, table, tabs } from './components.ts'
+import { type Content, type Html, html } from './html.ts'
+import type { PageContext } from './page.ts'
+
+const sections = [
+  { href: '/desk', text: 'Overview' },
+  { href: '/desk/reports', text: 'Reports' },
+  { href: '/desk/payments', text: 'Payments' },
+  { href: '/desk/accounts', text: 'Accounts' },
+  { href: '/desk/queues', text: 'Queues' },
+  { href: '/desk/catalogue', text: 'Catalogue' },
+  { href: '/desk/settings', text: 'Settings' },
+]
+
+/** The tabs of the desk; a page below a section is in it. */
+export function deskTabs(page: PageContext): Html {
+  const listed = sections.filter(({ href }) => page.has(href))
+  const bare = page.path.split('?', 1)[0]!
+  const here = listed.findLast(({ href }) => bare === href || bare.startsWith(`${href}/`))
+  return tabs({ path: here?.href ?? bare }, 'Desk', listed)
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** For how long something has been so, in its largest unit: `3 days`. */
+export function ageOf(since: Date, now: Date): string {
+  const ms = Math.max(0, now.getTime() - since.getTime())
+  const [unit, unitMs] = units.find(([, each]) => ms >= each) ?? units[3]
+  const count = Math.floor(ms / unitMs)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** What a kind of account is called. */
+export const kindNames = {
+  candidate: 'Candidate',
+  employer: 'Employer',
+  integrator: 'Integrator',
+  admin: 'Operator',
+} as const
+
+/** What the operator did, in words. */
+const actionNames: Readonly<Record<string, string>> = {
+  'registration.switch': 'Switched registration to',
+  'payment.mark_paid': 'Marked a payment as paid:',
+  'account.suspend': 'Suspended',
+  'account.restore': 'Opened again',
+  'account.revoke_key': 'Revoked a key of',
+  'job.remove': 'Took off the board the job',
+  'job.restore': 'Restored the job',
+  'report.dismiss': 'Dismissed a report:',
+  'category.add': 'Added the category',
+  'category.rename': 'Renamed the category',
+  'category.move': 'Moved the category',
+  'category.remove': 'Took out the category',
+  'type.add': 'Added the type',
+  'type.rename': 'Renamed the type',
+  'type.move': 'Moved the type',
+  'type.remove': 'Took out the type',
+}
+
+interface Action {
+  at: Date
+  key_name: string
+  action: string
+  subject: string
+  note: string | null
+}
+
+const subjectPaths: Readonly<Record<string, string>> = {
+  account: '/desk/accounts',
+  payment: '/desk/payments',
+  report: '/desk/reports',
+  job: '/jobs',
+}
+
+/** Where the page of what an action was about is. */
+function subjectLink(page: PageContext, { action, subject }: Action): Content {
+  const path = subjectPaths[action.split('.')[0]!]
+  const isLinked = path !== undefined && page.has(`${path}/:id`)
+  return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
+}
+
+/** What the operator did, a line an action. */
+export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
+  return table(
+    'What was done',
+    [
+      { title: 'When', cell: ({ at }: Action) => moment(at.toISOString()) },
+      {
+        title: 'What',
+        cell: (action: Action) => [
+          actionNames[action.action] ?? action.action,
+          ' ',
+          subjectLink(page, action),
+          action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
+        ],
+      },
+      { title: 'With the key', cell: ({ key_name }: Action) => key_name },
+    ],
+    actions,
+  )
+}
