@@ -127,7 +127,15 @@ import {
   signInMail,
 } from '../features/sessions/index.ts'
 import { registerSite } from '../features/site/index.ts'
-import { openStripe, registerStripeEvents, type StripeApi, StripeHouse, stripeTasks } from '../features/stripe/index.ts'
+import {
+  bringStripeBack,
+  createStripeMetrics,
+  openStripe,
+  registerStripeEvents,
+  type StripeApi,
+  StripeHouse,
+  stripeTasks,
+} from '../features/stripe/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -313,7 +321,10 @@ export async function composeService(
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   // The SDK is loaded only where it is needed.
   const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
-  const stripe = api && { api, house: new StripeHouse({ database, clock, settings, api, log: logger }) }
+  const stripe = api && {
+    api,
+    house: new StripeHouse({ database, clock, settings, api, log: logger, metrics: createStripeMetrics(metrics) }),
+  }
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
@@ -500,6 +511,7 @@ export async function composeService(
       bringAlertsBack,
       bringExtractionBack,
       bringRemovalsBack,
+      bringStripeBack,
       (tx, now) => dispatcher.bringBack(tx, now),
     ]),
     expirySweeper(database, clock, settings),

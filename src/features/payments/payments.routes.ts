@@ -157,6 +157,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const payment = await settlePayment(tx, settings, request.params.id, clock.now())
+        await provider.house?.settledOtherwise(tx, payment.id)
         return { body: { data: presentPayment(payment, origin) } }
       }),
   )
