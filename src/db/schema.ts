@@ -13,6 +13,7 @@ export interface AccountTable {
   email: string | null
   email_key: string | null
   created_at: Date
+  email_proved_key: string | null
 }
 
 export interface ApiKeyTable {

@@ -228,7 +228,7 @@ async function prepare(
       return undefined
     }
     if (!transport.isIdempotent) await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
-    return { message, to }
+    return { message, to: message.to ?? to }
   })
 }
 

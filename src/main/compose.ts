@@ -119,6 +119,7 @@ import {
   savedJobsPersonalData,
 } from '../features/saved-jobs/index.ts'
 import {
+  addressChangedMail,
   createSignIn,
   registerSessions,
   Sessions,
@@ -340,7 +341,7 @@ export async function composeService(
     linkTo('/me/applications/:id', '/v1/candidates/applications/:id'),
     linkTo('/employer/applications/:id', '/v1/employers/applications/:id'),
   ]
-  const mails: Record<Exclude<MailKind, 'sign-in'>, MailFeature> = {
+  const mails: Record<Exclude<MailKind, 'sign-in' | 'address-changed'>, MailFeature> = {
     'job-alert': jobAlertMails({
       // Without pages the employer's own page is the only one for people.
       job: ({ id, application_url }) => (site ? undefined : application_url) ?? toJob(id),
@@ -349,7 +350,11 @@ export async function composeService(
     'application-status': applicationStatusMails(toApplication),
     'application-received': applicationReceivedMails(toReceived),
   }
-  const composers = { ...eachOf(mails, 'compose'), 'sign-in': signInMail(settings.origin) }
+  const composers = {
+    ...eachOf(mails, 'compose'),
+    'sign-in': signInMail(settings.origin),
+    'address-changed': addressChangedMail(settings.origin),
+  }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined

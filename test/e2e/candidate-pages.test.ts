@@ -73,6 +73,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await click(page, 'Send me a link')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
+      await page.getByRole('link', { name: 'They are mine: go on' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
       await page.getByLabel('Upload it').setInputFiles({

@@ -37,6 +37,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
   [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
   ['candidate employer admin integrator', 'GET /home | GET /account | POST /account/sign-out-everywhere'],
+  [all, 'GET /account/access | POST /account/access/end'],
   ['candidate', 'GET /me | GET /me/profile | POST /me/profile'],
   ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
   ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],

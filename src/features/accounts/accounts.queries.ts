@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
@@ -15,6 +15,11 @@ export function findAccount(reader: Reader, id: string): Promise<AccountTable | 
   return reader.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The account, as it stays until the transaction ends. */
+export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefined> {
+  return tx.selectFrom('account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+}
+
 /** The accounts with an e-mail address, at most one of each kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
@@ -27,7 +32,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
 }
 
 /** Inserts an account; false when its kind has one with this address already. */
-export async function insertAccount(tx: Tx, account: AccountTable): Promise<boolean> {
+export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
     .values(account)
@@ -89,6 +94,14 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
+/** Notes that somebody reads the mails to an account's address; false where that was known. */
+export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update account set email_proved_key = email_key
+    where id = ${id} and email_proved_key is distinct from email_key`.execute(tx)
+  return numAffectedRows === 1n
+}
+
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
@@ -115,6 +128,11 @@ export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promi
     .returning('hash')
     .executeTakeFirst()
   return deleted?.hash
+}
+
+/** Deletes all keys of an account. */
+export async function deleteAllApiKeys(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('api_key').where('account_id', '=', accountId).execute()
 }
 
 export function findApiKey(reader: Reader, accountId: string, id: string) {
