@@ -20,6 +20,10 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
   return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
 }
 
+/** Whether a key may do all that its account may, without an end: who has it gains nothing by another way in. */
+export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
+  key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
+
 /** Who is calling: the account and the key behind the request. */
 export interface Actor {
   accountId: string
@@ -29,10 +33,6 @@ export interface Actor {
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
 }
-
-/** Whether a key may do all that its account may, without an end: who has it gains nothing by another way in. */
-export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
-  key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
 
 /** Whose things an employer or an operator may see: the employer's own, or everyone's for null. */
 export const ownerOf = ({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>): string | null =>
