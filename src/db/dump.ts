@@ -110,7 +110,7 @@ export async function loadTables(
   if (beyond !== undefined) {
     throw new LoadError(`It was made before ${beyond}, which this database has already: take a new database.`)
   }
-  await migrateClient(client, migrations)
+  await migrateClient(client, { only: migrations })
   let loaded = 0
   await client.query('begin')
   try {

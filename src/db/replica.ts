@@ -64,8 +64,11 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
   return is_standby && own.system === log.system && own.timeline === log.timeline && own.database === log.database
 }
 
-/** Who answered a read: the replica, or the primary, as the replica was busy, behind, failed, or had been one of the latter a moment ago. */
-export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused'] as const
+/**
+ * Who answered a read: the replica, or the primary, as the replica was busy, behind, failed, or had been one of the latter a
+ * moment ago, or as the primary could not say how far its log goes.
+ */
+export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
 /** A read waits so long for the replica to catch up: most of what is replayed at all is by then. */
@@ -76,6 +79,11 @@ const PAUSE_MS = 1_000
 
 class Behind extends Error {}
 class Busy extends Error {}
+class NoReplica extends Error {}
+
+/** Whether the server is at fault, whatever it was asked. */
+const isOfServer = (error: unknown) =>
+  error instanceof AppError || error instanceof Behind || error instanceof NoReplica
 
 type Server = Pick<Database, 'readInSession' | 'connections'>
 
@@ -97,7 +105,7 @@ export class Replica implements Reads {
   #lagBytes = Number.NaN
   #sessions = 0
   /** How many reads ended how. */
-  readonly reads: Record<Outcome, number> = { served: 0, busy: 0, behind: 0, failed: 0, paused: 0 }
+  readonly reads: Record<Outcome, number> = { served: 0, busy: 0, behind: 0, failed: 0, paused: 0, unasked: 0 }
 
   constructor(
     primary: Reads,
@@ -124,21 +132,33 @@ export class Replica implements Reads {
 
   /** Answers from the replica where that has everything that was acknowledged before the call, otherwise from the primary. */
   async read<T>(question: (db: Db) => Promise<T>): Promise<T> {
-    let outcome: Outcome = 'paused'
-    if (this.#mayTry()) {
-      try {
-        const answer = await this.#ask(question)
-        this.#serve()
-        return answer
-      } catch (error) {
-        // What the question itself says is an answer.
-        if (error instanceof AppError && error.code !== 'unavailable') {
-          this.#serve()
-          throw error
-        }
-        outcome = error instanceof Busy ? 'busy' : this.#pause(error)
-      }
+    if (!this.#mayTry()) return this.#askPrimary('paused', question)
+    const position = await this.#position().catch(() => undefined)
+    if (!position) {
+      // That tells nothing of the replica: the next read may try it.
+      this.#retryAt = 0
+      return this.#askPrimary('unasked', question)
     }
+    try {
+      const answer = await this.#ask(position, question)
+      this.#serve()
+      return answer
+    } catch (error) {
+      // What the question itself says is an answer.
+      if (error instanceof AppError && error.code !== 'unavailable') {
+        this.#serve()
+        throw error
+      }
+      if (error instanceof Busy) return this.#askPrimary('busy', question)
+      if (isOfServer(error)) return this.#askPrimary(this.#pause(error), question)
+      // A fault of the question's is one on the primary, too.
+      const answer = await this.#primary.read(question)
+      this.reads[this.#pause(error)]++
+      return answer
+    }
+  }
+
+  #askPrimary<T>(outcome: Outcome, question: (db: Db) => Promise<T>): Promise<T> {
     this.reads[outcome]++
     return this.#primary.read(question)
   }
@@ -150,8 +170,7 @@ export class Replica implements Reads {
     return true
   }
 
-  async #ask<T>(question: (db: Db) => Promise<T>): Promise<T> {
-    const position = await this.#position()
+  async #ask<T>(position: Position, question: (db: Db) => Promise<T>): Promise<T> {
     // Whoever waited for a connection would take a busy replica for one that is behind.
     if (this.#sessions >= this.#server.connections.most) throw new Busy()
     this.#sessions++
@@ -162,7 +181,7 @@ export class Replica implements Reads {
       for (;;) {
         const standing = await findStanding(db, position)
         if (isLate) throw new Behind()
-        if (!isReplicaOf(position, standing)) throw new Error('It is no replica of the primary')
+        if (!isReplicaOf(position, standing)) throw new NoReplica('It is no replica of the primary')
         this.#lagBytes = Math.max(0, standing.lag_bytes)
         if (standing.lag_bytes <= 0) break
         await this.#timing.after(POLL_MS)

@@ -15,6 +15,7 @@ export interface AccountTable {
   created_at: Date
   suspended_at: Date | null
   name_sort: string | null
+  email_proved_key: string | null
 }
 
 export interface ApiKeyTable {

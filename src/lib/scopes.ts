@@ -20,6 +20,10 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
   return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
 }
 
+/** Whether a key may do all that its account may, without an end: who has it gains nothing by another way in. */
+export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
+  key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
+
 /** Who is calling: the account and the key behind the request. */
 export interface Actor {
   accountId: string

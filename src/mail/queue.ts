@@ -4,7 +4,13 @@ import type { Reader, Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
 /** What mails are about. */
-export type MailKind = 'job-alert' | 'application-status' | 'application-received' | 'sign-in' | 'job-removed'
+export type MailKind =
+  | 'job-alert'
+  | 'application-status'
+  | 'application-received'
+  | 'sign-in'
+  | 'address-changed'
+  | 'job-removed'
 
 export interface NewMail {
   id?: string
@@ -28,6 +34,8 @@ export interface QueuedMail {
 
 /** What a mail says; how it looks is `layout.ts`'s. Plain text of any length, with any character. */
 export interface Message {
+  /** Another address than the account's, which is the rule. */
+  to?: string
   subject: string
   paragraphs: readonly string[]
   items?: readonly { title: string; lines: readonly string[]; url: string }[]

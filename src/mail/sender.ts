@@ -5,11 +5,13 @@
  * nobody there) is written after it; where there is none, because the process died or the connection broke while the
  * mail was under way, nobody can tell whether it arrived, and it is not sent again. See decision 0018.
  */
-import { sql } from 'kysely'
+import { setTimeout as after } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
 import type { Task } from '../background/loop.ts'
 import { findBacklog } from '../db/backlog.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { oneLine, renderHtml, renderText } from './layout.ts'
@@ -21,6 +23,8 @@ import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 const AT_ONCE = 5
 /** Longer than a delivery can take. */
 const LEASE_MS = DELIVERY_MS + 60_000
+/** Between two tries to write what became of a mail. */
+const AWAY_PAUSE_MS = 200
 /** How long after an attempt the next one comes; a mail has as many attempts as these, and one. */
 const MINUTE_MS = 60_000
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
@@ -51,6 +55,8 @@ interface ClaimedMail extends QueuedMail {
   kind: MailKind
   /** With this one; also what tells this claim from any later one. */
   attempts: number
+  /** By the time of this process, which never steps. */
+  leasedUntil: number
 }
 
 type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -68,42 +74,54 @@ export function mailSender(deps: SenderDeps): Task {
   const isStill = ({ id, attempts }: ClaimedMail) =>
     sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
 
-  /** Writes how a claim ended, if it is still the present one. */
-  const settle = (mail: ClaimedMail, state: Settled, error: string | null) => {
-    metrics.inc({ kind: mail.kind, outcome: state })
-    return database.inStatement((tx) =>
-      sql`
-        update mail set state = ${state}, settled_at = ${clock.now()}, lease_until = null, last_error = ${error}
-        where ${isStill(mail)}`.execute(tx),
-    )
+  /**
+   * Writes what became of a mail, which nobody else knows: again while the database is away, for as long as the lease
+   * lasts.
+   */
+  const write = async (mail: ClaimedMail, change: RawBuilder<unknown>, ending: AbortSignal | undefined) => {
+    for (;;) {
+      try {
+        await database.inStatement((tx) => sql`update mail set ${change} where ${isStill(mail)}`.execute(tx))
+        return
+      } catch (error) {
+        const isAway = error instanceof AppError && error.code === 'unavailable'
+        if (!isAway || ending?.aborted || performance.now() > mail.leasedUntil) throw error
+        await after(AWAY_PAUSE_MS)
+      }
+    }
   }
 
-  const retryLater = async (mail: ClaimedMail, error: string) => {
+  /** Ends a claim, if it is still the present one. */
+  const settle = (mail: ClaimedMail, state: Settled, error: string | null, ending: AbortSignal | undefined) => {
+    metrics.inc({ kind: mail.kind, outcome: state })
+    const at = clock.now()
+    const change = sql`state = ${state}, settled_at = ${at}, lease_until = null, last_error = ${error}`
+    return write(mail, change, ending)
+  }
+
+  const retryLater = async (mail: ClaimedMail, error: string, ending: AbortSignal | undefined) => {
     const pauseMs = pausesMs[mail.attempts - 1]
     if (pauseMs === undefined) {
       log.error({ mail_id: mail.id, reason: error }, 'mail given up')
-      return settle(mail, 'failed', error)
+      return settle(mail, 'failed', error, ending)
     }
     metrics.inc({ kind: mail.kind, outcome: 'postponed' })
     const dueAt = new Date(clock.now().getTime() + pauseMs)
-    return database.inStatement((tx) =>
-      sql`
-        update mail set state = 'pending', settled_at = null, due_at = ${dueAt}, lease_until = null,
-          handed_over_at = null, last_error = ${error}
-        where ${isStill(mail)}`.execute(tx),
-    )
+    const change = sql`state = 'pending', settled_at = null, due_at = ${dueAt}, lease_until = null,
+      handed_over_at = null, last_error = ${error}`
+    return write(mail, change, ending)
   }
 
   /** Sends one mail as far as it goes; false when there is no server to send anything by. */
   const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
       // The process ended with each attempt before it came to anything.
-      await settle(mail, 'failed', 'Every attempt broke off.')
+      await settle(mail, 'failed', 'Every attempt broke off.', ending)
       return true
     }
     const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
       log.error({ err: error, mail_id: mail.id }, 'mail could not be composed')
-      await retryLater(mail, 'It could not be composed.')
+      await retryLater(mail, 'It could not be composed.', ending)
     })
     if (!prepared) return true
     const { message, to } = prepared
@@ -126,19 +144,20 @@ export function mailSender(deps: SenderDeps): Task {
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
       case 'sent':
-        await settle(mail, 'sent', null)
+        await settle(mail, 'sent', null, ending)
         return true
       case 'unknown':
         log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail may have arrived and is not sent again')
-        await settle(mail, 'unknown', delivery.detail)
+        await settle(mail, 'unknown', delivery.detail, ending)
         return true
       case 'refused':
         log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail refused')
-        await (delivery.isFinal ? settle(mail, 'failed', delivery.detail) : retryLater(mail, delivery.detail))
+        if (delivery.isFinal) await settle(mail, 'failed', delivery.detail, ending)
+        else await retryLater(mail, delivery.detail, ending)
         return true
       case 'unreachable':
         log.error({ mail_id: mail.id, reason: delivery.detail }, 'no mail server')
-        await retryLater(mail, delivery.detail)
+        await retryLater(mail, delivery.detail, ending)
         return false
     }
   }
@@ -148,8 +167,10 @@ export function mailSender(deps: SenderDeps): Task {
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
-      const isServerThere = await Promise.all(claimed.map((mail) => send(mail, ending)))
-      return claimed.length === AT_ONCE && isServerThere.every(Boolean) ? 'more' : 'done'
+      // Each by itself: a round is over when all of them are.
+      const ends = await Promise.allSettled(claimed.map((mail) => send(mail, ending)))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
     },
     backlog: () =>
       database.read((db) => findBacklog(db, { since: 'created_at', from: sql`mail where state = 'pending'` })),
@@ -159,12 +180,13 @@ export function mailSender(deps: SenderDeps): Task {
 /** Takes due mails for the time of a lease, after settling those whose process ended while they were handed over. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
+  const leasedUntil = performance.now() + LEASE_MS
   const { lost, claimed } = await database.inTx(async (tx) => {
     const lost = await sql<{ id: string }>`
       update mail set state = 'unknown', settled_at = ${now}, lease_until = null,
         last_error = 'The process ended while the mail was handed over.'
       where state = 'pending' and handed_over_at is not null and lease_until <= ${now} returning id`.execute(tx)
-    const claimed = await sql<ClaimedMail>`
+    const claimed = await sql<Omit<ClaimedMail, 'leasedUntil'>>`
       with due as (
         select id from mail
         where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
@@ -176,7 +198,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
       from due where mail.id = due.id
       returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.attempts`.execute(tx)
-    return { lost: lost.rows, claimed: claimed.rows }
+    return { lost: lost.rows, claimed: claimed.rows.map((mail) => ({ ...mail, leasedUntil })) }
   })
   for (const { id } of lost) log.warn({ mail_id: id }, 'mail may have arrived and is not sent again')
   return claimed
@@ -206,7 +228,7 @@ async function prepare(
       return undefined
     }
     if (!transport.isIdempotent) await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
-    return { message, to }
+    return { message, to: message.to ?? to }
   })
 }
 

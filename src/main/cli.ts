@@ -8,7 +8,7 @@ const { Command, Option } = await import('commander')
 const { readConfig, ConfigError } = await import('./config.ts')
 const { createKeyByOperator } = await import('../features/accounts/index.ts')
 const { DatabaseClock } = await import('../db/clock.ts')
-const { migrate } = await import('../db/migrate.ts')
+const { migrate, MigrationBlocked } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
 const { openConfiguredDatabase, originOf } = await import('./compose.ts')
@@ -32,6 +32,8 @@ type Database = import('../db/database.ts').Database
 
 /** sysexits.h: EX_CONFIG. */
 const EXIT_CONFIG = 78
+/** The same: EX_TEMPFAIL. */
+const EXIT_TRY_AGAIN = 75
 
 const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
 
@@ -48,7 +50,7 @@ async function withBareDatabase<T>(work: (database: Database, config: Config) =>
 
 function withDatabase<T>(work: (database: Database, config: Config, clock: Clock) => Promise<T>): Promise<T> {
   return withBareDatabase(async (database, config) => {
-    await migrate(database)
+    await migrate(database, { onBlocked: console.error })
     return work(database, config, await DatabaseClock.open(database))
   })
 }
@@ -82,7 +84,7 @@ program
   .command('migrate')
   .description('bring the database to this release')
   .action(async () => {
-    const applied = await withBareDatabase(migrate)
+    const applied = await withBareDatabase((database) => migrate(database, { onBlocked: console.error }))
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
   })
 
@@ -234,6 +236,9 @@ try {
   if (error instanceof ConfigError) {
     console.error(`Configuration:\n${error.message}`)
     process.exitCode = EXIT_CONFIG
+  } else if (error instanceof MigrationBlocked) {
+    console.error(error.message)
+    process.exitCode = EXIT_TRY_AGAIN
   } else {
     console.error(explain(error))
     process.exitCode = 1

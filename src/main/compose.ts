@@ -137,6 +137,7 @@ import {
   savedJobsPersonalData,
 } from '../features/saved-jobs/index.ts'
 import {
+  addressChangedMail,
   createSignIn,
   registerSessions,
   Sessions,
@@ -145,7 +146,15 @@ import {
   signInMail,
 } from '../features/sessions/index.ts'
 import { registerSite } from '../features/site/index.ts'
-import { openStripe, registerStripeEvents, type StripeApi, StripeHouse, stripeTasks } from '../features/stripe/index.ts'
+import {
+  bringStripeBack,
+  createStripeMetrics,
+  openStripe,
+  registerStripeEvents,
+  type StripeApi,
+  StripeHouse,
+  stripeTasks,
+} from '../features/stripe/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -335,7 +344,10 @@ export async function composeService(
   const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
   // The SDK is loaded only where it is needed.
   const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
-  const stripe = api && { api, house: new StripeHouse({ database, clock, settings, api, log: logger }) }
+  const stripe = api && {
+    api,
+    house: new StripeHouse({ database, clock, settings, api, log: logger, metrics: createStripeMetrics(metrics) }),
+  }
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
@@ -360,7 +372,7 @@ export async function composeService(
     linkTo('/employer/applications/:id', '/v1/employers/applications/:id'),
     linkTo('/employer/jobs/:id', '/v1/jobs/:id'),
   ]
-  const mails: Record<Exclude<MailKind, 'sign-in' | 'job-removed'>, MailFeature> = {
+  const mails: Record<Exclude<MailKind, 'sign-in' | 'address-changed' | 'job-removed'>, MailFeature> = {
     'job-alert': jobAlertMails({
       // Without pages the employer's own page is the only one for people.
       job: ({ id, application_url }) => (site ? undefined : application_url) ?? toJob(id),
@@ -373,6 +385,7 @@ export async function composeService(
     ...eachOf(mails, 'compose'),
     'sign-in': signInMail(settings.origin),
     'job-removed': jobRemovedMail(toOwnJob),
+    'address-changed': addressChangedMail(settings.origin),
   }
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
@@ -560,6 +573,7 @@ export async function composeService(
       bringAlertsBack,
       bringExtractionBack,
       bringRemovalsBack,
+      bringStripeBack,
       (tx, now) => dispatcher.bringBack(tx, now),
     ]),
     expirySweeper(database, clock, settings),

@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { listAppliedMigrations, listMigrations } from '../db/migrate.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
-import { isTestKey } from '../features/stripe/index.ts'
+import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { tryMailServer } from '../mail/transport.ts'
 import { openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
@@ -40,8 +40,11 @@ const ANSWER_MS = 5_000
 /** Of a replica: one that is further behind for long is hardly ever read. */
 const BEHIND_MS = 1_000
 
-/** Looks at everything, one after the other; what is looked at in the database is left out where it cannot be opened. */
-export async function* examine(config: Config): AsyncGenerator<Finding> {
+/**
+ * Looks at everything, one after the other; what is looked at in the database is left out where it cannot be opened.
+ * `stripe`: whom tests ask instead.
+ */
+export async function* examine(config: Config, { stripe }: { stripe?: StripeApi } = {}): AsyncGenerator<Finding> {
   const look = async (about: string, question: () => Promise<Verdict[]>): Promise<Finding[]> => {
     const verdicts = await question().catch((error: unknown) => [fail(reasonOf(error))])
     return verdicts.map((verdict) => ({ ...verdict, about }))
@@ -77,13 +80,7 @@ export async function* examine(config: Config): AsyncGenerator<Finding> {
   }
   yield* await look('mails', () => judgeMails(config))
   yield* await look('files', () => judgeFiles(config))
-  yield* await look('payments', async () => [
-    config.payments === 'test'
-      ? warn('PAYMENTS=test: jobs are activated without any money')
-      : config.stripe && isTestKey(config.stripe.secretKey)
-        ? warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money')
-        : ok(config.payments),
-  ])
+  yield* await look('payments', () => judgePayments(config, stripe))
 }
 
 function reasonOf(error: unknown): string {
@@ -269,6 +266,19 @@ async function judgeMails(config: Config): Promise<Verdict[]> {
   }
   await tryMailServer(config.mailUrl)
   return [ok(`${new URL(config.mailUrl).host} lets us in; whether it takes mails of ${config.mailFrom} was not tried`)]
+}
+
+async function judgePayments({ payments, stripe }: Config, given: StripeApi | undefined): Promise<Verdict[]> {
+  if (payments === 'test') return [warn('PAYMENTS=test: jobs are activated without any money')]
+  if (!stripe) return [ok(payments)]
+  await (given ?? (await openStripe(stripe))).tryKey()
+  const unseen = 'whether STRIPE_WEBHOOK_SECRET is that of the event destination shows with the first event'
+  return [
+    ok(`Stripe lets us read sessions and events; ${unseen}`),
+    ...(isTestKey(stripe.secretKey)
+      ? [warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money')]
+      : []),
+  ]
 }
 
 async function judgeFiles(config: Config): Promise<Verdict[]> {

@@ -35,7 +35,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Counter({
     name: 'database_replica_reads_total',
-    help: 'Reads that the replica served, or the primary, as the replica was busy, behind, failed, or paused after either',
+    help: 'Reads that the replica served, or the primary, as the replica was busy, behind, failed, or paused after either, or was not asked',
     labelNames: ['outcome'],
     registers,
     collect() {

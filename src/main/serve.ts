@@ -34,7 +34,10 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const database = await openConfiguredDatabase(config, { lockWaitMaxMs: LOCK_WAIT_MAX_MS })
   const replica = await openConfiguredReplica(config)
   try {
-    const [applied] = await Promise.all([migrate(database), openGazetteer()])
+    const [applied] = await Promise.all([
+      migrate(database, { onBlocked: (text) => logger.warn(text) }),
+      openGazetteer(),
+    ])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
     await options.prepare?.(database)
     return await serveUntilSignal(config, options, { database, replica, logger })

@@ -162,7 +162,7 @@ describe('a backup', () => {
   test('of an earlier release is brought to this one', async () => {
     const names = await listMigrations()
     const early = await createUnmigrated()
-    await early.withClient((client) => migrateClient(client, names.slice(0, 6)))
+    await early.withClient((client) => migrateClient(client, { only: names.slice(0, 6) }))
     await early.inTx((tx) =>
       sql`insert into account (id, kind, name, email, created_at)
         values ('emp_1', 'employer', 'Early', 'early@mail.example', now())`.execute(tx),

@@ -2,6 +2,8 @@
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { clockWatch } from '../../src/background/clock-steps.ts'
+import type { Database } from '../../src/db/database.ts'
 import { claimExtraction } from '../../src/features/resumes/resumes.queries.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { jobBody, useBoard } from '../support/board.ts'
@@ -42,6 +44,56 @@ test('a delivery that was queued meanwhile is sent at once, and once', async () 
   await dispatch(board)
   expect(receiver.to(webhook.url)).toHaveLength(1)
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
+})
+
+test('a delivery that another process queues before it has noticed the step is sent at once, too', async () => {
+  await stepBack()
+  clock.advance(STEP)
+  const { read } = await makeDelivery(board)
+  clock.advance(-STEP)
+  await runTask(board, 'clock-steps')
+  await dispatch(board)
+  expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
+})
+
+test('a step that comes while an earlier one is corrected is corrected, too', async () => {
+  let now = 10 * HOUR
+  const corrected: number[] = []
+  let during = async () => {}
+  const database = { inTx: (work: (tx: never) => Promise<void>) => work(undefined as never) } as unknown as Database
+  const task = clockWatch(database, { now: () => new Date(now) }, [
+    async (_tx, at) => {
+      await during()
+      corrected.push(at.getTime())
+    },
+  ])
+  for (let round = 0; round < 12; round++) await task.once()
+  corrected.length = 0
+  await task.once()
+  expect(corrected).toEqual([])
+  now -= 2 * HOUR
+  during = async () => {
+    during = async () => {}
+    now -= 3 * HOUR
+  }
+  for (let round = 0; round < 20; round++) await task.once()
+  expect(corrected).toEqual([8 * HOUR, ...Array(12).fill(5 * HOUR)])
+})
+
+test('a correction that failed is made in the next round', async () => {
+  let fails = true
+  const database = { inTx: (work: (tx: never) => Promise<void>) => work(undefined as never) } as unknown as Database
+  let times = 0
+  const task = clockWatch(database, { now: () => new Date(0) }, [
+    async () => {
+      if (fails) throw new Error('the database is away')
+      times++
+    },
+  ])
+  for (let round = 0; round < 20; round++) await expect(task.once()).rejects.toThrow()
+  fails = false
+  for (let round = 0; round < 20; round++) await task.once()
+  expect(times).toBe(12)
 })
 
 test('a delivery that failed meanwhile is tried again within the hour, not after the step', async () => {

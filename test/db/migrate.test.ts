@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { isMigrated, migrate } from '../../src/db/migrate.ts'
+import { isMigrated, MigrationBlocked, migrate } from '../../src/db/migrate.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 const names = readdirSync(new URL('../../migrations/', import.meta.url)).sort()
@@ -83,3 +84,32 @@ test('rolls a failing migration back whole, names it, keeps those before and goe
   expect(await migrate(database)).toEqual(names.slice(third))
   expect(await isMigrated(database)).toBe(true)
 })
+
+test.runIf(isOnPostgres)(
+  'waits for a backup no longer than it should, says for whom, and lets others by meanwhile',
+  async () => {
+    const { database, openAgain } = await create()
+    await migrate(database)
+    await run(database, "delete from schema_migration where name = '0021_lz4.sql'")
+    const [backup, serving] = [await openAgain(), await openAgain()]
+    const blocked: string[] = []
+    await backup.inTx(async (tx) => {
+      await sql`select set_config('application_name', 'nightly backup', false)`.execute(tx)
+      await sql`select from job limit 1`.execute(tx)
+      const patience = { tries: 2, waitMs: 100, pauseMs: 1_100 }
+      const onBlocked = (text: string) => {
+        blocked.push(text)
+        reading = serving.read((db) => db.selectFrom('job').select('id').execute())
+      }
+      let reading: Promise<unknown> | undefined
+      const failure = await migrate(database, { patience, onBlocked }).catch((error) => error)
+      expect(failure).toBeInstanceOf(MigrationBlocked)
+      expect(failure.message).toMatch(
+        /^Migration 0021_lz4\.sql waits for .+nightly backup \(process \d+.+ can be tried again$/,
+      )
+      expect(await reading).toEqual([])
+    })
+    expect(blocked).toHaveLength(1)
+    expect(await migrate(database)).toEqual(['0021_lz4.sql'])
+  },
+)

@@ -1,7 +1,9 @@
 /** Search vectors are made when somebody can search for them (decision 0050). */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/db/database.ts'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { removeJobs } from '../support/jobs.ts'
 import { visitor } from '../support/pages.ts'
 import { runTogether, taskOf } from '../support/tasks.ts'
@@ -59,15 +61,41 @@ test('its owner finds a draft at once, also after a change; others are left alon
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque of another'])
 })
 
-test('many drafts are made ready batch after batch, by searches and the task at once', async () => {
+/** A draft, and so many more of it. */
+async function makeDrafts(more: number): Promise<void> {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.database.inTx((tx) =>
     sql`insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
         description, category, type, created_at, updated_at, posted_at)
       select id || n, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
         description, category, type, created_at, updated_at, posted_at
-      from job, generate_series(1, 449) as n where id = ${id}`.execute(tx),
+      from job, generate_series(1, ${more}::int) as n where id = ${id}`.execute(tx),
   )
+}
+
+test('one search makes no more than a thousand ready, and the task the rest', async () => {
+  await makeDrafts(1_099)
+  const total = async () =>
+    (await board.get('/v1/employers/jobs?search=torque&limit=1', ADMIN_KEY)).body.meta.pagination.total
+  expect(await total()).toBe(1_000)
+  await runTogether([taskOf(board, 'job-words')])
+  expect(await total()).toBe(1_100)
+})
+
+test.runIf(isOnPostgres)("an operator's search waits for nobody who changes a draft", async () => {
+  const { id } = await board.job(owner, { title: 'Torque' })
+  await board.job(owner, { title: 'Torque too' })
+  const other = await openDatabase({ url: board.database.url! })
+  await other.inTx(async (tx) => {
+    await tx.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
+    expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque too'])
+  })
+  await other.close()
+  expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque', 'Torque too'])
+})
+
+test('many drafts are made ready batch after batch, by searches and the task at once', async () => {
+  await makeDrafts(449)
   const before = await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())
   const task = taskOf(board, 'job-words')
   const search = async () => expect(await searchOwn(owner.key, 'torque')).toHaveLength(100)

@@ -82,6 +82,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.waitForURL('**/sign-in/sent**')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
+      await page.getByRole('link', { name: 'They are mine: go on' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
       await page.getByLabel('Upload it').setInputFiles({

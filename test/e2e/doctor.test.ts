@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { StripeApi } from '../../src/features/stripe/index.ts'
 import { readConfig } from '../../src/main/config.ts'
 import { examine, type Finding } from '../../src/main/doctor.ts'
 import { Board } from '../support/board.ts'
@@ -15,6 +16,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts'
 import { useMailServer } from '../support/mails.ts'
 import { freePort, runCli } from '../support/process.ts'
 import { TestS3 } from '../support/s3.ts'
+import { STRIPE_ENVIRONMENT, TestStripe } from '../support/stripe.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -89,6 +91,33 @@ describe('of mails', async () => {
     const gone = `smtp://127.0.0.1:${await freePort()}`
     expect(of(await ask({ ...from, MAIL_URL: gone }), 'mails')[0]).toMatch(/^fail .*ECONNREFUSED/)
     expect(of(await ask(), 'mails')[0]).toMatch(/^warn MAIL_URL is not set/)
+  })
+})
+
+describe('of payments', () => {
+  const askWith = async (stripe: StripeApi) => {
+    const config = readConfig({ ...environment, ...STRIPE_ENVIRONMENT })
+    return of(await Array.fromAsync(examine(config, { stripe })), 'payments')
+  }
+
+  test('it asks Stripe whether the key may read what is needed', async () => {
+    const stripe = await TestStripe.start({ now: () => new Date() })
+    const api = await stripe.api()
+    const [first, second] = await askWith(api)
+    expect(first).toMatch(/^ok Stripe lets us read sessions and events; /)
+    expect(second).toMatch(/^warn STRIPE_SECRET_KEY is of the test mode/)
+    expect(stripe.asked).toEqual(['GET /v1/checkout/sessions', 'GET /v1/events'])
+    stripe.trouble = 'unauthorized'
+    expect(await askWith(api)).toEqual(['fail StripeAuthenticationError 401 req_test: the key is not valid'])
+    stripe.stop()
+    expect((await askWith(api))[0]).toMatch(/^fail .*Stripe/)
+  })
+
+  test('it says that the secret of the callbacks is missing', async () => {
+    const { STRIPE_WEBHOOK_SECRET: _secret, ...without } = STRIPE_ENVIRONMENT
+    const { code, stderr } = await runCli(['doctor'], { ...environment, ...without })
+    expect(code).toBe(78)
+    expect(stderr).toContain('STRIPE_WEBHOOK_SECRET is needed with PAYMENTS=stripe')
   })
 })
 

@@ -2,6 +2,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { AppError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { createMailMetrics } from '../../src/mail/metrics.ts'
@@ -55,9 +57,9 @@ const transport = (mailUrl = url()) =>
   createMailTransport({ url: mailUrl, folder: '/nowhere', from: MAIL_FROM, host: 'board.example' })
 const logged: string[] = []
 const mailMetrics = createMailMetrics(new Registry(), ['job-alert'])
-const sender = (more: { transport?: MailTransport; compose?: MailComposer } = {}) =>
+const sender = (more: { transport?: MailTransport; compose?: MailComposer; database?: Database } = {}) =>
   mailSender({
-    database: board.database,
+    database: more.database ?? board.database,
     clock: board.clock,
     log: { warn: (_details, message) => logged.push(message), error: (_details, message) => logged.push(message) },
     metrics: mailMetrics,
@@ -149,6 +151,52 @@ describe('several senders at once', () => {
     await second.service.app.close()
     const receivers = server.received.flatMap(({ to }) => to)
     expect([receivers.length, new Set(receivers).size]).toEqual([10, 10])
+  })
+})
+
+describe('a database that is away for a moment', () => {
+  /** The board's, where writing an end fails so many times. */
+  const failing = (times: number) => {
+    let left = times
+    const inStatement: typeof board.database.inStatement = async (work) => {
+      if (left-- > 0) throw new AppError('unavailable')
+      return board.database.inStatement(work)
+    }
+    return { ...board.database, inStatement }
+  }
+
+  test('keeps no end of a mail from being written once it is back', async () => {
+    await queue(3)
+    await sender({ database: failing(5) }).once()
+    expect(await statesOf()).toEqual(['sent', 'sent', 'sent'])
+    expect(server.received).toHaveLength(3)
+  })
+
+  test('keeps the end of one mail from no other, and no process from ending', async () => {
+    await queue(3)
+    const ending = AbortSignal.abort()
+    const slow = Promise.withResolvers<void>()
+    let count = 0
+    const transport: MailTransport = {
+      isIdempotent: false,
+      async deliver(): Promise<Delivery> {
+        if (++count > 1) await slow.promise
+        return { outcome: 'sent' }
+      },
+    }
+    let isOver = false
+    const round = sender({ database: failing(1), transport })
+      .once(ending)
+      .finally(() => {
+        isOver = true
+      })
+    const failure = round.catch((error) => error)
+    await expect.poll(() => count).toBe(3)
+    // The first has failed long ago: who stops waits for the others all the same.
+    expect(isOver).toBe(false)
+    slow.resolve()
+    expect(await failure).toMatchObject({ code: 'unavailable' })
+    expect((await statesOf()).sort()).toEqual(['pending', 'sent', 'sent'])
   })
 })
 

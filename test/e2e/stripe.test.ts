@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
-import { begin, entitlementsOf } from '../support/payments.ts'
+import { begin, entitlementsOf, UNKNOWN_PAYMENT } from '../support/payments.ts'
 import { callback, STRIPE_ENVIRONMENT, type Trouble, useStripeBoard, WEBHOOK_SECRET } from '../support/stripe.ts'
 import { runTask, taskOf } from '../support/tasks.ts'
 
@@ -18,6 +18,16 @@ const click = (path: string) =>
 const statusOf = async (id: string) => (await board.get(`/v1/employers/payments/${id}`, ADMIN_KEY)).body.data.status
 const confirm = (employer: Account, id: string) => board.post(`/v1/employers/payments/${id}/confirm`, employer.key)
 const activate = (employer: Account, jobId: string) => board.post(`/v1/jobs/${jobId}/activate`, employer.key)
+/** What the metric counts, by trouble. */
+async function troubles(): Promise<Record<string, number>> {
+  const { text } = await board.get('/metrics', ADMIN_KEY)
+  return Object.fromEntries(
+    [...text.matchAll(/^stripe_troubles_total\{trouble="(\w+)"\} (\d+)$/gm)].map(([, name, count]) => [
+      name,
+      Number(count),
+    ]),
+  )
+}
 const events = (path: string) => world.stripe.asked.filter((asked) => asked === path).length
 
 /** A payment whose payer was sent to Stripe. */
@@ -157,6 +167,89 @@ describe('paying', () => {
     expect((await board.get(pageOf(payment))).text).toContain('confirms payments by hand')
     expect((await click(pageOf(payment))).headers.get('location')).toBe(pageOf(payment))
     expect(world.stripe.sessionOf(payment.id)).toBeUndefined()
+  })
+})
+
+describe('money that nobody waits for', () => {
+  test('of a payment that was settled otherwise is told loudly, and given back it ends no run', async () => {
+    const { employer, payment, session } = await sent()
+    const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
+    expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })
+    expectStatus(await activate(employer, payment.job_id), 200)
+    const before = await troubles()
+    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
+    expect(board.log).toContain('give it back there')
+    expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
+    expectStatus(await callback(board, world.stripe.refund(session)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+    expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
+  })
+
+  test('of a payment that is not known is told', async () => {
+    const { session } = await sent()
+    const before = await troubles()
+    const unknown = { ...session, client_reference_id: UNKNOWN_PAYMENT, status: 'complete', payment_status: 'paid' }
+    expectStatus(await callback(board, world.stripe.event('checkout.session.completed', unknown)), 200)
+    expect((await troubles()).unknown_payment! - before.unknown_payment!).toBe(1)
+    expect(board.log).toContain(UNKNOWN_PAYMENT)
+  })
+
+  test('in a session that was forgotten and in the one after it is told', async () => {
+    const { payment, session } = await sent()
+    world.stripe.sessions.delete(session.id)
+    board.clock.advance(MINUTE)
+    expectStatus(await click(pageOf(payment)), 303)
+    const second = world.stripe.sessionOf(payment.id)
+    expectStatus(await callback(board, world.stripe.pay(second)), 200)
+    const before = await troubles()
+    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
+    expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
+  })
+})
+
+describe('a session that Stripe does not know, as it is of another account', () => {
+  test('is forgotten, and the next click leads to another', async () => {
+    const { employer, payment, session } = await sent()
+    world.stripe.sessions.delete(session.id)
+    board.clock.advance(MINUTE)
+    const answer = expectStatus(await click(pageOf(payment)), 303)
+    const second = world.stripe.sessionOf(payment.id)
+    expect(answer.headers.get('location')).toBe(second.url)
+    expectStatus(await callback(board, world.stripe.pay(second)), 200)
+    expect((await activate(employer, payment.job_id)).status).toBe(200)
+  })
+
+  test('keeps nobody from being answered', async () => {
+    const { employer, payment, session } = await sent()
+    world.stripe.sessions.delete(session.id)
+    const answer = await confirm(employer, payment.id)
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+    expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
+    expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
+  })
+
+  test('counts all the same where it was paid, and the one that took its place is ended', async () => {
+    const { payment, session } = await sent()
+    world.stripe.sessions.delete(session.id)
+    board.clock.advance(MINUTE)
+    expectStatus(await click(pageOf(payment)), 303)
+    expectStatus(await callback(board, world.stripe.pay(session)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
+    await runTask(board, 'stripe-sessions')
+    expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
+  })
+
+  test('with money on its way is not followed by another, which would be paid a second time', async () => {
+    const { payment, session } = await sent()
+    await callback(board, world.stripe.submit(session))
+    world.stripe.sessions.delete(session.id)
+    expect((await click(pageOf(payment))).headers.get('location')).toBe(pageOf(payment))
+    expect((await board.get(pageOf(payment))).text).toContain('The payment is on its way.')
+    expect(world.stripe.sessionOf(payment.id)).toBeUndefined()
+    expectStatus(await callback(board, world.stripe.arrive(session)), 200)
+    expect(await statusOf(payment.id)).toBe('paid')
   })
 })
 
@@ -476,7 +569,12 @@ describe('what the callback missed', () => {
     board.clock.advance(5 * MINUTE)
     const before = events('GET /v1/events')
     const task = taskOf(board, 'stripe-events')
-    await Promise.all([task.once(), task.once(), task.once()])
+    const { arrived, end } = world.stripe.pause()
+    const first = task.once()
+    await arrived
+    await Promise.all([task.once(), task.once()])
+    end()
+    await first
     expect(events('GET /v1/events') - before).toBe(1)
   })
 
@@ -493,14 +591,91 @@ describe('what the callback missed', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('asks about the others where Stripe does not know one', async () => {
+  test('asks about the others where Stripe does not know one, and not about that again', async () => {
     const [lost, kept] = [await sent(), await sent()]
     world.stripe.sessions.delete(lost.session.id)
     world.stripe.pay(kept.session)
     board.clock.advance(10 * MINUTE)
     await miss()
     expect([await statusOf(lost.payment.id), await statusOf(kept.payment.id)]).toEqual(['pending', 'paid'])
-    expect(board.log).toContain('Stripe does not tell of a payment')
+    expect(board.log).toContain('Stripe does not know a session')
+    board.clock.advance(DAY_MS)
+    await miss()
+    expect(events(`GET /v1/checkout/sessions/${lost.session.id}`)).toBe(1)
+  })
+
+  test('is asked about within five minutes where Stripe failed, and the others as if it had not', async () => {
+    const all = [await sent(), await sent(), await sent()]
+    for (const { session } of all) world.stripe.pay(session)
+    board.clock.advance(12 * HOUR)
+    world.stripe.trouble = 'busy'
+    await expect(miss()).rejects.toThrow()
+    world.stripe.trouble = 'none'
+    await miss()
+    const states = () => Promise.all(all.map(({ payment }) => statusOf(payment.id)))
+    expect((await states()).toSorted()).toEqual(['paid', 'paid', 'pending'])
+    board.clock.advance(5 * MINUTE)
+    await miss()
+    expect(await states()).toEqual(['paid', 'paid', 'paid'])
+  })
+
+  test('is heard of once a fault of ours is mended that kept an event back, however long that takes', async () => {
+    await read()
+    const one = await sent()
+    const [other, riddle] = [await sent(), await sent()]
+    world.stripe.pay(one.session)
+    world.stripe.pay(riddle.session)
+    // As of a later version of Stripe's API.
+    world.stripe.events[0].data.object.currency = { code: 'usd' }
+    const change = (products: string[]) =>
+      board.database.inTx((tx) =>
+        tx.updateTable('payment').set({ products }).where('id', '=', one.payment.id).execute(),
+      )
+    await change(['gone'])
+    const before = await troubles()
+    for (let round = 0; round < 3; round++) {
+      board.clock.advance(DAY_MS)
+      if (round === 2) world.stripe.pay(other.session)
+      board.clock.advance(HOUR)
+      await read()
+    }
+    expect(await statusOf(other.payment.id)).toBe('paid')
+    expect(await statusOf(one.payment.id)).toBe('pending')
+    expect((await troubles()).event_failed! - before.event_failed!).toBe(6)
+    expect(board.log).toContain('an event of Stripe had no effect')
+
+    await change(['job-post'])
+    world.stripe.events.find(({ data }) => data.object.id === riddle.session.id).data.object.currency = 'usd'
+    board.clock.advance(5 * MINUTE)
+    await read()
+    expect([await statusOf(one.payment.id), await statusOf(riddle.payment.id)]).toEqual(['paid', 'paid'])
+    board.clock.advance(HOUR)
+    await read()
+    const asked = events('GET /v1/events')
+    await read()
+    expect(events('GET /v1/events') - asked).toBe(1)
+  })
+
+  test('is found as if the clock had never been wrong, once it is set back', async () => {
+    await read()
+    await runTask(board, 'clock-steps')
+    board.clock.advance(5 * HOUR)
+    const { payment, session } = await sent()
+    await runTask(board, 'clock-steps')
+    await miss()
+    await read()
+    const other = await sent()
+    board.clock.advance(-5 * HOUR)
+    await runTask(board, 'clock-steps')
+    world.stripe.pay(session)
+    world.stripe.pay(other.session)
+    board.clock.advance(5 * MINUTE)
+    await miss()
+    expect([await statusOf(payment.id), await statusOf(other.payment.id)]).toEqual(['paid', 'paid'])
+    world.stripe.refund(session)
+    await read()
+    expect(await statusOf(payment.id)).toBe('refunded')
+    board.clock.advance(5 * HOUR)
   })
 
   test.each<[string, (all: Awaited<ReturnType<typeof sent>>) => Promise<unknown>]>([
@@ -514,6 +689,29 @@ describe('what the callback missed', () => {
     await miss()
     expect(all.session.status).toBe('expired')
     expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
+  })
+
+  test('is ended within a minute where an operator says that the money came otherwise', async () => {
+    const { payment, session } = await sent()
+    expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
+    await miss()
+    expect(session.status).toBe('expired')
+    const asked = world.stripe.asked.length
+    board.clock.advance(DAY_MS)
+    await miss()
+    expect(world.stripe.asked.slice(asked).filter((path) => path.includes(session.id))).toEqual([])
+  })
+
+  test('is ended, too, where the operator was quicker than Stripe with its session', async () => {
+    const payment = await begin(board, await board.employer())
+    const { arrived, end } = world.stripe.pause()
+    const clicked = click(pageOf(payment))
+    await arrived
+    expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
+    end()
+    expect((await clicked).headers.get('location')).toBe(pageOf(payment))
+    await miss()
+    expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
   test('forgets events that can come no more', async () => {

@@ -48,6 +48,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate employer admin integrator', 'GET /home | GET /account | POST /account/sign-out-everywhere'],
   ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],
   ['admin', 'POST /desk/reports/:id/dismiss | POST /desk/reports/:id/restore'],
+  [all, 'GET /account/access | POST /account/access/end'],
   ['candidate', 'GET /me | GET /me/profile | POST /me/profile'],
   ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
   ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],

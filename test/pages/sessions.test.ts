@@ -27,7 +27,10 @@ describe('by a link in a mail', () => {
     const link = (await linksOf(board)).at(-1)!
     const page = await guest.get(link)
     expect(guest.cookies.has(SESSION)).toBe(false)
-    const inside = await guest.submit(page, '/sign-in/link/use')
+    const first = await guest.submit(page, '/sign-in/link/use')
+    // Once it is shown who else can get in: see test/regressions/address-takeover.test.ts.
+    expect(first.path).toBe('/account/access?return_to=%2Faccount')
+    const inside = await guest.get(first.document.querySelector('a[href="/account"].button')!.getAttribute('href')!)
     expect([inside.path, inside.status]).toEqual(['/account', 200])
     expect(inside.seen).toContain('mailed@candidate.example')
     // Once and no more.

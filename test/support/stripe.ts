@@ -177,9 +177,14 @@ export class TestStripe {
     if (resource === 'events') return answer(200, this.#listEvents(url.searchParams))
     if (resource !== 'checkout' || kind !== 'sessions')
       return answer(404, failure('invalid_request_error', 'No such path'))
+    if (id === undefined && request.method === 'GET') {
+      return answer(200, { object: 'list', url: url.pathname, has_more: false, data: [] })
+    }
     if (id === undefined) return this.#create(form, answer)
     const session = this.sessions.get(id)
-    if (!session) return answer(404, failure('invalid_request_error', `No such checkout.session: ${id}`))
+    if (!session) {
+      return answer(404, failure('invalid_request_error', `No such checkout.session: ${id}`, 'resource_missing'))
+    }
     if (action === 'expire') {
       if (session.status !== 'open') return answer(400, failure('invalid_request_error', 'Only open sessions expire.'))
       this.expire(session)
@@ -248,8 +253,8 @@ function shown(object: Thing, isExpanded = false): Thing {
   return { ...object, payment_intent: hasIntent ? (object.payment_intent?.id ?? null) : null }
 }
 
-function failure(type: string, message: string) {
-  return { error: { type, message, code: type === 'card_error' ? 'card_declined' : undefined } }
+function failure(type: string, message: string, code = type === 'card_error' ? 'card_declined' : undefined) {
+  return { error: { type, message, code } }
 }
 
 /** What Stripe sends for an event, signed now or at another time. */

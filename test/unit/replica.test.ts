@@ -132,7 +132,7 @@ describe('a read', () => {
     servers.committed = servers.replayed = 5
     expect(await servers.read()).toEqual({ server: 'replica', value: 5 })
     expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 0, replica: 1 })
-    expect(servers.replica.reads).toEqual({ served: 1, busy: 0, behind: 0, failed: 0, paused: 0 })
+    expect(servers.replica.reads).toEqual({ served: 1, busy: 0, behind: 0, failed: 0, paused: 0, unasked: 0 })
   })
 
   test('waits for a replica that is a little behind', async () => {
@@ -155,7 +155,7 @@ describe('a read', () => {
     await servers.pass(50)
     expect(await read).toBe('primary')
     expect(await servers.readFrom()).toBe('primary')
-    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 1, failed: 0, paused: 1 })
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 1, failed: 0, paused: 1, unasked: 0 })
     expect(servers.replica.isUsed).toBe(false)
 
     servers.time += 1_000
@@ -213,7 +213,7 @@ describe('a read', () => {
     expect(await servers.readFrom()).toBe('primary')
     expect(await servers.readFrom()).toBe('primary')
     expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 2, replica: 0 })
-    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 0, failed: 1, paused: 1 })
+    expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 0, failed: 1, paused: 1, unasked: 0 })
     expect(servers.logged).toEqual(['the replica is not read'])
     Object.assign(servers.standing, SAME, { is_standby: true })
     servers.time += 1_000
@@ -230,7 +230,7 @@ describe('a read', () => {
     answering.resolve()
     expect(await Promise.all(reads)).toEqual(['replica', 'replica'])
     expect(await servers.readFrom()).toBe('replica')
-    expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0 })
+    expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0, unasked: 0 })
   })
 
   test('that the replica breaks off is asked of the primary', async () => {
@@ -247,6 +247,52 @@ describe('a read', () => {
     servers.gate = (what) => (what === 'replica' || what === 'standing' ? Promise.resolve() : Promise.reject(away))
     await expect(servers.read()).rejects.toBe(away)
     expect(servers.asked.replica).toBe(0)
+  })
+
+  test('goes to the primary where that cannot say how far its log goes, and the next one to the replica', async () => {
+    const servers = new Servers()
+    let trouble: Error = new AppError('unavailable')
+    servers.gate = (what) => (what === 'position' ? Promise.reject(trouble) : Promise.resolve())
+    expect(await servers.readFrom()).toBe('primary')
+    trouble = Object.assign(new Error('permission denied for function pg_control_system'), { code: '42501' })
+    expect(await servers.readFrom()).toBe('primary')
+    expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
+    servers.gate = async () => {}
+    expect(await servers.readFrom()).toBe('replica')
+    // Also where it was that one's turn to try a replica that had failed.
+    servers.standing.is_standby = false
+    expect(await servers.readFrom()).toBe('primary')
+    servers.standing.is_standby = true
+    servers.time += 1_000
+    servers.gate = (what) => (what === 'position' ? Promise.reject(trouble) : Promise.resolve())
+    expect(await servers.readFrom()).toBe('primary')
+    servers.gate = async () => {}
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
+  })
+
+  test('with a fault of its own fails, and the next one goes to the replica', async () => {
+    const servers = new Servers()
+    const mistake = servers.replica.read(async () => {
+      throw new TypeError('row is undefined')
+    })
+    await expect(mistake).rejects.toThrow('row is undefined')
+    const invalid = Object.assign(new Error('invalid input syntax for type integer'), { code: '22P02' })
+    servers.gate = (what) => (what === 'replica' || what === 'primary' ? Promise.reject(invalid) : Promise.resolve())
+    await expect(servers.read()).rejects.toBe(invalid)
+    servers.gate = async () => {}
+    expect(await servers.readFrom()).toBe('replica')
+    expect(servers.logged).toEqual([])
+  })
+
+  test('that fails on the replica alone is answered by the primary, and so are the next ones', async () => {
+    const servers = new Servers()
+    const broken = Object.assign(new Error('could not open file "base/5/16385"'), { code: '58P01' })
+    servers.gate = (what) => (what === 'replica' ? Promise.reject(broken) : Promise.resolve())
+    expect(await servers.readFrom()).toBe('primary')
+    expect([servers.replica.reads.failed, servers.replica.isUsed]).toEqual([1, false])
+    expect(await servers.readFrom()).toBe('primary')
+    expect(servers.asked.replica).toBe(1)
   })
 
   test('that finds nothing is answered so, and asked once', async () => {

@@ -94,6 +94,14 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
+/** Notes that somebody reads the mails to an account's address; false where that was known. */
+export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update account set email_proved_key = email_key
+    where id = ${id} and email_proved_key is distinct from email_key`.execute(tx)
+  return numAffectedRows === 1n
+}
+
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
@@ -121,6 +129,11 @@ export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promi
     .returning('hash')
     .executeTakeFirst()
   return deleted?.hash
+}
+
+/** Deletes all keys of an account. */
+export async function deleteAllApiKeys(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('api_key').where('account_id', '=', accountId).execute()
 }
 
 export function findApiKey(reader: Reader, accountId: string, id: string) {

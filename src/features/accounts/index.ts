@@ -1,5 +1,13 @@
 export { registerAccountPages } from './accounts.pages.ts'
-export { closeAccount, findAccount, findAccountsByEmail } from './accounts.queries.ts'
+export {
+  closeAccount,
+  deleteAllApiKeys,
+  findAccount,
+  findAccountsByEmail,
+  listAllApiKeys,
+  lockAccount,
+  noteAddressProved,
+} from './accounts.queries.ts'
 export { registerAccounts } from './accounts.routes.ts'
 export { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
 export {

@@ -8,6 +8,7 @@ import { attachment } from '../../lib/content-disposition.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { accountGone, validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
+import { isWhole } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
@@ -90,8 +91,9 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
     async (request, reply) => {
       const { accountId } = signedIn(request)
       const faults = bodyFaultsOf(request)
+      const who = { mayMove: isWhole(signedIn(request)) }
       await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, unconditionally, clock.now()),
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, unconditionally, clock.now(), who),
       )
       return seeOther(reply, '/me/profile', 'Your profile is saved.')
     },

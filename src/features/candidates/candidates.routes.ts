@@ -10,7 +10,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { ownerOf } from '../../lib/scopes.ts'
+import { isWhole, ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
@@ -149,8 +149,10 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     async (request) => {
       const faults = bodyFaultsOf(request)
       const { accountId } = request.actor
+      const precondition = preconditionOf(request)
+      const who = { mayMove: isWhole(request.actor) }
       const candidate = await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, preconditionOf(request), clock.now()),
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), who),
       )
       return { data: presentCandidate(candidate, origin) }
     },

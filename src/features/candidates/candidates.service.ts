@@ -2,11 +2,12 @@ import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { textVector, words } from '../../lib/search-text.ts'
-import { openAccount, updateAccount } from '../accounts/index.ts'
+import { emailKey, openAccount, updateAccount } from '../accounts/index.ts'
+import { leaveAddress } from '../sessions/index.ts'
 import { presentCandidate, presentEducation, presentExperience } from './candidates.present.ts'
 import {
   type CandidateRow,
@@ -26,6 +27,9 @@ import {
   type ExperienceBody,
   writableCandidateMembers,
 } from './candidates.schemas.ts'
+
+const MOVES_NOT =
+  'The e-mail address, to which links to sign in go, is changed with a key that has every scope of the account and no end.'
 
 const fullName = ({ first_name, last_name }: Pick<Candidate, 'first_name' | 'last_name'>) =>
   `${first_name} ${last_name}`
@@ -59,7 +63,10 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
-/** Merges a body into the candidate's own profile. `faults` are those that the schema found already. */
+/**
+ * Merges a body into the candidate's own profile. `faults` are those that the schema found already; `mayMove`: whether who
+ * asks may change the e-mail address, to which links go that sign in (decision 0057).
+ */
 export async function updateCandidateProfile(
   tx: Tx,
   origin: string,
@@ -68,6 +75,7 @@ export async function updateCandidateProfile(
   faults: readonly BodyFault[],
   precondition: Precondition,
   now: Date,
+  { mayMove = false }: { mayMove?: boolean } = {},
 ): Promise<CandidateRow> {
   if (!(await lockCandidate(tx, id))) throw accountGone()
   const row = (await findCandidate(tx, id))!
@@ -77,6 +85,8 @@ export async function updateCandidateProfile(
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableCandidateMembers)
   allFaults.push(...readOnlyFaults)
   if (allFaults.length > 0) throw validationFailed(allFaults)
+  const isMoved = changed.includes('email') && emailKey(sent.email as string) !== emailKey(present.email)
+  if (isMoved && !mayMove) throw new AppError('insufficient_scope', { detail: MOVES_NOT })
   precondition(present)
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as Candidate
@@ -85,6 +95,7 @@ export async function updateCandidateProfile(
   const { email } = merged
   const name = fullName(merged)
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
+  if (isMoved) await leaveAddress(tx, id, present.email, now)
   await refreshCandidateSearch(tx, id)
   // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')

@@ -246,12 +246,17 @@ export async function listSearchSources(
   return rows
 }
 
-/** The same of jobs that have no search vector yet; every employer's for `null`. */
+/**
+ * The same of jobs that have no search vector yet; for `null` every employer's but those that somebody else has locked,
+ * who may be at the same.
+ */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
     select ${searchSources} from job
     where search is null and state <> 'deleted' and ${employerId === null ? sql`true` : sql`employer_id = ${employerId}`}
-    order by employer_id, id limit ${limit} for no key update`.execute(tx)
+    order by employer_id, id limit ${limit} for no key update ${employerId === null ? sql`skip locked` : sql``}`.execute(
+    tx,
+  )
   return rows
 }
 

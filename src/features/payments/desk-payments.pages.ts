@@ -99,7 +99,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
     { config: { access: writing, again: show }, schema: { params: PaymentParams } },
     async (request, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => markPaymentPaid(tx, settings, signedIn(request), id, clock.now()))
+      await database.inTx((tx) => markPaymentPaid(tx, settings, provider, signedIn(request), id, clock.now()))
       return seeOther(reply, `/desk/payments/${id}`, 'It is marked as paid: what was paid for can be used.')
     },
   )

@@ -1,4 +1,5 @@
 /** How a payment gets settled. A provider is these few facts; one at whose page people pay is a house besides. */
+import type { Tx } from '../../db/database.ts'
 
 export const providerNames = ['manual', 'test', 'free', 'stripe'] as const
 export type ProviderName = (typeof providerNames)[number]
@@ -19,6 +20,8 @@ export interface PaymentHouse {
   checkout(paymentId: string): Promise<string | undefined>
   /** Asks what became of the payment, and settles it accordingly. */
   refresh(paymentId: string): Promise<void>
+  /** Hears that a payment was settled otherwise: nobody is to pay it there any more. */
+  settledOtherwise(tx: Tx, paymentId: string): Promise<void>
   /** Whether the payer is done and the money on its way. */
   isUnderWay(paymentId: string): Promise<boolean>
 }

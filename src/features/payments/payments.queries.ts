@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
+import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
 type Filter = keyof typeof paymentList.filters
@@ -66,6 +67,10 @@ export async function updatePaymentStatus(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+export async function updatePaymentProvider(tx: Tx, id: string, provider: ProviderName): Promise<void> {
+  await tx.updateTable('payment').set({ provider }).where('id', '=', id).execute()
 }
 
 export async function insertEntitlements(tx: Tx, entitlements: readonly EntitlementTable[]): Promise<void> {

@@ -156,7 +156,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
-        const payment = await markPaymentPaid(tx, settings, request.actor, request.params.id, clock.now())
+        const payment = await markPaymentPaid(tx, settings, provider, request.actor, request.params.id, clock.now())
         return { body: { data: presentPayment(payment, origin) } }
       }),
   )

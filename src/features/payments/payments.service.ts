@@ -34,6 +34,7 @@ import {
   lockPayment,
   lockProduct,
   type PaymentRow,
+  updatePaymentProvider,
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
@@ -99,7 +100,10 @@ export async function createPayment(
   return provider.isFree ? settlePayment(tx, settings, payment.id, now) : payment
 }
 
-/** Marks a payment as paid and grants what it was for, in one transaction; a paid one stays as it is. */
+/**
+ * Marks a payment as paid and grants what it was for, in one transaction; a paid one stays as it is. One that was begun
+ * with Stripe is by hand from now on: money that Stripe tells of afterwards came a second time (decision 0048).
+ */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
   if (!payment) throw new AppError('not_found')
@@ -110,6 +114,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
       extra: { state: payment.status, allowed: [] },
     })
   }
+  if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')
   return grant(tx, settings, payment, now)
 }
 
@@ -117,12 +122,14 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
 export async function markPaymentPaid(
   tx: Tx,
   settings: JobSettings,
+  provider: PaymentProvider,
   actor: Actor,
   id: string,
   now: Date,
 ): Promise<PaymentRow> {
   const before = await lockPayment(tx, id)
   const payment = await settlePayment(tx, settings, id, now)
+  await provider.house?.settledOtherwise(tx, id)
   if (before?.status === 'pending') {
     const note = formatAmount(payment.amount, payment.currency)
     await noteOperatorAction(tx, actor, { action: 'payment.mark_paid', subject: id, note }, now)

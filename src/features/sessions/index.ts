@@ -1,5 +1,5 @@
-export { signInMail } from './sessions.mails.ts'
+export { addressChangedMail, signInMail } from './sessions.mails.ts'
 export { createSignIn, registerSessions, type SignIn } from './sessions.pages.ts'
 export { sessionsPersonalData } from './sessions.personal-data.ts'
-export { beginSession, Sessions } from './sessions.service.ts'
+export { beginSession, leaveAddress, Sessions } from './sessions.service.ts'
 export { sessionSweeper } from './sessions.tasks.ts'

@@ -4,23 +4,33 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
-import { validationFailed } from '../../lib/errors.ts'
-import type { Scope } from '../../lib/scopes.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
+import { isWhole, type Scope } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
+import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { KeyRing } from '../accounts/index.ts'
 import { deleteSessionsOf, listSessions } from './sessions.queries.ts'
-import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, SignInQuery } from './sessions.schemas.ts'
-import { beginSession, endSession, mayUseLink, requestLinks, SESSION_MS, useLink } from './sessions.service.ts'
-import { renderAccount, renderLink, renderLinkSent, renderSignIn } from './sessions.views.ts'
+import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
+import {
+  beginSession,
+  endOtherWaysIn,
+  endSession,
+  listOtherWaysIn,
+  mayUseLink,
+  requestLinks,
+  SESSION_MS,
+  useLink,
+} from './sessions.service.ts'
+import { renderAccess, renderAccount, renderLink, renderLinkSent, renderSignIn } from './sessions.views.ts'
 
 export interface SessionsDeps {
   database: Database
   clock: Clock
-  keyRing: Pick<KeyRing, 'findActor'>
+  keyRing: Pick<KeyRing, 'findActor' | 'forgetAccount'>
   settings: { origin: string }
   limiter: RateLimiter | undefined
 }
@@ -106,9 +116,15 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     { config: { access: 'public' }, schema: { body: LinkBody } },
     async (request, reply) => {
       const { token, return_to } = request.body
-      const isIn = await signIn(request, reply, (tx) => useLink(tx, token, clock.now()))
+      let isFirst = false
+      const isIn = await signIn(request, reply, async (tx) => {
+        const used = await useLink(tx, token, clock.now())
+        isFirst = used?.isFirst ?? false
+        return used?.token
+      })
       if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
-      return seeOther(reply, ofReturnTo(return_to))
+      const next = ofReturnTo(return_to)
+      return seeOther(reply, isFirst ? withQuery('/account/access', { return_to: next }) : next)
     },
   )
 
@@ -149,6 +165,35 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
     return showPage(reply, renderAccount(request.page, sessions))
   })
+
+  /** Who else can get in is for those to know, and to end, who may do everything themselves. */
+  const requireWhole = (request: FastifyRequest) => {
+    const actor = signedIn(request)
+    if (!isWhole(actor)) throw new AppError('insufficient_scope', { detail: 'This needs every scope of the account.' })
+    return actor
+  }
+
+  pages.get(
+    '/account/access',
+    { config: { access: {} }, schema: { querystring: SignInQuery } },
+    async (request, reply) => {
+      const { accountId } = requireWhole(request)
+      const token = session.read(request)!
+      const ways = await database.read((db) => listOtherWaysIn(db, accountId, token, clock.now()))
+      return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
+    },
+  )
+
+  pages.post(
+    '/account/access/end',
+    { config: { access: {} }, schema: { body: ReturnBody } },
+    async (request, reply) => {
+      const { accountId } = requireWhole(request)
+      await database.inTx((tx) => endOtherWaysIn(tx, accountId, session.read(request)!))
+      keyRing.forgetAccount(accountId)
+      return seeOther(reply, ofReturnTo(request.body.return_to), 'Nobody else can get in any more.')
+    },
+  )
 
   pages.post('/account/sign-out-everywhere', { config: { access: {} } }, async (request, reply) => {
     await database.inTx((tx) => deleteSessionsOf(tx, signedIn(request).accountId))

@@ -29,7 +29,17 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
 
 export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await deleteLinksOf(tx, accountId)
+}
+
+/** Ends the links that would begin a session of an account. */
+export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
+}
+
+/** Ends every session of an account but the one with this token. */
+export async function deleteOtherSessions(tx: Tx, accountId: string, tokenHash: string): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).where('token_hash', '<>', tokenHash).execute()
 }
 
 /** The sessions of an account, newest first. */

@@ -4,15 +4,26 @@ import { newId } from '../../lib/ids.ts'
 import { type Actor, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { queueMails } from '../../mail/queue.ts'
-import { emailKey, findAccountsByEmail, type KeyRing, type NoteActive } from '../accounts/index.ts'
+import {
+  deleteAllApiKeys,
+  emailKey,
+  findAccountsByEmail,
+  type KeyRing,
+  listAllApiKeys,
+  type NoteActive,
+  noteAddressProved,
+} from '../accounts/index.ts'
 import {
   countRequests,
+  deleteLinksOf,
+  deleteOtherSessions,
   deleteSession,
   findSession,
   insertLink,
   insertRequest,
   insertSession,
   isLinkValid,
+  listSessions,
   noteSessionSeen,
   takeLink,
 } from './sessions.queries.ts'
@@ -122,8 +133,39 @@ export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<st
 /** Whether a link would sign in. */
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
-/** Uses a link up: begins a session, or answers undefined when it was used before or is too old. */
-export async function useLink(tx: Tx, token: string, now: Date): Promise<string | undefined> {
-  const accountId = await takeLink(tx, hashToken(token), now)
-  return accountId === undefined ? undefined : beginSession(tx, accountId, null, now)
+/**
+ * Uses a link up: begins a session, or answers undefined when it was used before or is too old. `isFirst`: nobody had
+ * shown before that the address is theirs, so that somebody else may have opened the account.
+ */
+export async function useLink(
+  tx: Tx,
+  linkToken: string,
+  now: Date,
+): Promise<{ token: string; isFirst: boolean } | undefined> {
+  const accountId = await takeLink(tx, hashToken(linkToken), now)
+  if (accountId === undefined) return undefined
+  const isFirst = await noteAddressProved(tx, accountId)
+  return { token: await beginSession(tx, accountId, null, now), isFirst }
+}
+
+/** By what an account can be used besides the session with this token. */
+export async function listOtherWaysIn(reader: Reader, accountId: string, token: string, now: Date) {
+  const sessions = await listSessions(reader, accountId, now)
+  return {
+    keys: await listAllApiKeys(reader, accountId),
+    sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
+  }
+}
+
+/** Ends all of them. The caller has the keys forgotten. */
+export async function endOtherWaysIn(tx: Tx, accountId: string, token: string): Promise<void> {
+  await deleteAllApiKeys(tx, accountId)
+  await deleteOtherSessions(tx, accountId, hashToken(token))
+  await deleteLinksOf(tx, accountId)
+}
+
+/** An account has another address: links that were sent to the one before are over, and its reader is told. */
+export async function leaveAddress(tx: Tx, accountId: string, address: string, now: Date): Promise<void> {
+  await deleteLinksOf(tx, accountId)
+  await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }

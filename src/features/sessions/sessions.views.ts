@@ -1,8 +1,9 @@
-import type { SessionTable } from '../../db/schema.ts'
+import type { ApiKeyTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
 import {
   accountTabs,
   button,
+  buttonLink,
   card,
   facts,
   faultSummary,
@@ -89,6 +90,54 @@ ${postForm(page, '/sign-in/link/use', [
   )
 }
 
+const sessionTable = (sessions: readonly SessionTable[]) =>
+  table(
+    'Sessions',
+    [
+      { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
+      { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
+      { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in a mail' : 'API key') },
+    ],
+    sessions,
+  )
+
+/** By what else the account can be used: shown to who proves the first time that its address is theirs. */
+export function renderAccess(
+  page: PageContext,
+  { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },
+  next: string,
+): Html {
+  return renderDocument(
+    page,
+    { title: 'Who else can get in', width: 'narrow' },
+    html`<h1>Who else can get in</h1>
+<p>Anybody can open an account with the address ${page.actor!.email}, also without reading its mails. If it was not you who
+made these keys and signed in there, end them: they can see and do all that you can.</p>
+<h2>API keys</h2>
+${table(
+  'API keys',
+  [
+    { title: 'Name', cell: (row: ApiKeyTable) => row.name },
+    { title: 'Ends in', cell: (row: ApiKeyTable) => row.last4 },
+    { title: 'Made', cell: (row: ApiKeyTable) => moment(row.created_at.toISOString()) },
+    {
+      title: 'Last used',
+      cell: (row: ApiKeyTable) => (row.last_used_at ? moment(row.last_used_at.toISOString()) : 'never'),
+    },
+  ],
+  keys,
+)}
+<h2>Where somebody is signed in</h2>
+${sessionTable(sessions)}
+${postForm(page, '/account/access/end', [
+  html`<input type="hidden" name="return_to" value="${next}">`,
+  button('End all of these', { variant: 'danger' }),
+])}
+<p>${buttonLink('They are mine: go on', next)}</p>
+${page.has('/console/webhooks') && html`<p>Look at <a href="/console/webhooks">webhooks</a>, too: they stay.</p>`}`,
+  )
+}
+
 export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
   const { name, email, kind, scopes } = page.actor!
   return renderDocument(
@@ -105,15 +154,7 @@ ${card(
   ]),
 )}
 <h2>Where you are signed in</h2>
-${table(
-  'Sessions',
-  [
-    { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
-    { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
-    { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in a mail' : 'API key') },
-  ],
-  sessions,
-)}
+${sessionTable(sessions)}
 ${postForm(page, '/account/sign-out-everywhere', button('Sign out everywhere', { variant: 'danger' }))}
 ${kind === 'admin' && message('Sessions that were begun with a key end with that key.')}`,
   )

@@ -28,10 +28,12 @@ export interface CheckoutSession {
 }
 
 /** What an event of Stripe's says. */
-export type StripeEvent = { id: string; type: string } & (
+export type StripeEvent = { id: string; type: string; createdAt: Date } & (
   | { about: 'session'; session: CheckoutSession }
   | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
   | { about: 'dispute' | 'nothing' }
+  /** It is of a form that it should not have. */
+  | { about: 'riddle'; cause: unknown }
 )
 
 /** What a session is made of. The same again, with the same key, makes no second one. */
@@ -50,6 +52,8 @@ export interface SessionOrder {
 }
 
 export interface StripeApi {
+  /** Looks whether the key may read what is asked for later. */
+  tryKey(): Promise<void>
   createSession(order: SessionOrder): Promise<CheckoutSession>
   retrieveSession(id: string): Promise<CheckoutSession>
   /** Ends an open session: nobody can pay it any more. */
@@ -60,22 +64,37 @@ export interface StripeApi {
   readCallback(bytes: Uint8Array, signature: string, now: Date): StripeEvent | undefined
 }
 
-/** Stripe refused, or could not be asked; `wasAnswered` tells which. Holds no key and nothing of a payer. */
+/** Stripe refused, or could not be asked. Holds no key and nothing of a payer. */
 export class StripeFailure extends Error {
-  readonly wasAnswered: boolean
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined
+  /** Stripe's own, such as `resource_missing`. */
+  readonly code: string | undefined
 
-  constructor(message: string, wasAnswered: boolean) {
+  constructor(message: string, status: number | undefined, code: string | undefined) {
     super(message)
     this.name = 'StripeFailure'
-    this.wasAnswered = wasAnswered
+    this.status = status
+    this.code = code
   }
 }
 
-/** Whether Stripe answered, and said no. */
-export function isRefusal(error: unknown): boolean {
+const failureBehind = (error: unknown) => {
   const { cause } = Object(error) as Error
-  return cause instanceof StripeFailure && cause.wasAnswered
+  return cause instanceof StripeFailure ? cause : undefined
 }
+
+/** Whether Stripe answered, and said no. */
+export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
+
+/** Whether it will say the same again: it is neither busy nor broken. */
+export function isLastingRefusal(error: unknown): boolean {
+  const status = failureBehind(error)?.status
+  return status !== undefined && status !== 429 && status < 500
+}
+
+/** Whether Stripe has no such thing, in the account of this key and its mode. */
+export const isMissing = (error: unknown) => failureBehind(error)?.code === 'resource_missing'
 
 /** A person waits for the answer: tried twice, it takes at most twice this. */
 const TIMEOUT_MS = 8_000
@@ -105,6 +124,10 @@ export async function openStripe(options: StripeOptions): Promise<StripeApi> {
     telemetry: false,
   })
   return {
+    async tryKey() {
+      await ask(() => stripe.checkout.sessions.list({ limit: 1 }))
+      await ask(() => stripe.events.list({ limit: 1 }))
+    },
     createSession: ({ key, ...order }) =>
       ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
     retrieveSession: (id) =>
@@ -157,7 +180,7 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   const { type, statusCode, code, param, requestId } = error
   const message = statusCode === 401 ? 'the key is not valid' : error.message
   const facts = [type ?? error.name, statusCode, code, param, requestId].filter((fact) => fact !== undefined)
-  return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode !== undefined)
+  return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
 /** Stripe's units where they are not those of ISO 4217. */
@@ -222,11 +245,23 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }
 
-/** What is of no form that is known says nothing: others may use the account for other things. */
+/** One that cannot be read keeps no other from being read. */
 function readEvent(event: Stripe.Event): StripeEvent {
-  const { id, type } = event
+  const { id, type, created } = event
   if (typeof id !== 'string') throw new Error('The answer is no event')
-  const nothing: StripeEvent = { id, type, about: 'nothing' }
+  const head = { id, type, createdAt: new Date(created * 1_000) }
+  try {
+    return { ...head, ...readContent(event) }
+  } catch (cause) {
+    return { ...head, about: 'riddle', cause }
+  }
+}
+
+type Content = StripeEvent extends infer E ? (E extends unknown ? Omit<E, 'id' | 'type' | 'createdAt'> : never) : never
+
+/** What is of no form that is known says nothing: others may use the account for other things. */
+function readContent(event: Stripe.Event): Content {
+  const nothing = { about: 'nothing' } as const
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -234,18 +269,18 @@ function readEvent(event: Stripe.Event): StripeEvent {
     case 'checkout.session.expired': {
       if (!stateOf(event.data.object)) return nothing
       const session = readSession(event.data.object)
-      if (type === 'checkout.session.async_payment_failed') session.state = 'failed'
-      return { id, type, about: 'session', session }
+      if (event.type === 'checkout.session.async_payment_failed') session.state = 'failed'
+      return { about: 'session', session }
     }
     case 'charge.refunded': {
       const { refunded, metadata, amount, currency } = event.data.object
       // Also told of a part.
       if (!refunded) return nothing
       const paymentId = paymentIdIn(metadata?.payment_id)
-      return { id, type, about: 'refund', paymentId, amount, currency: currency.toUpperCase() }
+      return { about: 'refund', paymentId, amount, currency: currency.toUpperCase() }
     }
     case 'charge.dispute.created':
-      return { id, type, about: 'dispute' }
+      return { about: 'dispute' }
     default:
       return nothing
   }

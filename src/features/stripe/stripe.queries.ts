@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { notAfter } from '../../db/clock.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { StripeCheckoutTable } from '../../db/schema.ts'
 
@@ -24,6 +25,16 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
     .where('payment_id', '=', payment_id)
     .where('begun_at', '=', begun_at)
     .where('session_id', 'is', null)
+    .execute()
+}
+
+/** Forgets a session that Stripe does not know: the next click asks for another. Not while its money is on its way. */
+export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
+  await tx
+    .deleteFrom('stripe_checkout')
+    .where('payment_id', '=', paymentId)
+    .where('session_id', '=', sessionId)
+    .where('submitted_at', 'is', null)
     .execute()
 }
 
@@ -61,20 +72,48 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/**
- * Takes sessions that are due and says when they are due next: after as long as they are old, and `minimumMs` at least.
- * Whoever takes one has it until then.
- */
-export async function claimChecks(tx: Tx, now: Date, minimumMs: number, limit: number): Promise<string[]> {
+/** Has what waits of a payment's session asked about now. */
+export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('stripe_checkout')
+    .set({ check_at: now })
+    .where('payment_id', '=', paymentId)
+    .where('check_at', '>', now)
+    .execute()
+}
+
+/** Takes the session that is due first; whoever takes it has it until then, and it is due again if nothing comes of it. */
+export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
-    update stripe_checkout
-    set check_at = ${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')
-    where payment_id in (
-      select payment_id from stripe_checkout where check_at <= ${now} order by check_at limit ${limit}
+    update stripe_checkout set check_at = ${until}
+    where payment_id = (
+      select payment_id from stripe_checkout where check_at <= ${now} order by check_at limit 1
       for update skip locked
     )
     returning payment_id`.execute(tx)
-  return rows.map(({ payment_id }) => payment_id)
+  return rows[0]?.payment_id
+}
+
+/** When a session is asked about next: after as long as it is old, and `minimumMs` at least. */
+const nextCheck = (now: Date, minimumMs: number) =>
+  sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
+
+/** Says when a session is due again that was taken until a time; one that is awaited earlier, or no more, stays as it is. */
+export async function planCheck(
+  tx: Tx,
+  paymentId: string,
+  until: Date,
+  { now, minimumMs }: { now: Date; minimumMs: number },
+): Promise<void> {
+  await sql`
+    update stripe_checkout set check_at = ${nextCheck(now, minimumMs)}
+    where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
+}
+
+/** After the clock was set back: no session waits for longer than it would by now. */
+export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
+  const latest = nextCheck(now, minimumMs)
+  await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
 }
 
 /** Whether the event is news; noted as received with that. */
@@ -120,11 +159,21 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
   return row?.read_until
 }
 
-/** Gives the reading back, as far as it got; whoever lost the lease changes nothing. */
-export async function finishReading(tx: Tx, until: Date, readUntil: Date): Promise<void> {
-  await tx
+/** Notes how far the reading got, and has it until `next`, or gives it back for null; false where the lease was lost. */
+export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('stripe_reading')
-    .set({ leased_until: null, read_until: readUntil })
+    .set({ leased_until: next, read_until: readUntil })
     .where('leased_until', '=', until)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** After the clock was set back: what was read up to a time that is still to come is read again from `again`. */
+export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
+  await sql`
+    update stripe_reading set
+      read_until = case when read_until > ${ahead} then ${again} else read_until end,
+      leased_until = ${notAfter('leased_until', leaseUntil)}
+    where read_until > ${ahead} or leased_until > ${leaseUntil}`.execute(tx)
 }

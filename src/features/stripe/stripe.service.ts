@@ -1,5 +1,6 @@
 /** Payments by Stripe: sending people there, and believing what it tells (decision 0048). */
 import type { Database, Tx } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { findJob, type JobSettings } from '../jobs/index.ts'
 import {
@@ -10,20 +11,29 @@ import {
   obstacleTo,
   type PaymentHouse,
 } from '../payments/index.ts'
-import { type CheckoutSession, isRefusal, type StripeApi, type StripeEvent, toStripeAmount } from './stripe.api.ts'
+import {
+  type CheckoutSession,
+  isMissing,
+  isRefusal,
+  type StripeApi,
+  type StripeEvent,
+  toStripeAmount,
+} from './stripe.api.ts'
+import type { StripeMetrics, Trouble } from './stripe.metrics.ts'
 import {
   beginCheckout,
   type CheckoutRow,
   dropCheckout,
   endChecks,
   findCheckout,
+  forgetSession,
+  hastenCheck,
   insertEvent,
   keepSession,
   markSubmitted,
 } from './stripe.queries.ts'
 
 export interface StripeLog {
-  warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
@@ -33,6 +43,7 @@ export interface StripeDeps {
   settings: JobSettings
   api: StripeApi
   log: StripeLog
+  metrics: StripeMetrics
 }
 
 /**
@@ -43,6 +54,9 @@ const SESSION_MS = 23 * 3_600_000
 /** A callback takes seconds; without one Stripe is asked after this. */
 export const FIRST_CHECK_MS = 300_000
 
+/** Whether the database or Stripe is away: nothing is wrong with what was to be done. */
+export const isAway = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
+
 export class StripeHouse implements PaymentHouse {
   readonly #deps: StripeDeps
 
@@ -51,25 +65,33 @@ export class StripeHouse implements PaymentHouse {
   }
 
   async checkout(paymentId: string): Promise<string | undefined> {
-    const { database, api, clock } = this.#deps
-    const order = await database.inTx((tx) => this.#order(tx, paymentId))
-    if (!order) return undefined
-    let sessionId = order.checkout.session_id
-    if (sessionId === null) {
-      const created = await this.#create(order)
-      const checkAt = new Date(clock.now().getTime() + FIRST_CHECK_MS)
-      // Nobody is sent to a session that is not written down, so that nobody can pay one that is not known.
-      sessionId = await database.inTx((tx) => keepSession(tx, order.checkout, created.id, checkAt))
-      if (sessionId === created.id && created.state === 'open') return created.url ?? undefined
+    const { database } = this.#deps
+    // Twice: a session that Stripe does not know is forgotten, and another one asked for.
+    for (let round = 1; round <= 2; round++) {
+      const order = await database.inTx((tx) => this.#order(tx, paymentId))
+      if (!order) return undefined
+      let sessionId = order.checkout.session_id
+      if (sessionId === null) {
+        const created = await this.#create(order)
+        // Nobody is sent to a session that is not written down, so that nobody can pay one that is not known.
+        const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
+        if (!kept.isWanted) return undefined
+        sessionId = kept.sessionId
+        if (sessionId === created.id && created.state === 'open') return created.url ?? undefined
+      }
+      const session = await this.#retrieve(paymentId, sessionId)
+      if (session) return session.state === 'open' ? (session.url ?? undefined) : undefined
     }
-    const session = await this.#heed(await api.retrieveSession(sessionId))
-    return session.state === 'open' ? (session.url ?? undefined) : undefined
+    return undefined
   }
 
   async refresh(paymentId: string): Promise<void> {
-    const { database, api } = this.#deps
-    const checkout = await database.read((db) => findCheckout(db, paymentId))
-    if (checkout?.session_id) await this.#heed(await api.retrieveSession(checkout.session_id))
+    const checkout = await this.#deps.database.read((db) => findCheckout(db, paymentId))
+    if (checkout?.session_id) await this.#retrieve(paymentId, checkout.session_id)
+  }
+
+  settledOtherwise(tx: Tx, paymentId: string): Promise<void> {
+    return hastenCheck(tx, paymentId, this.#deps.clock.now())
   }
 
   async isUnderWay(paymentId: string): Promise<boolean> {
@@ -82,8 +104,8 @@ export class StripeHouse implements PaymentHouse {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
     if (!checkout?.session_id) return
-    const session = await this.#heed(await api.retrieveSession(checkout.session_id))
-    if (session.state !== 'open') return
+    const session = await this.#retrieve(paymentId, checkout.session_id)
+    if (session?.state !== 'open') return
     const isWanted = await database.read(async (db) => {
       const payment = await findPayment(db, paymentId, null)
       return payment?.status === 'pending' && !(await obstacleTo(db, payment))
@@ -91,13 +113,26 @@ export class StripeHouse implements PaymentHouse {
     if (!isWanted) await this.#heed(await api.expireSession(session.id))
   }
 
-  /** What an event tells, once. */
+  /** What an event tells, once. What fails by a fault of ours is to be told again. */
   async receive(event: StripeEvent): Promise<void> {
-    const { database, clock, settings, log } = this.#deps
+    try {
+      await this.#receive(event)
+    } catch (error) {
+      const details = { err: error, stripe_event: event.id }
+      if (!isAway(error)) this.#report('event_failed', details, 'an event of Stripe had no effect; it is tried again')
+      throw error
+    }
+  }
+
+  async #receive(event: StripeEvent): Promise<void> {
+    const { database, clock, settings } = this.#deps
+    if (event.about === 'riddle') throw new Error('The event is not of the form of its type', { cause: event.cause })
     await database.inTx(async (tx) => {
       if (!(await insertEvent(tx, event.id, clock.now()))) return
       if (event.about === 'session') await this.#apply(tx, event.session)
-      if (event.about === 'dispute') log.warn({ stripe_event: event.id }, 'a payment is disputed: see Stripe')
+      if (event.about === 'dispute') {
+        this.#report('disputed', { stripe_event: event.id }, 'a payment is disputed: see Stripe')
+      }
       if (event.about === 'refund' && (await this.#isAsAgreed(tx, event.paymentId, event.amount, event.currency))) {
         await advancePayment(tx, settings, event.paymentId!, 'refunded', clock.now())
       }
@@ -141,6 +176,30 @@ export class StripeHouse implements PaymentHouse {
     }
   }
 
+  /** Writes a session down, and says whether there is still something to be paid. */
+  async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
+    const now = this.#deps.clock.now()
+    const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
+    // What was settled otherwise meanwhile is ended at once.
+    const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
+    return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
+  }
+
+  /** Asks what became of a session, and heeds it; one that Stripe does not know is forgotten. */
+  async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
+    const { database, api } = this.#deps
+    try {
+      return await this.#heed(await api.retrieveSession(sessionId))
+    } catch (error) {
+      // It is of another account, or of the test mode.
+      if (!isMissing(error)) throw error
+      const { cause } = error as Error
+      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know a session')
+      await database.inTx((tx) => forgetSession(tx, paymentId, sessionId))
+      return undefined
+    }
+  }
+
   async #heed(session: CheckoutSession): Promise<CheckoutSession> {
     await this.#deps.database.inTx((tx) => this.#apply(tx, session))
     return session
@@ -148,20 +207,31 @@ export class StripeHouse implements PaymentHouse {
 
   /** What a session says of its payment. */
   async #apply(tx: Tx, { id, paymentId, state, amount, currency }: CheckoutSession): Promise<void> {
-    const { clock, settings, log } = this.#deps
-    const payment = paymentId === null ? undefined : await lockPayment(tx, paymentId)
-    if (payment?.provider !== 'stripe' || state === 'open') return
-    const now = clock.now()
-    if (state === 'paid') {
-      if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
-      await advancePayment(tx, settings, payment.id, 'paid', now)
-      if (!(await findJob(tx, payment.job_id))) log.warn({ payment_id: payment.id }, 'paid for a job that was deleted')
+    const { clock, settings } = this.#deps
+    // Others may use the account for other things.
+    if (paymentId === null || state === 'open') return
+    const details = { payment_id: paymentId, session_id: id, amount, currency }
+    const payment = await lockPayment(tx, paymentId)
+    if (!payment) {
+      if (state === 'paid') this.#report('unknown_payment', details, 'money came for a payment that is not known here')
+      return
     }
-    // Of sessions that nobody was sent to only the money would matter.
-    const checkout = await findCheckout(tx, payment.id)
-    if (checkout?.session_id !== id) return
+    const now = clock.now()
+    // Of sessions that nobody was sent to only the money matters.
+    const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
+    const isByStripe = payment.provider === 'stripe'
+    if (state === 'paid') {
+      const wasPaid = payment.status === 'paid' && !isPresent
+      if (!isByStripe || wasPaid)
+        this.#report('paid_twice', details, 'paid at Stripe and otherwise: give it back there')
+      else if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
+      else await advancePayment(tx, settings, payment.id, 'paid', now)
+      if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a job that was deleted')
+    }
+    // Another one is still to be ended.
+    if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
-    if (state !== 'paid') await advancePayment(tx, settings, payment.id, state, now)
+    if (state !== 'paid' && isByStripe) await advancePayment(tx, settings, payment.id, state, now)
     await endChecks(tx, payment.id)
   }
 
@@ -172,7 +242,13 @@ export class StripeHouse implements PaymentHouse {
     const agreed = toStripeAmount(payment.amount, payment.currency)
     if (amount === agreed && currency === payment.currency) return true
     const details = { payment_id: payment.id, amount, currency, agreed, agreed_currency: payment.currency }
-    this.#deps.log.error(details, 'Stripe tells of another amount than was agreed on: nothing was settled')
+    this.#report('other_amount', details, 'Stripe tells of another amount than was agreed on: nothing was settled')
     return false
+  }
+
+  /** Tells the operator, by the log and by a metric. */
+  #report(trouble: Trouble, details: object, message: string): void {
+    this.#deps.metrics.inc({ trouble })
+    this.#deps.log.error({ trouble, ...details }, message)
   }
 }

@@ -1,0 +1,26 @@
+import { Counter, type Registry } from 'prom-client'
+
+/** What an operator has to look at, as the log names it. */
+const troubles = [
+  'event_failed',
+  'other_amount',
+  'unknown_payment',
+  'paid_twice',
+  'session_unknown',
+  'job_deleted',
+  'disputed',
+] as const
+export type Trouble = (typeof troubles)[number]
+export type StripeMetrics = Counter<'trouble'>
+
+export function createStripeMetrics(registry: Registry): StripeMetrics {
+  const counter = new Counter({
+    name: 'stripe_troubles_total',
+    help: 'What Stripe told that somebody has to look at, by trouble; the log says more',
+    labelNames: ['trouble'] as const,
+    registers: [registry],
+  })
+  // There from the beginning, so that the first is an increase.
+  for (const trouble of troubles) counter.inc({ trouble }, 0)
+  return counter
+}

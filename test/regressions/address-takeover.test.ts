@@ -1,0 +1,111 @@
+/** The address of an account is a way into it: who may change it, and who is told of whom (decision 0057). */
+import { expect, test } from 'vitest'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { mailsIn } from '../support/mails.ts'
+import { visitor } from '../support/pages.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard()
+const SIGN_IN = 'Your link to sign in'
+
+const change = (key: string, email: string) => board.put('/v1/candidates/profile', key, { email })
+const registered = async (name: string) => ({ ...(await board.candidate({ email: `${name}@mail.example` })), name })
+/** Mails to an address, by subject. */
+async function mailsTo(address: string, subject: string) {
+  await runTask(board, 'mail')
+  const mails = await mailsIn(board.config.dataDir)
+  return mails.filter((mail) => mail.subject === subject && JSON.stringify(mail.to).includes(address))
+}
+/** Somebody who reads the mails to an address, and asked for a link. */
+async function reader(address: string) {
+  const guest = await visitor(board)
+  await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: address })
+  const mail = (await mailsTo(address, SIGN_IN)).at(-1)
+  const link = /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(mail?.text ?? '')?.[1]
+  return { guest, link, use: async () => guest.submit(await guest.get(link!), '/sign-in/link/use') }
+}
+
+test('a key that may less than its account, or ends, does not change the address that links go to', async () => {
+  const owner = await registered('narrow')
+  const ending = await board.post('/v1/api-keys', owner.key, {
+    name: 'Ending',
+    expires_at: new Date(board.clock.time + 3_600_000).toISOString(),
+  })
+  const narrow = await board.keyWith(owner, ['profile:read', 'profile:write'])
+  for (const key of [narrow, ending.body.data.key]) {
+    const answer = await change(key, 'thief@mail.example')
+    expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
+    // The rest it may, and to say what is so.
+    expectStatus(
+      await board.put('/v1/candidates/profile', key, { email: 'Narrow@mail.example', headline: 'Welder' }),
+      200,
+    )
+  }
+  expect((await board.get('/v1/me', owner.key)).body.data.email).toBe('Narrow@mail.example')
+  expectStatus(await change(owner.key, 'wide@mail.example'), 200)
+})
+
+test('a session that a key began changes it no more than that key', async () => {
+  const owner = await registered('session')
+  const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read', 'profile:write']) })
+  const answer = await guest.submit(await guest.get('/me/profile'), '/me/profile', { email: 'thief2@mail.example' })
+  expect(answer.status).toBe(403)
+  expect((await board.get('/v1/me', owner.key)).body.data.email).toBe('session@mail.example')
+})
+
+test('once it is changed its reader is told, and links that were sent there are over', async () => {
+  const owner = await registered('former')
+  const { guest, link } = await reader('former@mail.example')
+  expectStatus(await change(owner.key, 'later@mail.example'), 200)
+  expect((await guest.get(link!)).status).toBe(410)
+  const [told, ...more] = await mailsTo('former@mail.example', 'Your account has another e-mail address now')
+  expect(told!.text).toContain('If you did not want that')
+  // Where it went is not for the former reader.
+  expect(told!.text).not.toContain('later@mail.example')
+  expect(more).toEqual([])
+  expect(await mailsTo('later@mail.example', 'Your account has another e-mail address now')).toEqual([])
+  // The case of letters makes no other address.
+  expectStatus(await change(owner.key, 'Later@mail.example'), 200)
+  expect(await mailsTo('later@mail.example', 'Your account has another e-mail address now')).toEqual([])
+})
+
+async function expectIn(account: Account, isIn: boolean) {
+  expect((await board.get('/v1/me', account.key)).status).toBe(isIn ? 200 : 401)
+}
+
+test('who signs in by a link for the first time is shown who else can get in, and ends it', async () => {
+  const squatter = await registered('victim')
+  const browser = await visitor(board, squatter)
+  const { guest, use } = await reader('victim@mail.example')
+  const page = await use()
+  expect(page.path).toBe('/account/access?return_to=%2Fhome')
+  expect(page.seen).toContain('First key')
+  expect(page.document.querySelectorAll('table')).toHaveLength(2)
+  await expectIn(squatter, true)
+  const after = await guest.submit(page, '/account/access/end')
+  expect(after.seen).toContain('Nobody else can get in any more.')
+  await expectIn(squatter, false)
+  expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
+  expect((await guest.get('/account')).seen).toContain('victim@mail.example')
+  // Once: it is known now whose the address is.
+  expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
+})
+
+test('who owns the keys goes on with them, and is asked again for another address', async () => {
+  const owner = await registered('owner')
+  const page = await (await reader('owner@mail.example')).use()
+  expect(page.path).toContain('/account/access')
+  await expectIn(owner, true)
+  expectStatus(await change(owner.key, 'owner2@mail.example'), 200)
+  expect((await (await reader('owner2@mail.example')).use()).path).toContain('/account/access')
+  await expectIn(owner, true)
+})
+
+test('who else can get in is not for a key that may less', async () => {
+  const owner = await registered('limited')
+  const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read']) })
+  expect((await guest.get('/account/access')).status).toBe(403)
+  const token = await guest.csrfToken()
+  expect((await guest.post('/account/access/end', { _csrf: token })).status).toBe(403)
+  await expectIn(owner, true)
+})
