@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createStripeMetrics } from '../../src/features/stripe/stripe.metrics.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { dispatch, makeDelivery, runTask } from '../support/webhooks.ts'
 
@@ -24,6 +26,10 @@ beforeAll(async () => {
   await runTask(board, 'mail')
   await board.get('/metrics', ADMIN_KEY)
   exposition = (await board.get('/metrics', ADMIN_KEY)).text
+  // There only with payments by Stripe.
+  const ofStripe = new Registry()
+  createStripeMetrics(ofStripe)
+  exposition += await ofStripe.metrics()
   for (const [, name, labels = ''] of exposition.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
     const known = samples.get(name!) ?? new Set()
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!)

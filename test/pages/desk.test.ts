@@ -364,6 +364,7 @@ describe('the overview', () => {
     const links = page.document.querySelectorAll('nav.tabs a').map((link) => link.getAttribute('href'))
     expect(links).toEqual([
       '/desk',
+      '/desk/reports',
       '/desk/payments',
       '/desk/accounts',
       '/desk/queues',

@@ -198,10 +198,10 @@ describe('the list', () => {
       (await operator.get(path)).document.querySelectorAll('tbody .strong').map((link) => link.textContent)
     const page = await operator.get('/desk/reports')
     expect(await titles('/desk/reports')).toEqual(['Open one'])
-    expect(page.document.querySelector('.tabs')!.textContent.replace(/\s+/g, ' ')).toBe(
+    expect(page.document.querySelector('.tabs[aria-label="Status"]')!.textContent.replace(/\s+/g, ' ')).toBe(
       'Open 1Upheld 1Dismissed 1All 3',
     )
-    expect(page.document.querySelector('[aria-current="page"]')!.textContent).toBe('Open 1')
+    expect(page.document.querySelector('.tabs[aria-label="Status"] [aria-current="page"]')!.textContent).toBe('Open 1')
     expect(page.seen).toContain('A candidate2 days ago')
     expect([page.seen.includes('Long Long'), page.seen.includes('Long end')]).toEqual([true, false])
     expect(links(page)).toContain(`/desk/reports/${open.id}`)
