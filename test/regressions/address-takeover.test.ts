@@ -109,3 +109,17 @@ test('who else can get in is not for a key that may less', async () => {
   expect((await guest.post('/account/access/end', { _csrf: token })).status).toBe(403)
   await expectIn(owner, true)
 })
+
+test('who registered on the pages has no key that nobody knows, and is asked nothing', async () => {
+  const { guest, use } = await (async () => {
+    const registering = await visitor(board)
+    const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }
+    const welcome = await registering.submit(await registering.get('/register/candidate'), '/register/candidate', body)
+    expect(welcome.seen).toContain('You are registered and signed in.')
+    expect((await registering.get('/console/keys')).seen).not.toContain('First key')
+    await registering.submit(await registering.get('/account'), '/sign-out')
+    return reader('pages@mail.example')
+  })()
+  expect((await use()).path).toBe('/me')
+  expect((await guest.get('/account')).seen).toContain('pages@mail.example')
+})

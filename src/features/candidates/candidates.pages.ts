@@ -14,6 +14,7 @@ import { createCookies } from '../../pages/cookies.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { deleteAllApiKeys } from '../accounts/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate } from './candidates.present.ts'
@@ -57,6 +58,8 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
+        // Nobody is shown the key that the account was opened with.
+        await deleteAllApiKeys(tx, candidate.id)
         return beginSession(tx, candidate.id, null, clock.now())
       })
       return seeOther(reply, returnToOf(request) ?? '/home', 'Welcome. You are registered and signed in.')

@@ -12,6 +12,7 @@ import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
+import { deleteAllApiKeys } from '../accounts/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
@@ -47,6 +48,8 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { employer } = await registerEmployer(tx, request.body, clock.now())
+        // Nobody is shown the key that the account was opened with.
+        await deleteAllApiKeys(tx, employer.id)
         return beginSession(tx, employer.id, null, clock.now())
       })
       return seeOther(reply, '/account', 'Welcome. You are registered and signed in.')

@@ -116,15 +116,15 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     { config: { access: 'public' }, schema: { body: LinkBody } },
     async (request, reply) => {
       const { token, return_to } = request.body
-      let isFirst = false
+      let isShared = false
       const isIn = await signIn(request, reply, async (tx) => {
         const used = await useLink(tx, token, clock.now())
-        isFirst = used?.isFirst ?? false
+        isShared = used?.isShared ?? false
         return used?.token
       })
       if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
       const next = ofReturnTo(return_to)
-      return seeOther(reply, isFirst ? withQuery('/account/access', { return_to: next }) : next)
+      return seeOther(reply, isShared ? withQuery('/account/access', { return_to: next }) : next)
     },
   )
 

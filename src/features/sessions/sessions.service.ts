@@ -134,18 +134,20 @@ export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<st
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
- * Uses a link up: begins a session, or answers undefined when it was used before or is too old. `isFirst`: nobody had
- * shown before that the address is theirs, so that somebody else may have opened the account.
+ * Uses a link up: begins a session, or answers undefined when it was used before or is too old. `isShared`: nobody had
+ * shown before that the address is theirs, and the account can be used by other ways, of whoever opened it.
  */
 export async function useLink(
   tx: Tx,
   linkToken: string,
   now: Date,
-): Promise<{ token: string; isFirst: boolean } | undefined> {
+): Promise<{ token: string; isShared: boolean } | undefined> {
   const accountId = await takeLink(tx, hashToken(linkToken), now)
   if (accountId === undefined) return undefined
   const isFirst = await noteAddressProved(tx, accountId)
-  return { token: await beginSession(tx, accountId, null, now), isFirst }
+  const token = await beginSession(tx, accountId, null, now)
+  const { keys, sessions } = await listOtherWaysIn(tx, accountId, token, now)
+  return { token, isShared: isFirst && keys.length + sessions.length > 0 }
 }
 
 /** By what an account can be used besides the session with this token. */
