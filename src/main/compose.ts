@@ -362,6 +362,7 @@ export async function composeService(
         origin: settings.origin,
         secret: await installationSecret(database, 'pages'),
         isRegistrationOpen: config.isRegistrationOpen,
+        answers,
         findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })

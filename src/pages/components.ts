@@ -3,13 +3,14 @@ import { paragraphsOf } from '../lib/paragraphs.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
+import { ONCE_FIELD } from './once.ts'
 import type { PageContext } from './page.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** A form that changes something; it carries what proves that the page is ours. */
+/** A form that changes something; it carries what proves that the page is ours, and has its effect once. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
-  return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}${content}</form>`
+  return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
 /** A button that does one thing by itself, such as closing a job. */
@@ -159,6 +160,8 @@ ${listed}</fieldset>`
 export function faultSummary({ faults }: Form): Html | undefined {
   if (faults.length === 0) return undefined
   const items = faults.map((fault) => {
+    // What is about no field leads nowhere.
+    if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
     const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
     return html`<li><a href="#${id}">${fault.detail}</a></li>`
   })

@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import type { App } from '../http/app.ts'
 import { refusalOf, unauthorized } from '../http/authenticate.ts'
 import { toAppError } from '../http/problem.ts'
@@ -20,6 +21,7 @@ import { renderProblem } from './errors.views.ts'
 import { type FieldValue, Form, type FormFields, formBody } from './forms.ts'
 import type { Html } from './html.ts'
 import { localPath } from './local-path.ts'
+import { sentForm } from './once.ts'
 import { type PageContext, protectPage, seeOther, showPage } from './page.ts'
 
 declare module 'fastify' {
@@ -35,6 +37,8 @@ export interface SiteOptions {
   /** What tokens of forms and notices are signed with. */
   secret: Uint8Array
   isRegistrationOpen: boolean
+  /** What came of forms. */
+  answers: IdempotentAnswers
   /** Who a session's token belongs to. */
   findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
@@ -44,7 +48,7 @@ const FIELDS_MAX = 2_000
 /** Of forms with a file: 50 questions with what is ticked of each. 500 take 5 ms to read. */
 const PARTS_MAX = 500
 /** Statuses that say what is wrong with a form: it is shown again. */
-const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 413, 415, 422])
+const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
 /** What others add to addresses that are passed on; no list has a parameter of these names. */
 const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
@@ -85,6 +89,7 @@ export class Site {
     scope.decorateRequest('actor', null as unknown as Actor)
     scope.decorateRequest('page', null as unknown as PageContext)
     scope.decorateRequest('form', null as unknown as FormFields)
+    scope.decorateRequest('once', null)
     scope.decorateReply('isPersonal', false)
     acceptForms(scope)
     // Before the hooks below: what they say of caches stands.
@@ -129,6 +134,7 @@ export class Site {
       const isOurs = binding !== undefined && typeof sent === 'string' && isEqual(sent, this.#csrfTokenOf(binding))
       if (!isOurs) throw new AppError('form_refused')
       request.form = fields
+      request.once = sentForm(this.#options.answers, request, fields)
       const schema = request.routeOptions.schema?.body
       request.body = schema === undefined ? {} : formBody(schema, fields)
       const unstorable = findUnstorableText(request.body) ?? []
@@ -178,6 +184,7 @@ export class Site {
       return token
     }
     let csrfToken: string | undefined
+    let onceKey: string | undefined
     const csrfTokenOf = () => this.#csrfTokenOf(this.#bindingOf(request) ?? bindVisitor())
     return {
       origin,
@@ -189,6 +196,10 @@ export class Site {
         reply.isPersonal = true
         csrfToken ??= csrfTokenOf()
         return csrfToken
+      },
+      get onceKey() {
+        onceKey ??= randomBytes(16).toString('base64url')
+        return onceKey
       },
       leaveNotice: (text) => notice.set(reply, signToken(secret, `notice ${text}`), NOTICE_S),
       takeNotice: () => {

@@ -164,14 +164,17 @@ describe('webhooks', () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer)
     const person = await visitor(board, employer)
-    const [form, action] = [await person.get(`${HOOKS}/${id}/secret`), `${HOOKS}/${id}/rotate-secret`]
-    const first = await person.submit(form, action)
+    const action = `${HOOKS}/${id}/rotate-secret`
+    const first = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action)
     expect([first.status, copied(first, 'The secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
+    const form = await person.get(`${HOOKS}/${id}/secret`)
     const refused = await person.submit(form, action)
     expect([refused.status, refused.seen.includes('The former secret still signs')]).toEqual([409, true])
-    const forced = await person.submit(form, action, { force: ['false', 'true'], grace_period_seconds: '0' })
+    const forced = await person.submit(refused, action, { force: ['false', 'true'], grace_period_seconds: '0' })
     expect(forced.status).toBe(200)
-    const faulty = await person.submit(form, action, { grace_period_seconds: '-1' })
+    const faulty = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action, {
+      grace_period_seconds: '-1',
+    })
     expect([faulty.status, faultOf(faulty, 'grace_period_seconds')]).toEqual([422, expect.stringMatching(/at least 0/)])
   })
 

@@ -13,6 +13,7 @@ import { parseListQuery } from '../../lib/list-query.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import {
   type CustomQuestion,
@@ -200,7 +201,9 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
     async (request, reply) => {
       const { params, body } = request
       const { accountId } = signedIn(request)
-      await database.inTx((tx) => withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now())
+      })
       return seeOther(reply, `/me/applications/${params.id}`, 'The application is withdrawn.')
     },
   )

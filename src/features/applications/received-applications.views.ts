@@ -20,6 +20,7 @@ import {
   table,
   textArea,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -191,6 +192,7 @@ ${
   card([
     html`<h2>Move it on</h2>`,
     postForm(page, `/employer/applications/${id}`, [
+      editedField(form),
       choices({
         form,
         name: 'status',

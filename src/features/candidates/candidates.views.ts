@@ -10,6 +10,7 @@ import {
   postForm,
   textArea,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -59,6 +60,7 @@ export function renderProfile(page: PageContext, form: Form): Html {
 ${accountTabs(page)}
 ${faultSummary(form)}
 ${postForm(page, '/me/profile', [
+  editedField(form),
   card([
     html`<h2>You</h2>`,
     names(form),

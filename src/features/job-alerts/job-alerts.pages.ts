@@ -11,7 +11,9 @@ import { describePage } from '../../lib/list-meta.ts'
 import { filterSchemas } from '../../lib/list-schema.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { type BoardLists, jobCard, OfForms, plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
@@ -40,6 +42,8 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
+/** What the form of an alert changes. */
+const EDITED = ['name', 'criteria', 'frequency']
 
 /** Reads criteria in the types of the filters; none at all are those that every job meets. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
@@ -81,7 +85,11 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { accountId } = signedIn(request)
-      const { id } = await database.inTx((tx) => createJobAlert(tx, accountId, request.body, faults, clock.now()))
+      const id = await doOnce(
+        request,
+        database,
+        async (tx) => (await createJobAlert(tx, accountId, request.body, faults, clock.now())).id,
+      )
       return seeOther(reply, `/me/alerts/${id}`, 'The alert is made. New jobs that match come by mail.')
     },
   )
@@ -95,7 +103,7 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
     const { items, meta } = await lists.page('/jobs', query, cards)
     const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
     const matches = { items, total: meta.pagination.total, search }
-    return renderAlert(request.page, alert, form ?? Form.of(alert), matches)
+    return renderAlert(request.page, alert, form ?? editorForm(alert, EDITED), matches)
   }
 
   pages.get(
@@ -120,7 +128,10 @@ export function registerJobAlertPages(pages: App, { database, clock, cursorSecre
       const faults = bodyFaultsOf(request)
       const { accountId } = signedIn(request)
       const { id } = request.params
-      await database.inTx((tx) => updateJobAlert(tx, accountId, id, request.body, faults, unconditionally, clock.now()))
+      const precondition = unlessChanged(request, EDITED)
+      await doOnce(request, database, async (tx) => {
+        await updateJobAlert(tx, accountId, id, request.body, faults, precondition, clock.now())
+      })
       return seeOther(reply, `/me/alerts/${id}`, 'The alert is saved.')
     },
   )

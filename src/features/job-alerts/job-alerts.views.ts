@@ -14,6 +14,7 @@ import {
   postForm,
   select,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -158,6 +159,7 @@ function alertForm(page: PageContext, action: string, form: Form, text: string):
   const others = criteriaNames.filter((name) => !fielded.has(name) && form.values(at(name)).length > 0)
   return card(
     postForm(page, action, [
+      editedField(form),
       field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 200 } }),
       field({
         form,

@@ -6,16 +6,18 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
-import { JobBody, JobMergeBody, ownJobList } from './jobs.schemas.ts'
+import { JobBody, JobMergeBody, ownJobList, writableJobMembers } from './jobs.schemas.ts'
 import {
   activateJob,
   assertMayChange,
@@ -121,6 +123,13 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
   }
 
+  const create = (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
+    doOnce(
+      request,
+      database,
+      async (tx) => (await createJob(tx, settings, signedIn(request), body, faults, clock.now())).id,
+    )
+
   pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
     showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
   )
@@ -136,9 +145,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
       const faults = bodyFaultsOf(request)
-      const { id } = await database.inTx((tx) =>
-        createJob(tx, settings, signedIn(request), request.body, faults, clock.now()),
-      )
+      const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
     },
   )
@@ -148,8 +155,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     { config: { access: writing }, schema: { params } },
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
-      const { expires_at, ...job } = presentOwn(row)
-      const form = Form.of({ ...job, expires_at: expires_at?.slice(0, 10), application_url: row.application_url })
+      const job = presentOwn(row)
+      const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
+      const form = editorForm(job, writableJobMembers, shown)
       return showPage(reply, renderEditor(request.page, editorOf(row), form))
     },
   )
@@ -173,9 +181,10 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       // The field holds a day: sent as it was shown, the very time stays.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
-      await database.inTx((tx) =>
-        updateJob(tx, settings, signedIn(request), row.id, body, faults, unconditionally, clock.now()),
-      )
+      const precondition = unlessChanged(request, writableJobMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateJob(tx, settings, signedIn(request), row.id, body, faults, precondition, clock.now())
+      })
       return afterSaving(request, reply, row.id)
     },
   )
@@ -207,7 +216,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       try {
-        await database.inTx((tx) => activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now()))
+        await doOnce(request, database, async (tx) => {
+          await activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now())
+        })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
         return seeOther(reply, pathOf(id, '/pay'), error.message)
@@ -222,7 +233,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     async (request, reply) => {
       const { id } = request.params
       const reason = request.body.reason ?? null
-      await database.inTx((tx) => closeJob(tx, settings, signedIn(request), id, reason, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await closeJob(tx, settings, signedIn(request), id, reason, clock.now())
+      })
       return seeOther(reply, pathOf(id), 'The job is closed: nobody can apply any more.')
     },
   )
@@ -232,7 +245,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => reopenJob(tx, settings, signedIn(request), id, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await reopenJob(tx, settings, signedIn(request), id, clock.now())
+      })
       return seeOther(reply, pathOf(id), 'The job is on the board again.')
     },
   )
@@ -252,7 +267,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
         application_url: row.application_url,
         contact_email: more.contact_email,
       }
-      const { id } = await database.inTx((tx) => createJob(tx, settings, signedIn(request), body, [], clock.now()))
+      const id = await create(request, body, [])
       return seeOther(reply, pathOf(id, '/edit'), 'This is the copy: change what is different, and save it.')
     },
   )

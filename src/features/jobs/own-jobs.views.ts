@@ -22,6 +22,7 @@ import {
   tabs,
   textArea,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -291,6 +292,7 @@ ${postForm(
   page,
   action,
   [
+    job && editedField(form),
     // Enter in a field saves: browsers take the first button of a form for it.
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
     card([

@@ -11,6 +11,7 @@ import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { assertMayChange, findJob, findJobTitles, type JobSettings, jobState } from '../jobs/index.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
@@ -70,10 +71,10 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
       const { id } = request.params
       const { accountId } = signedIn(request)
       const body = { ...request.body, job_id: id }
-      const payment = await database.inTx((tx) =>
-        createPayment(tx, settings, provider, accountId, body, faults, clock.now()),
-      )
-      const { checkout_url } = presentPayment(payment, origin)
+      const checkout_url = await doOnce(request, database, async (tx) => {
+        const payment = await createPayment(tx, settings, provider, accountId, body, faults, clock.now())
+        return presentPayment(payment, origin).checkout_url
+      })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay: it is settled.')
       // The address of a person's checkout is one of ours, whoever takes the money.
       return seeOther(reply, checkout_url.slice(origin.length))

@@ -31,6 +31,7 @@ import {
   milliseconds,
   queryOf,
 } from '../../pages/console.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -149,6 +150,7 @@ export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhoo
 ${faultSummary(form)}
 ${card(
   postForm(page, webhook ? urlOf(webhook) : '/console/webhooks', [
+    webhook && editedField(form),
     field({
       form,
       name: 'url',
