@@ -357,6 +357,7 @@ export async function composeService(
     ],
     forgetAccount: keyRing.forgetAccount,
   }
+  const networkOf = clientNetworkFinder(config.trustedProxies)
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
@@ -373,6 +374,8 @@ export async function composeService(
             ...shared,
             lists,
             noteView,
+            networkOf,
+            limiter,
             besideListed: saveButtons(database, { forVisitors: false }),
             besideOne: [applyLinks(database), saveButtons(database, { forVisitors: true })],
           })
@@ -391,7 +394,7 @@ export async function composeService(
           registerReceivedResumePages(pages, { ...shared, files })
           registerEmployerProfilePages(pages, shared)
           registerAccountPages(pages, { ...shared, keyRing })
-          registerEventPages(pages, shared)
+          registerEventPages(pages, { ...shared, networkOf })
           registerWebhookPages(pages, { ...shared, ...webhooks })
         },
       })
@@ -409,7 +412,7 @@ export async function composeService(
     metrics,
     answers,
     rateLimits: quotas && { quotas, clock },
-    networkOf: clientNetworkFinder(config.trustedProxies),
+    networkOf,
     corsOrigins: config.corsOrigins,
     pressure,
     registerApi: async (v1) => {

@@ -26,6 +26,11 @@ export interface PageContext {
   readonly isShared: boolean
   /** Whether there is a page at this path. */
   has(path: string): boolean
+  /**
+   * Whether whoever is signed in may go there, or send a form there: by the access that the page declares, so that nothing
+   * is offered which is refused then. Visitors may: they are led to signing in.
+   */
+  may(method: 'GET' | 'POST', path: string): boolean
   /** The address of a file in `assets/`. */
   asset(name: string): string
 }

@@ -71,13 +71,14 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 
 /** The way to applying, for candidates and those who are not signed in yet; or to the application that there is. */
 export function applyLinks(database: Database): OfferBeside {
-  return async ({ actor, origin }, jobs) => {
+  return async ({ actor, origin, may }, jobs) => {
     const [job] = jobs
-    const isForThem = actor === undefined || actor.kind === 'candidate'
+    const isForThem = may('GET', '/jobs/:id/apply')
     // Others lead to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
-    return (id) => (standing === undefined ? renderApplyLink(id) : renderStandingLink(standing))
+    if (standing === undefined) return renderApplyLink
+    return () => may('GET', `/me/applications/${standing}`) && renderStandingLink(standing)
   }
 }
 

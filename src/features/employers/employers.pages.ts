@@ -47,7 +47,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
         const { employer } = await registerEmployer(tx, request.body, clock.now())
         return beginSession(tx, employer.id, null, clock.now())
       })
-      return seeOther(reply, '/account', 'Welcome. You are registered and signed in.')
+      return seeOther(reply, '/home', 'Welcome. You are registered and signed in.')
     },
   )
 

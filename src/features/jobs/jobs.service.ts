@@ -75,19 +75,30 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
+/** What one run of a job on the board is paid with. */
+export const JOB_POST = 'job-post'
+
+/** Whether a job has to be paid for before it can be posted, and whether that is done; `paid` is what is not used yet. */
+export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
+  if (state === 'active' || state === 'closed') return 'posted'
+  return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
+}
+
+/** Whether everybody may know of a job: one that was never on the board is nobody else's to know of. */
+const isKnown = (row: Pick<JobRow, 'first_activated_at'>) => row.first_activated_at !== null
+
 /** Whether the caller may change the job; throws what the caller may know otherwise. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
-  // A job that was never on the board is nobody else's to know of.
-  throw new AppError(row.first_activated_at ? 'not_owner' : 'not_found')
+  throw new AppError(isKnown(row) ? 'not_owner' : 'not_found')
 }
 
-/** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. */
-export async function getVisibleJob(reader: Reader, id: string, actor: Actor): Promise<JobRow> {
+/** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. Without an actor, for everyone. */
+export async function getVisibleJob(reader: Reader, id: string, actor?: Actor): Promise<JobRow> {
   const row = await findJob(reader, id)
-  const isOwn = actor.kind === 'admin' || row?.employer_id === actor.accountId
-  if (!row || (row.first_activated_at === null && !isOwn)) throw new AppError('not_found')
+  const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
+  if (!row || !(isKnown(row) || isOwn)) throw new AppError('not_found')
   return row
 }
 
@@ -371,7 +382,7 @@ export async function activateJob(
   if (!run) {
     throw new AppError('payment_required', {
       detail: 'The job needs a payment before it can be activated.',
-      extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: ['job-post'] },
+      extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: [JOB_POST] },
     })
   }
   if (state === 'expired') await announceExpiry(tx, settings, [row], now)

@@ -27,6 +27,7 @@ import {
   deleteJob,
   type JobSettings,
   jobState,
+  postingOf,
   readyForSearch,
   reopenJob,
   updateJob,
@@ -199,7 +200,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
   const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
     const row = await getOwn(request)
     const paid = await database.read((db) => listPaidProducts(db, row.id))
-    return renderOwnJob(request.page, presentOwn(row), { isReady: isFree || paid.includes('job-post'), isFree }, form)
+    const job = presentOwn(row)
+    const isReady = isFree || postingOf(job.state, paid) === 'paid'
+    return renderOwnJob(request.page, job, { isReady, isFree }, form)
   }
 
   pages.get(

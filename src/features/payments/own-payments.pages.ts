@@ -13,7 +13,15 @@ import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { assertMayChange, findJob, findJobTitles, type JobSettings, jobState } from '../jobs/index.ts'
+import {
+  assertMayChange,
+  findJob,
+  findJobTitles,
+  JOB_POST,
+  type JobSettings,
+  jobState,
+  postingOf,
+} from '../jobs/index.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
@@ -48,7 +56,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
     }))
     assertMayChange(job, signedIn(request))
     const state = jobState(job, clock.now())
-    const needed = state === 'active' || paid.includes('job-post') ? [] : ['job-post']
+    const needed = postingOf(state, paid) === 'unpaid' ? [JOB_POST] : []
     const chosen = form ?? Form.of({ products: needed })
     return renderPay(request.page, { id, title: job.title, state }, products, paid, provider.name === 'test', chosen)
   }
@@ -123,12 +131,16 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
           amount: payment.amounts[index]!,
         }))
         const job = await findJob(db, payment.job_id)
+        const state = job && jobState(job, clock.now())
+        const paid = await listPaidProducts(db, payment.job_id)
         const title = (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? ''
         return {
           payment: presentPayment(payment, origin),
           lines,
           title,
-          state: job && jobState(job, clock.now()),
+          isJobThere: state !== undefined,
+          // What was paid for may be used up since.
+          isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: name,
         }
       })

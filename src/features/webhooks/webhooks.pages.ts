@@ -6,6 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
+import { consoleSections } from '../../pages/console.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -70,7 +71,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
 
   // Whoever may not look at webhooks may have keys to look at.
   pages.get('/console', { config: { access: {} } }, async (request, reply) =>
-    seeOther(reply, signedIn(request).scopes.includes('webhooks:read') ? path : '/console/keys'),
+    seeOther(reply, consoleSections(request.page)[0]?.href ?? '/account'),
   )
 
   pages.get(
