@@ -12,6 +12,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
 COPY migrations migrations
+COPY docs/guide.md docs/webhooks.md docs/
 COPY src src
 COPY ops/docker/health.mjs ops/docker/health.mjs
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data

@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A browser on a busy machine takes its time from one page to the next.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

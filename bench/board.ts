@@ -4,16 +4,14 @@
  * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
-import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
-import { askOnce, CONNECTIONS, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
+import { withLoadedBoard } from './loaded-board.ts'
+import { randomFrom, vocabulary } from './make-jobs.ts'
+import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
+import { type Server, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -245,23 +243,4 @@ function rssOf({ pid }: Server): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))
-let stopPostgres = () => {}
-try {
-  console.log(`Node ${process.version}, ${CONNECTIONS} connections`)
-  if (options.url) await bench(options.url)
-  else {
-    const file = join(folder, 'jobs.ndjson')
-    writeFileSync(file, '')
-    for (const piece of jobLines(jobCount)) writeFileSync(file, piece, { flag: 'a' })
-    const server = await startPostgres(join(folder, 'postgres'))
-    if ('missing' in server) throw new Error(server.missing)
-    stopPostgres = server.stop
-    runCli(['import', 'jobs', file], { DATABASE_URL: server.url })
-    await bench(server.url)
-  }
-} finally {
-  killServers()
-  stopPostgres()
-  rmSync(folder, { recursive: true, force: true })
-}
+await withLoadedBoard(jobCount, options.url, bench)

@@ -79,17 +79,34 @@ export function meanOf(figures: readonly Figure[]): Figure {
   return { perSecond: mean('perSecond'), p50: mean('p50'), p99: Math.max(...figures.map(({ p99 }) => p99)) }
 }
 
-/** Asks for each path once, over all connections. */
-export async function askOnce({ origin, headers, paths }: Target): Promise<void> {
-  const left = paths.values()
-  const each = async () => {
-    for (const path of left) {
-      const response = await fetch(origin + path, { headers })
-      if (!response.ok) throw new Error(`${path}: ${response.status}`)
-      await response.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, each))
+/** Asks for each path once, over as many connections as share the paths evenly. */
+export async function askOnce({ origin, headers, method, paths }: Target): Promise<Sample> {
+  let connections = CONNECTIONS
+  while (paths.length % connections !== 0) connections--
+  const share = paths.length / connections
+  const latencies: number[] = []
+  let connection = 0
+  const begun = performance.now()
+  const finished = Promise.withResolvers<autocannon.Result>()
+  const instance = autocannon(
+    {
+      ...{ url: origin, connections, amount: paths.length, timeout: 60, method, headers },
+      setupClient(client) {
+        const first = share * connection++
+        client.setRequests(paths.slice(first, first + share).map((path) => ({ path })))
+      },
+    },
+    (error, result) => (error ? finished.reject(error) : finished.resolve(result)),
+  )
+  let answeredAt = begun
+  instance.on('response', (_client, _status, _bytes, milliseconds) => {
+    latencies.push(milliseconds)
+    answeredAt = performance.now()
+  })
+  const result = await finished.promise
+  if (result['2xx'] !== paths.length)
+    throw new Error(`${origin}${paths[0]}: ${result['2xx']} of ${paths.length} answered`)
+  return { latencies, seconds: (answeredAt - begun) / 1_000 }
 }
 
 function shuffled<T>(items: readonly T[], seed: number): T[] {

@@ -47,6 +47,7 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
     /** The question `available_from`, counted from the day that the board is filled. */
     availableInDays: 14,
   },
+  savedJobTitles: ['Body Structures Engineer, Closures', 'Senior Embedded Linux Developer, Infotainment'],
   alert: {
     name: 'Testing and workshop',
     criteria: { category_in: ['quality-testing', 'vehicle-service'], job_type_not: 'apprenticeship' },

@@ -178,17 +178,22 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   // Its members are chosen here and hold no secret: looking for some would double what a line costs.
   const accessLog = options.logger.child({}, { redact: [] })
+  // What a route always says is written once: that is a fifth of what a line costs.
+  const routeLogs = new WeakMap<object, FastifyBaseLogger>()
   const observeRequest = createRequestMetrics(options.metrics)
   app.addHook('onResponse', (request, reply, done) => {
     const { url, schema, config } = request.routeOptions
     const ms = reply.elapsedTime
     if (!config.isLasting) observeRequest(schema?.operationId ?? url ?? 'none', reply.statusCode, ms)
-    accessLog.info(
+    let log = routeLogs.get(config)
+    if (log === undefined) {
+      log = accessLog.child({ route: url ?? null, operation: schema?.operationId })
+      routeLogs.set(config, log)
+    }
+    log.info(
       {
         request_id: request.id,
         method: request.method,
-        route: url ?? null,
-        operation: schema?.operationId,
         status: reply.statusCode,
         ms: Math.round(ms * 10) / 10,
         account_id: request.actor?.accountId,

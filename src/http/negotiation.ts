@@ -62,10 +62,22 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 
 export type Coding = 'br' | 'gzip'
 
+/** What was understood of Accept-Encoding: there are few different ones, and reading one takes as long as authentication. */
+const codings = new Map<string, Coding | undefined>()
+const CODINGS_MAX = 1_000
+
 /** The coding that an Accept-Encoding header likes best, if it takes one of ours. */
 export function codingOf(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined || header === 'identity') return undefined
-  const choices = choicesOf(String(header))
+  const text = String(header)
+  if (codings.has(text)) return codings.get(text)
+  if (codings.size >= CODINGS_MAX) codings.clear()
+  const coding = chooseCoding(choicesOf(text))
+  codings.set(text, coding)
+  return coding
+}
+
+function chooseCoding(choices: readonly Choice[]): Coding | undefined {
   const qualityOf = (...names: string[]) =>
     choices.find(({ value }) => names.includes(value))?.quality ??
     choices.find(({ value }) => value === '*')?.quality ??

@@ -30,15 +30,15 @@ function parameterSchema(declared: Parameter): JsonSchema {
 /** What the parser of lists takes as one value. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
+    // An empty value is an absent one, here and below.
     case 'choice':
-      return { type: 'string', enum: choices }
+      return { type: 'string', enum: [...choices!, ''] }
     case 'integer':
       return { type: 'integer', minimum, maximum }
     case 'number':
       return { type: 'number', exclusiveMinimum: minimum, maximum }
     case 'boolean':
       return { type: 'boolean' }
-    // An empty value is an absent one.
     case 'slug':
       return { type: 'string', pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$', maxLength }
     case 'currency':
@@ -52,10 +52,11 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
 
 /** One value of several: a text without a comma and not empty. */
 function itemSchema(declared: Parameter): JsonSchema {
+  if (declared.type === 'choice') return { type: 'string', enum: declared.choices }
   const isText = declared.type === 'text' || declared.type === 'text-list'
   return {
     ...scalarSchema(declared),
-    ...(isText ? { pattern: '^\\s*[^,\\s][^,]*$' } : declared.type !== 'choice' && { minLength: 1 }),
+    ...(isText ? { pattern: '^\\s*[^,\\s][^,]*$' } : { minLength: 1 }),
   }
 }
 

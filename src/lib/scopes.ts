@@ -30,6 +30,8 @@ export interface Actor {
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
 }
 
+/** The account alone. */
+export type ActorAccount = Pick<Actor, 'kind' | 'accountId'>
+
 /** Whose things an employer or an operator may see: the employer's own, or everyone's for null. */
-export const ownerOf = ({ kind, accountId }: Pick<Actor, 'kind' | 'accountId'>): string | null =>
-  kind === 'admin' ? null : accountId
+export const ownerOf = ({ kind, accountId }: ActorAccount): string | null => (kind === 'admin' ? null : accountId)

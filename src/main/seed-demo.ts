@@ -1,14 +1,18 @@
 /** `seed demo`: the fictional demo board, for a trial. */
 import type { Database, Tx } from '../db/database.ts'
+import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
 import { demoBoard } from '../demo/board.ts'
 import { demoCandidate } from '../demo/candidate.ts'
 import { openAccount } from '../features/accounts/index.ts'
-import { applyToJob } from '../features/applications/index.ts'
+import { applyToJob, updateApplicationStatus } from '../features/applications/index.ts'
 import { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
 import { createJobAlert } from '../features/job-alerts/index.ts'
+import { addViews, dayOf } from '../features/job-statistics/index.ts'
 import { importJobs, type JobImport, type JobSettings } from '../features/jobs/index.ts'
+import { createPayment, providers, settlePayment } from '../features/payments/index.ts'
 import { addResume, stageResume } from '../features/resumes/index.ts'
+import { saveJob } from '../features/saved-jobs/index.ts'
 import { createFiles, type Files } from '../files/store.ts'
 import { unconditionally } from '../lib/entity-tags.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
@@ -39,6 +43,9 @@ export async function seedDemo(database: Database, settings: JobSettings, clock:
   const keys = await database.inTx(async (tx) => {
     const board = await seedBoard(tx, settings, now)
     const candidate = await seedCandidate(tx, files, settings, now)
+    await seedApplicants(tx, settings, now)
+    await seedPayment(tx, settings, now)
+    await seedViews(tx, now)
     const { apiKey: operator } = await openAccount(tx, { kind: 'admin', name: 'Demo operator', email: null }, now)
     return { ...board, ...candidate, operator }
   })
@@ -90,14 +97,85 @@ async function seedCandidate(
   const { jobTitle, cover_letter, answers, availableInDays } = application
   const available = new Date(now.getTime() + availableInDays * DAY_MS)
   const custom_questions = { ...answers, available_from: available.toISOString().slice(0, 10) }
-  await applyToJob(tx, id, await jobIdOf(tx, jobTitle), { cover_letter, custom_questions }, [], now)
+  await applyToJob(tx, id, (await jobOf(tx, jobTitle)).id, { cover_letter, custom_questions }, [], now)
+  for (const title of demoCandidate.savedJobTitles) {
+    await saveJob(tx, { kind: 'candidate', accountId: id }, (await jobOf(tx, title)).id, daysBefore(now, 1))
+  }
   return {
     candidate: { name: `${registration.first_name} ${registration.last_name}`, key: apiKey },
-    openJobId: await jobIdOf(tx, demoCandidate.openJobTitle),
+    openJobId: (await jobOf(tx, demoCandidate.openJobTitle)).id,
   }
 }
 
-async function jobIdOf(tx: Tx, title: string): Promise<string> {
-  const { id } = await tx.selectFrom('job').select('id').where('title', '=', title).executeTakeFirstOrThrow()
-  return id
+/** Who else has applied, so that the employer of the demo has something to decide. */
+async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
+  for (const applicant of demoApplicants) {
+    const { first_name, last_name, headline, location, jobTitle, coverLetter, answers, appliedDaysAgo, steps } =
+      applicant
+    const email = `${first_name}.${last_name}`
+      .toLowerCase()
+      .normalize('NFD')
+      .replaceAll(/[^a-z.]/g, '')
+    const registration = { first_name, last_name, email: `${email}@candidate.example` }
+    const at = daysBefore(now, appliedDaysAgo)
+    const { candidate } = await registerCandidate(tx, registration, at)
+    const profile = { headline, location, mail_on_status_change: false }
+    await updateCandidateProfile(tx, settings.origin, candidate.id, profile, [], unconditionally, at)
+    const job = await jobOf(tx, jobTitle)
+    await saveJob(tx, { kind: 'candidate', accountId: candidate.id }, job.id, at)
+    const body = { cover_letter: coverLetter, custom_questions: answers }
+    const { id } = await applyToJob(tx, candidate.id, job.id, body, [], at)
+    const employer = { kind: 'employer', accountId: job.employer_id } as const
+    for (const { daysAgo, ...step } of steps) {
+      await updateApplicationStatus(
+        tx,
+        settings.origin,
+        employer,
+        id,
+        step,
+        [],
+        unconditionally,
+        daysBefore(now, daysAgo),
+      )
+    }
+  }
+}
+
+async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
+  const { jobTitle, products, daysAgo } = demoUpgrade
+  const at = daysBefore(now, daysAgo)
+  const job = await jobOf(tx, jobTitle)
+  const payment = await createPayment(
+    tx,
+    settings,
+    providers.test,
+    job.employer_id,
+    { job_id: job.id, products },
+    [],
+    at,
+  )
+  await settlePayment(tx, settings, payment.id, at)
+}
+
+const VIEWS_MAX = 60
+
+/** Views of every job on the board since it was posted: most in its first days, fewer at weekends, none made by chance. */
+async function seedViews(tx: Tx, now: Date): Promise<void> {
+  const jobs = await tx.selectFrom('job').select(['id', 'title', 'posted_at']).where('state', '=', 'active').execute()
+  const counts = jobs.flatMap(({ id, title, posted_at }) => {
+    const age = Math.floor((now.getTime() - posted_at!.getTime()) / DAY_MS)
+    return Array.from({ length: age + 1 }, (_, n) => {
+      const day = daysBefore(now, age - n)
+      const isWeekend = day.getUTCDay() % 6 === 0
+      const views = (VIEWS_MAX / (1 + n / 3)) * (0.4 + ((title.length * 7 + n * 13) % 10) / 15) * (isWeekend ? 0.4 : 1)
+      return { job_id: id, day: dayOf(day), views: Math.round(views) }
+    })
+  })
+  await addViews(tx, counts)
+}
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
+
+function jobOf(tx: Tx, title: string): Promise<{ id: string; employer_id: string }> {
+  return tx.selectFrom('job').select(['id', 'employer_id']).where('title', '=', title).executeTakeFirstOrThrow()
 }

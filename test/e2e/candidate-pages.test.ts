@@ -2,7 +2,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, jobBody, useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  complaintsOf,
+  inspectPage,
+  launch,
+  noticeOf,
+  openContext,
+} from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
 import { mailsIn } from '../support/mails.ts'
 import { upload } from '../support/resumes.ts'
@@ -71,6 +79,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
       await page.getByLabel('E-mail address').fill(email)
       await click(page, 'Send me a link')
+      await page.waitForURL('**/sign-in/sent**')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
 
@@ -85,11 +94,11 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByLabel('When could you start?').fill('2026-05-01')
       await page.getByRole('checkbox', { name: 'LIN' }).check()
       await click(page, 'Send application')
-      expect(await page.getByRole('status').textContent()).toBe('Your application is sent. Good luck!')
+      await expect.poll(noticeOf(page)).toBe('Your application is sent. Good luck!')
 
       await page.getByRole('link', { name: 'Applications', exact: true }).click()
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
-      expect(await page.getByText('Because of the benches.').count()).toBe(1)
+      await page.getByText('Because of the benches.').waitFor()
       const [sent] = (await board.get('/v1/candidates/applications', key)).body.data
       const { data } = await (await board.get(`/v1/candidates/applications/${sent.id}`, key)).body
       expect(data).toMatchObject({
@@ -98,13 +107,13 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       })
       await page.getByText('Withdraw this application').click()
       await click(page, 'Withdraw')
-      expect(await page.getByRole('status').textContent()).toBe('The application is withdrawn.')
+      await expect.poll(noticeOf(page)).toBe('The application is withdrawn.')
 
       await page.goto('/me/data')
       await page.getByRole('link', { name: 'Erase my account' }).click()
       await page.getByLabel('Your e-mail address, to confirm').fill(email)
       await click(page, 'Erase my account for good')
-      expect(await page.getByRole('status').textContent()).toMatch(/^Your account is erased/)
+      await expect.poll(noticeOf(page)).toMatch(/^Your account is erased/)
       expect((await board.get('/v1/candidates/profile', key)).status).toBe(401)
       expect(complaints).toEqual([])
       await context.close()

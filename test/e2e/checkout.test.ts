@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, type Answer, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { chromiumPath, launch, noticeOf } from '../support/browser.ts'
 import { begin, entitlementsOf } from '../support/payments.ts'
 
 const board = useBoard()
@@ -209,14 +208,10 @@ describe('the checkout page, as a browser without script has it', () => {
   })
 })
 
-const executable = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
-  (path) => path !== undefined && existsSync(path),
-)
-
-describe.runIf(executable !== undefined)('the checkout page in Chromium', () => {
+describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () => {
   test('shows the picture of a form without a field to fill in, says that it is a test, and fits a telephone', async () => {
     const path = pageOf(await begin(board, await board.employer(), ['job-post', 'featured', 'urgent']))
-    const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+    const browser = await launch()
     try {
       for (const width of [360, 1280]) {
         const page = await browser.newPage({ viewport: { width, height: 800 } })
@@ -240,7 +235,7 @@ describe.runIf(executable !== undefined)('the checkout page in Chromium', () => 
   test('is paid with one click, without a word of complaint in the console', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'urgent'])
-    const browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+    const browser = await launch()
     try {
       const page = await browser.newPage()
       const complaints: string[] = []
@@ -250,7 +245,7 @@ describe.runIf(executable !== undefined)('the checkout page in Chromium', () => 
       await page.goto(`${board.address}${pageOf(payment)}`)
       expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
       await page.getByRole('button', { name: 'Pay (test)' }).click()
-      expect(await page.getByRole('status').textContent()).toBe('Paid. Thank you. The job can be activated now.')
+      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. The job can be activated now.')
       expect(await page.getByText('Pay (test)').count()).toBe(0)
       // The browser asks for an icon by itself.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])

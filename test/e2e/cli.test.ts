@@ -70,7 +70,7 @@ describe('trial', () => {
       answers.push(await call(body ? 'POST' : 'GET', pathname + search, key!, body && JSON.parse(body)))
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 200])
-    expect(answers.map(({ body }) => body.data.length)).toEqual([3, undefined, 2])
+    expect(answers.map(({ body }) => body.data.length)).toEqual([3, undefined, 7])
     const { total } = (await call('GET', '/v1/jobs', candidate)).body.meta.pagination
     expect(total).toBeGreaterThanOrEqual(60)
     const employers = (await call('GET', '/v1/employers', candidate)).body.meta.pagination.total
@@ -94,8 +94,20 @@ describe('trial', () => {
     expect(await get('/v1/candidates/applications')).toMatchObject([{ status: 'pending' }])
     const [alert] = await get('/v1/candidates/job-alerts')
     expect((await get(`/v1/candidates/job-alerts/${alert.id}/matches`)).length).toBeGreaterThan(5)
-    const [received] = await get('/v1/employers/applications', employer)
-    expect(received).toMatchObject({ candidate: { name: 'Robin Demo' }, custom_questions: { licence_years: 12 } })
+    const received = await get('/v1/employers/applications', employer)
+    expect(received.map(({ status }: { status: string }) => status).toSorted()).toEqual([
+      'contacted',
+      'hired',
+      'pending',
+      'pending',
+      'rejected',
+      'reviewed',
+    ])
+    expect(received[0]).toMatchObject({ candidate: { name: 'Robin Demo' }, custom_questions: { licence_years: 12 } })
+    expect(await get('/v1/candidates/jobs/saved')).toHaveLength(2)
+    const statistics = await get(`/v1/employers/jobs/${received[0].job.id}/statistics`, employer)
+    expect(statistics.views).toBeGreaterThan(50)
+    expect(await get('/v1/employers/payments', employer)).toMatchObject([{ status: 'paid', products: ['highlighted'] }])
     // Found by a word that stands in the resume alone, once its text is read.
     await expect.poll(() => get('/v1/candidates?search=finnish', employer), { timeout: 20_000 }).toHaveLength(1)
 
@@ -106,7 +118,7 @@ describe('trial', () => {
       .poll(async () => (await subjects()).toSorted(), { timeout: 20_000 })
       .toEqual([
         expect.stringMatching(/^9 new jobs for “Testing and workshop”$/),
-        expect.stringMatching(/^New application: /),
+        ...Array.from({ length: 6 }, () => expect.stringMatching(/^New application: /)),
       ])
     const text = (await mailsIn(environment.DATA_DIR!)).map((mail) => mail.text).join()
     expect(text).toContain('GBP 13 to 15 an hour')

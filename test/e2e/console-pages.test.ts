@@ -1,5 +1,5 @@
 /** The console in Chromium, with webhooks over real TLS to a receiver on this machine. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebhookClient } from '../../src/delivery/client.ts'
 import { createGuard } from '../../src/delivery/guard.ts'
@@ -10,6 +10,7 @@ import {
   BROWSER_ORIGIN,
   chromiumPath,
   complaintsOf,
+  headingOf,
   inspectPage,
   launch,
   openContext,
@@ -38,8 +39,6 @@ afterAll(async () => {
   await receivers.close()
 })
 
-const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
-
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])(
     'a webhook is made, its receiver breaks, is repaired, and what failed is sent again, script: %s',
@@ -59,9 +58,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByLabel('Address').fill(`https://hook.example:${receiver.port}/events`)
       await page.getByLabel('job.created').check()
       await page.getByRole('button', { name: 'Make the webhook' }).click()
-      expect(await heading(page)).toBe('The webhook is there')
+      await expect.poll(headingOf(page)).toBe('The webhook is there')
       const secret = (await page.getByRole('region', { name: 'The secret' }).textContent())!
-      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(hasScript ? 2 : 0)
+      await expect.poll(() => page.getByRole('button', { name: 'Copy' }).count()).toBe(hasScript ? 2 : 0)
       if (hasScript) expect(await seriousFindings(page)).toEqual([])
       await page.getByRole('link', { name: 'To the webhook' }).click()
       await page.getByRole('link', { name: 'Send a sample' }).click()
@@ -114,7 +113,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     expect(await item.locator('pre').textContent()).toContain('<img src=x onerror=alert(1)>')
     expect(await seriousFindings(page)).toEqual([])
     await item.getByRole('link', { name: 'Open' }).click()
-    expect(await heading(page)).toBe('job.created')
+    await expect.poll(headingOf(page)).toBe('job.created')
     expect(complaints).toEqual([])
     await context.close()
   })
@@ -126,7 +125,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.getByLabel('Name').focus()
     await page.keyboard.type('Keyboard')
     await page.keyboard.press('Enter')
-    expect(await heading(page)).toBe('Your new API key')
+    await expect.poll(headingOf(page)).toBe('Your new API key')
     await page.getByRole('link', { name: 'Done' }).press('Enter')
     const row = page.getByRole('row').filter({ hasText: 'Keyboard' })
     await row.getByText('Revoke…').press('Enter')

@@ -7,7 +7,7 @@ import { type Visitor, visitor } from '../support/pages.ts'
 const all = 'candidate employer admin integrator'
 /** `everyone` are visitors, too; else the kinds of accounts, and everybody else is refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
-  ['everyone', 'GET / | GET /docs | GET /jobs | GET /jobs/:id'],
+  ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],

@@ -44,6 +44,12 @@ export async function openContext(
   return context
 }
 
+/** The heading of the page; a click or a key may still be on its way to the next one: poll it. */
+export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
+
+/** The sentence that was left for the page; poll it, too. */
+export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
+
 /** What a page wrote into the console as errors, its refused requests included. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
@@ -58,7 +64,7 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 /** What axe-core finds that is serious, one line a finding. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   return page.evaluate(async () => {
     interface Result {
       violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[]
@@ -97,11 +103,12 @@ export async function inspectPage(
   account?: Pick<Account, 'key'>,
 ): Promise<string[]> {
   const found: string[] = []
+  const context = await openContext(browser, board, {}, account)
+  const page = await context.newPage()
+  const complaints = complaintsOf(page)
+  const answer = await page.goto(path)
   for (const scheme of ['light', 'dark'] as const) {
-    const context = await openContext(browser, board, { scheme }, account)
-    const page = await context.newPage()
-    const complaints = complaintsOf(page)
-    const answer = await page.goto(path)
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       const at = `${path} ${width} ${scheme}`
@@ -112,12 +119,10 @@ export async function inspectPage(
         await page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}-${scheme}.png`, fullPage: true })
       }
     }
-    // The browser writes of every status that is an error.
-    const isError = (answer?.status() ?? 0) >= 400
-    found.push(
-      ...complaints.filter((text) => !(isError && text.includes('status of'))).map((text) => `${path}: ${text}`),
-    )
-    await context.close()
   }
+  // The browser writes of every status that is an error.
+  const isError = (answer?.status() ?? 0) >= 400
+  found.push(...complaints.filter((text) => !(isError && text.includes('status of'))).map((text) => `${path}: ${text}`))
+  await context.close()
   return found
 }

@@ -42,7 +42,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     .data
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
-    ...['/', '/docs', '/jobs', '/jobs?search=engineer&remote=true', `/jobs/${open}`, '/companies', '/nowhere'],
+    ...['/docs', '/docs/guide', '/docs/webhooks'],
+    ...['/', '/jobs', '/jobs?search=engineer&remote=true', `/jobs/${open}`, '/companies', '/nowhere'],
     ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
     ...['/register/candidate', '/register/employer'],
   ]

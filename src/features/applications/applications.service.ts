@@ -5,7 +5,7 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
-import { type Actor, ownerOf } from '../../lib/scopes.ts'
+import { type Actor, type ActorAccount, ownerOf } from '../../lib/scopes.ts'
 import { mailRow, queueMails } from '../../mail/queue.ts'
 import type { PersonalData } from '../candidates/index.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'
@@ -208,7 +208,7 @@ export async function withdrawApplication(
 export async function updateApplicationStatus(
   tx: Tx,
   origin: string,
-  actor: Actor,
+  actor: ActorAccount,
   id: string,
   body: EmployerApplicationBody,
   faults: readonly BodyFault[],

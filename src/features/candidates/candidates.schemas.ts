@@ -1,9 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
-import { DistanceMember, Email, HttpUrl, MergeBody, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import {
+  DistanceMember,
+  Email,
+  HttpUrl,
+  inDocument,
+  MergeBody,
+  Nullable,
+  Ref,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../lib/schema.ts'
 
-const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM' })
+// No tool of others knows the format.
+const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
+const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 
 const Experience = Strict({
   title: Type.String(),

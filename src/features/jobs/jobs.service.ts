@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import type { Actor, ActorAccount } from '../../lib/scopes.ts'
 import { searchVector, words } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
@@ -94,8 +94,11 @@ export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts 
   throw new AppError(isKnown(row) ? 'not_owner' : 'not_found')
 }
 
-/** One job for any reader: everyone's once it was activated, before that its owner's and the operator's. Without an actor, for everyone. */
-export async function getVisibleJob(reader: Reader, id: string, actor?: Actor): Promise<JobRow> {
+/**
+ * One job for any reader: everyone's once it was activated, before that its owner's and the operator's. Without an actor, for
+ * everyone.
+ */
+export async function getVisibleJob(reader: Reader, id: string, actor?: ActorAccount): Promise<JobRow> {
   const row = await findJob(reader, id)
   const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
   if (!row || !(isKnown(row) || isOwn)) throw new AppError('not_found')

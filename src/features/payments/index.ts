@@ -10,4 +10,4 @@ export {
 export { findPayment, listPaidProducts, listProducts, lockPayment, type PaymentRow } from './payments.queries.ts'
 export { registerPayments } from './payments.routes.ts'
 export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
-export { advancePayment, obstacleTo, paidRunConsumer } from './payments.service.ts'
+export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'

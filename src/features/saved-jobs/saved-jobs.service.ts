@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import type { ActorAccount } from '../../lib/scopes.ts'
 import type { PersonalData } from '../candidates/index.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { deleteSavedJobs, listSavedJobIds, type SavedJobRow, upsertSavedJob } from './saved-jobs.queries.ts'
@@ -7,7 +7,7 @@ import { deleteSavedJobs, listSavedJobIds, type SavedJobRow, upsertSavedJob } fr
 /** Saves a job that the candidate may see, also one that is not on the board any more. */
 export async function saveJob(
   tx: Tx,
-  actor: Actor,
+  actor: ActorAccount,
   jobId: string,
   now: Date,
 ): Promise<{ row: SavedJobRow; isNew: boolean }> {

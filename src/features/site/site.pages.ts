@@ -12,8 +12,9 @@ import { findCandidate } from '../candidates/index.ts'
 import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
 import { type BoardLists, configuredCategories, jobCard, jobList, OfForms, withCounts } from '../jobs/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
+import { guideNames, readGuide } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
-import { renderCandidateHome, renderDocs, renderFront, renderRegister } from './site.views.ts'
+import { renderCandidateHome, renderDocs, renderFront, renderGuidePage, renderRegister } from './site.views.ts'
 
 export interface SiteDeps {
   database: Database
@@ -67,6 +68,12 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
   pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
     showPage(reply, renderDocs(request.page)),
   )
+
+  for (const name of guideNames) {
+    pages.get(`/docs/${name}`, { config: { access: 'public' } }, async (request, reply) =>
+      showPage(reply, renderGuidePage(request.page, name, readGuide(name))),
+    )
+  }
 
   const { origin } = settings
   const XML = 'application/xml; charset=utf-8'

@@ -5,6 +5,7 @@ import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
 import { type JobCard, renderCards, renderSearchBox } from '../jobs/index.ts'
+import type { Guide, GuideName } from './guide.views.ts'
 
 interface Counted {
   slug: string
@@ -134,10 +135,21 @@ export function renderDocs(page: PageContext): Html {
     html`<h1>For developers</h1>
 <p class="lead">All that these pages do, programs can do over HTTP and JSON, and hear of by webhooks.</p>
 <ul>
+<li><a href="/docs/guide">Guide</a>: from the first request to applications, alerts and events</li>
+<li><a href="/docs/webhooks">Webhooks</a>: for those who receive them</li>
 <li><a href="/v1/docs">Reference</a>: every operation with its parameters, bodies and errors</li>
 <li><a href="/v1/openapi.json">OpenAPI document</a>: the same for programs</li>
 <li><a href="/v1">The interface itself</a></li>
-</ul>
-<p>The guide is in the folder <code>docs</code> of the distribution: <code>docs/guide.md</code> from the first request to webhooks, <code>docs/webhooks.md</code> for receivers.</p>`,
+</ul>`,
+  )
+}
+
+/** A document for developers. */
+export function renderGuidePage(page: PageContext, name: GuideName, { title, content }: Guide): Html {
+  return renderDocument(
+    page,
+    { title, width: 'narrow', canonical: `/docs/${name}` },
+    html`<p class="crumbs"><a href="/docs">For developers</a></p>
+<div class="guide">${content}</div>`,
   )
 }

@@ -1,0 +1,33 @@
+/** A throw-away PostgreSQL with generated jobs, loaded by the service's own import. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jobLines } from './make-jobs.ts'
+import { CONNECTIONS } from './measure.ts'
+import { killServers, runCli, startPostgres } from './processes.ts'
+
+/** Measures on a loaded database where there is a `url`, on so many generated jobs otherwise; ends whatever was started. */
+export async function withLoadedBoard(
+  jobCount: number,
+  url: string | undefined,
+  measure: (url: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))
+  let stopPostgres = () => {}
+  try {
+    console.log(`Node ${process.version}, ${CONNECTIONS} connections`)
+    if (url !== undefined) return await measure(url)
+    const file = join(folder, 'jobs.ndjson')
+    writeFileSync(file, '')
+    for (const piece of jobLines(jobCount)) writeFileSync(file, piece, { flag: 'a' })
+    const server = await startPostgres(join(folder, 'postgres'))
+    if ('missing' in server) throw new Error(server.missing)
+    stopPostgres = server.stop
+    runCli(['import', 'jobs', file], { DATABASE_URL: server.url })
+    await measure(server.url)
+  } finally {
+    killServers()
+    stopPostgres()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,67 @@
+/** The documents for developers that come with the service, as pages. */
+import { readFileSync } from 'node:fs'
+import { Marked } from 'marked'
+import { Html, html } from '../../pages/html.ts'
+
+/** Under `/docs/`, by the names of their files in `docs/`. */
+export const guideNames = ['guide', 'webhooks'] as const
+export type GuideName = (typeof guideNames)[number]
+
+export interface Guide {
+  title: string
+  content: Html
+}
+
+const guides = new Map<GuideName, Guide>()
+
+/** Reads a document when it is first asked for. */
+export function readGuide(name: GuideName): Guide {
+  let guide = guides.get(name)
+  if (guide === undefined) {
+    const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
+    guide = { title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, content: renderGuide(markdown) }
+    guides.set(name, guide)
+  }
+  return guide
+}
+
+/** Our own Markdown as markup; other Markdown may hold markup that does harm. */
+export function renderGuide(markdown: string): Html {
+  const marked = new Marked({
+    renderer: {
+      // The names that code hosts give to headings, which the documents link to.
+      heading({ tokens, depth, text }) {
+        const id = text
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(/\s/g, '-')
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const content = new Html(this.parser.parseInline(tokens))
+        const target = pathOf(href)
+        return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
+      },
+      // What is wider than the page is scrolled, by the keyboard, too.
+      code({ text }) {
+        return `${html`<pre tabindex="0"><code>${text}</code></pre>`}\n`
+      },
+      table(token) {
+        const cells = (row: typeof token.header, element: string) =>
+          row.map(({ tokens }) => `<${element}>${this.parser.parseInline(tokens)}</${element}>`).join('')
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
+        return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+<thead><tr>${cells(token.header, 'th')}</tr></thead>
+<tbody>${rows}</tbody></table></div>\n`
+      },
+    },
+  })
+  return new Html(marked.parse(markdown, { async: false }))
+}
+
+/** Where a link of a document leads here: not to files that are no pages. */
+function pathOf(href: string): string | undefined {
+  if (href.startsWith('#') || href.startsWith('https:')) return href
+  const name = guideNames.find((one) => `${one}.md` === href.split('#', 1)[0])
+  return name && `/docs/${href.replace('.md', '')}`
+}

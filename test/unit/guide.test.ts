@@ -1,0 +1,27 @@
+/** The documents for developers as pages. */
+import { parse } from 'node-html-parser'
+import { expect, test } from 'vitest'
+import { guideNames, readGuide, renderGuide } from '../../src/features/site/guide.views.ts'
+
+test.each(guideNames)('every link of %s leads somewhere', (name) => {
+  const page = parse(readGuide(name).content.toString())
+  const links = page.querySelectorAll('a').map((link) => link.getAttribute('href')!)
+  expect(links.length).toBeGreaterThan(5)
+  for (const href of links) {
+    if (href.startsWith('https:')) continue
+    const [path, id] = href.split('#') as [string, string | undefined]
+    const target = guideNames.find((other) => path === `/docs/${other}`) ?? (path === '' ? name : undefined)
+    expect(target, href).toBeDefined()
+    if (id !== undefined) expect(readGuide(target!).content.toString(), href).toContain(`id="${id}"`)
+  }
+})
+
+test('what is code or text stays text, and other files of the folder are no links', () => {
+  const page = renderGuide(
+    '## Errors & `codes`\n\nSend `<b>` to [it](webhooks.md#verify-it), not [that](operations.md).\n\n```json\n{"a": "<i>"}\n```\n\n| a | b |\n|---|---|\n| `<u>` | 2 |\n',
+  ).toString()
+  expect(page).toContain('<h2 id="errors--codes">')
+  expect(page).toContain('<a href="/docs/webhooks#verify-it">it</a>, not that.')
+  expect(page).toContain('<pre tabindex="0"><code>{&quot;a&quot;: &quot;&lt;i&gt;&quot;}</code></pre>')
+  expect(page).toContain('<td><code>&lt;u&gt;</code></td>')
+})
