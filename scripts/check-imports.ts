@@ -17,7 +17,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
   ['src/files/**', ['src/{lib,db,background,files}/**']],
   ['src/geo/**', ['src/{lib,geo}/**']],
-  ['src/pages/**', ['src/{lib,http,pages}/**']],
+  ['src/pages/**', ['src/{lib,http,pages}/**', 'type src/db/{database,idempotent-answers}.ts']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
   ['src/features/*/*.views.ts', ['src/lib/**', 'src/pages/**', 'FEATURES', 'type src/db/*.ts']],

@@ -78,7 +78,7 @@ export interface HttpOptions {
 /** What the server needs to know of pages. */
 export interface Site {
   register(app: App, limiter: RateLimiter | undefined): void
-  showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply
+  showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
 }
 
 const BODY_BYTES_MAX = 1_048_576

@@ -99,6 +99,16 @@ export class RateLimiter {
     return this.#take(reply, limit, network, now, true)
   }
 
+  /** Counts what a request costs beyond one, for whoever it was counted for. */
+  countMore(request: FastifyRequest, reply: FastifyReply, amount: number): AppError | undefined {
+    if (amount <= 0) return undefined
+    const now = this.#clock.now().getTime()
+    const { actor } = request
+    return actor
+      ? this.#take(reply, 'key', actor.key.id, now, false, amount)
+      : this.#take(reply, 'address', this.#networkOf(request.raw), now, false, amount)
+  }
+
   /** Counts a request whose key is not valid. */
   countFailure(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
     return this.#take(reply, 'authentication', this.#networkOf(request.raw), this.#clock.now().getTime())
@@ -111,9 +121,16 @@ export class RateLimiter {
   }
 
   /** `isFurther`: another policy of the same request was asked before. */
-  #take(reply: FastifyReply, name: PolicyName, subject: string, now: number, isFurther = false): AppError | undefined {
+  #take(
+    reply: FastifyReply,
+    name: PolicyName,
+    subject: string,
+    now: number,
+    isFurther = false,
+    amount = 1,
+  ): AppError | undefined {
     const quota = this.#quotas[name]
-    const left = quota.take(subject, now)
+    const left = quota.take(subject, now, amount)
     const resetS = quota.resetS(now)
     const described = this.#described[name]
     const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`

@@ -40,19 +40,19 @@ export class Quota {
     this.#subjectsMax = subjectsMax
   }
 
-  /** Uses one; what is left of the quota, or -1 when nothing was. */
-  take(subject: string, nowMs: number): number {
+  /** Uses one, or as many as are said; what is left of the quota, or -1 when there was less. */
+  take(subject: string, nowMs: number, amount = 1): number {
     const { quota } = this.policy
     this.#turn(nowMs)
     let count = this.#counts.get(subject)
     if (count === undefined) {
-      if (this.#counts.size >= this.#subjectsMax) return quota - 1
+      if (this.#counts.size >= this.#subjectsMax) return quota - amount
       count = { used: 0, unshared: 0 }
       this.#counts.set(subject, count)
     }
-    if (count.used >= quota) return -1
-    count.used++
-    count.unshared++
+    if (count.used + amount > quota) return -1
+    count.used += amount
+    count.unshared += amount
     return quota - count.used
   }
 

@@ -413,6 +413,7 @@ export async function composeService(
         origin: settings.origin,
         secret: await installationSecret(database, 'pages'),
         isRegistrationOpen: registration.isOpen,
+        answers,
         findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })
@@ -423,6 +424,8 @@ export async function composeService(
             ...shared,
             lists,
             noteView,
+            networkOf,
+            limiter,
             besideListed: saveButtons(database, { forVisitors: false }),
             besideOne: [applyLinks(database), saveButtons(database, { forVisitors: true }), reportLinks],
           })
@@ -442,7 +445,7 @@ export async function composeService(
           registerEmployerProfilePages(pages, shared)
           registerJobReportPages(pages, { ...shared, networkOf, secret: reportSecret })
           registerAccountPages(pages, { ...shared, keyRing })
-          registerEventPages(pages, shared)
+          registerEventPages(pages, { ...shared, networkOf })
           registerWebhookPages(pages, { ...shared, ...webhooks })
           registerDeskPages(pages, {
             ...shared,

@@ -3,16 +3,23 @@ import { paragraphsOf } from '../lib/paragraphs.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
+import { ONCE_FIELD } from './once.ts'
 import type { PageContext } from './page.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** A form that changes something; it carries what proves that the page is ours. */
+/**
+ * A form that changes something; it carries what proves that the page is ours, and has its effect once. Who may not send
+ * it sees what is in it.
+ */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
-  return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}${content}</form>`
+  if (!page.may('POST', action)) {
+    return html`<fieldset class="closed" disabled><p class="hint">You are signed in with a key that may not change this.</p>${content}</fieldset>`
+  }
+  return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
-/** A button that does one thing by itself, such as closing a job. */
+/** A button that does one thing by itself, such as closing a job; left out for who may not. */
 export function actionButton(
   page: PageContext,
   {
@@ -21,7 +28,8 @@ export function actionButton(
     variant = 'secondary',
     fields = {},
   }: { action: string; text: string; variant?: Variant; fields?: Record<string, string> },
-): Html {
+): Html | undefined {
+  if (!page.may('POST', action)) return undefined
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
@@ -33,6 +41,16 @@ type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 /** A submit button. */
 export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
   return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
+}
+
+/** A button that leads to a page; left out for who may not go there. */
+export function wayTo(page: PageContext, text: string, href: string, variant?: Variant): Html | undefined {
+  return page.may('GET', href) ? buttonLink(text, href, variant) : undefined
+}
+
+/** A link; bare text for who may not go there. */
+export function linkTo(page: PageContext, text: string, href: string): Html {
+  return page.may('GET', href) ? html`<a href="${href}">${text}</a>` : html`${text}`
 }
 
 /** A link that looks like a button. */
@@ -90,8 +108,29 @@ export function field(options: FieldOptions & { type?: string } & { more?: Attri
   )
 }
 
-/** A field of several lines; of a list of texts one a line. */
+/** A field of several lines; of a list of texts one a line, or where some have several a field each. */
 export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
+  const count = options.form.count(options.name.replace(/\[\]$/, ''))
+  return count > 0 ? textAreas(options, count) : oneTextArea(options)
+}
+
+function textAreas(options: FieldOptions, count: number): Html {
+  const { name, label, isRequired } = options
+  const bare = name.replace(/\[\]$/, '')
+  return html`<fieldset class="field"><legend>${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</legend>
+${Array.from({ length: count }, (_, n) =>
+  oneTextArea({
+    form: options.form,
+    name: `${bare}[${n}]`,
+    label: `${label}, ${n + 1}`,
+    hint: n === 0 && 'Emptied it is left out.',
+    rows: 3,
+  }),
+)}
+${oneTextArea({ form: options.form, name, label: 'More', hint: 'One a line.', isRequired: false, rows: 3 })}</fieldset>`
+}
+
+function oneTextArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const { form, name, isRequired, rows = 5, more = {} } = options
   const { id, faults, aria } = describe(options)
   // Browsers leave out the first line break after the tag.
@@ -159,6 +198,8 @@ ${listed}</fieldset>`
 export function faultSummary({ faults }: Form): Html | undefined {
   if (faults.length === 0) return undefined
   const items = faults.map((fault) => {
+    // What is about no field leads nowhere.
+    if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
     const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
     return html`<li><a href="#${id}">${fault.detail}</a></li>`
   })
@@ -312,7 +353,8 @@ export function confirmedAction(
     question,
     fields = {},
   }: { action: string; text: string; question: Content; fields?: Record<string, string> },
-): Html {
+): Html | undefined {
+  if (!page.may('POST', action)) return undefined
   return html`<details class="confirm"><summary class="button danger">${text}…</summary>
 <div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }
@@ -324,7 +366,8 @@ export function accountTabs(page: PageContext): Html | undefined {
     { href: '/me/resumes', text: 'Resumes' },
     { href: '/me/data', text: 'Your data' },
   ]
-  const items = page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href)) : []
+  const items =
+    page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href) && page.may('GET', href)) : []
   if (items.length === 0) return undefined
   return tabs(page, 'Your account', [...items, { href: '/account', text: 'Signing in' }])
 }

@@ -8,12 +8,14 @@ const titles: Record<number, string> = {
   403: 'This is not open to you',
   404: 'There is nothing here',
   410: 'This is gone',
+  413: 'This is too large',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'We are not available at the moment',
 }
 
-export function renderProblem(page: PageContext, error: AppError): Html {
+/** `back`: the page with the form that led here. */
+export function renderProblem(page: PageContext, error: AppError, back?: string): Html {
   const { status, code } = error
   const title = titles[status] ?? 'This did not work'
   const advice: Record<number, Html> = {
@@ -22,12 +24,13 @@ export function renderProblem(page: PageContext, error: AppError): Html {
         ? html`<p>The form was out of date: go back, load the page anew and try again.</p>`
         : html`<p>${error.message}</p>`,
     404: html`<p>The address may be mistyped, or what was here is gone.</p>`,
+    413: html`<p>A form takes 1 MB of text, and with it a file of 5 MB. Nothing of it was saved.</p>`,
     500: html`<p>It is not your fault. Please try again later.</p>`,
     503: html`<p>Please try again in a moment.</p>`,
   }
   return renderDocument(
     page,
     { title, width: 'narrow' },
-    html`<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p><a href="/">To the front page</a></p>`,
+    html`<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p>${back !== undefined && html`<a href="${back}">Back to the form</a> or `}<a href="/">to the front page</a></p>`,
   )
 }

@@ -3,8 +3,8 @@
  * what is wrong with the body comes back to the fields.
  *
  * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null where the schema takes that,
- * else absent where the member may be; a list of texts has one a line or a field each; of a field that comes twice
- * the later one counts, so that a checkbox can have a hidden "false" before it.
+ * else absent where the member may be; a list of texts has one a line, or under `skills[0]` one a field; of a field that
+ * comes twice the later one counts, so that a checkbox can have a hidden "false" before it.
  */
 import type { BodyFault, Fault } from '../lib/errors.ts'
 
@@ -90,15 +90,12 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .sort(([a], [b]) => Number(a) - Number(b))
       .map(([, member]) => convertObject(items, member))
   }
-  const values = [...node.values, ...[...node.members.values()].flatMap((member) => member.values)]
-  return values.flatMap((value): FieldValue[] =>
-    value instanceof File
-      ? [value]
-      : value
-          .split(/\r?\n/)
-          .map((line) => line.trim())
-          .filter((line) => line !== ''),
-  )
+  const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : value.split(/\r?\n/)))
+  // A field each: these may have several lines.
+  const own = [...node.members.values()].flatMap(({ values }) => values)
+  return [...own, ...lines]
+    .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
+    .filter((value) => value !== '')
 }
 
 function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> | null {
@@ -168,7 +165,11 @@ export class Form {
     const add = (name: string, value: unknown): void => {
       if (value === null || value === undefined) return
       if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
-        values.set(name, value.map(String))
+        const items = value.map(String)
+        // Of one that has several lines, a line is no item.
+        if (items.some((item) => item.includes('\n')))
+          for (const [n, item] of items.entries()) values.set(`${name}[${n}]`, [item])
+        else values.set(name, items)
       } else if (typeof value === 'object') {
         for (const [key, member] of Object.entries(value)) add(name === '' ? key : `${name}[${key}]`, member)
       } else values.set(name, [String(value)])

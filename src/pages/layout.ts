@@ -64,7 +64,7 @@ export function renderDocument(page: PageContext, document: Document, content: H
   const { title, description, canonical, modules = [], head, width = 'wide' } = document
   const { actor } = page
   const notice = page.takeNotice()
-  const links = navigation[actor?.kind ?? 'visitor'].filter(({ href }) => page.has(href))
+  const links = navigation[actor?.kind ?? 'visitor'].filter(({ href }) => page.has(href) && page.may('GET', href))
   const fullTitle = title === SITE_NAME ? title : `${title} · ${SITE_NAME}`
   return html`<!doctype html>
 <html lang="en">

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../lib/scopes.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
+import type { SentForm } from './once.ts'
 
 /** What a view may know beside its data. */
 export interface PageContext {
@@ -15,6 +16,8 @@ export interface PageContext {
   readonly isRegistrationOpen: boolean
   /** The token of forms; asking for it makes the page a personal one. */
   readonly csrfToken: string
+  /** The key of this page's forms: each has its effect once. */
+  readonly onceKey: string
   /** Leaves a sentence for the next page that is shown. */
   leaveNotice(text: string): void
   /** The sentence that was left, once. */
@@ -23,6 +26,11 @@ export interface PageContext {
   readonly isShared: boolean
   /** Whether there is a page at this path. */
   has(path: string): boolean
+  /**
+   * Whether whoever is signed in may go there, or send a form there: by the access that the page declares, so that nothing
+   * is offered which is refused then. Visitors may: they are led to signing in.
+   */
+  may(method: 'GET' | 'POST', path: string): boolean
   /** The address of a file in `assets/`. */
   asset(name: string): string
 }
@@ -32,6 +40,8 @@ declare module 'fastify' {
     page: PageContext
     /** The fields of the form that was sent. */
     form: FormFields
+    /** Set where the form has a key. */
+    once: SentForm | null
   }
   interface FastifyReply {
     /** Whether what is answered is for this visitor only. */

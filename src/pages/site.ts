@@ -3,9 +3,11 @@
  * access as those of the API do; nothing else is theirs to remember.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import type { App } from '../http/app.ts'
-import { refusalOf, unauthorized } from '../http/authenticate.ts'
+import { type Access, refusalOf, unauthorized } from '../http/authenticate.ts'
 import { toAppError } from '../http/problem.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { describeRepresentations } from '../http/representation.ts'
@@ -17,9 +19,11 @@ import { readToken, signToken } from '../lib/signed-token.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
-import { type FieldValue, Form, type FormFields, formBody } from './forms.ts'
+import { type FieldValue, Form, type FormFields, fieldFault, formBody } from './forms.ts'
 import type { Html } from './html.ts'
+import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
+import { sentForm } from './once.ts'
 import { type PageContext, protectPage, seeOther, showPage } from './page.ts'
 
 declare module 'fastify' {
@@ -35,8 +39,10 @@ export interface SiteOptions {
   /** What tokens of forms and notices are signed with. */
   secret: Uint8Array
   isRegistrationOpen: () => boolean
-  /** Who a session's token belongs to. */
-  findSession: (token: string) => Promise<Actor | undefined>
+  /** What came of forms. */
+  answers: IdempotentAnswers
+  /** Who a session's token belongs to. Without `mayAsk` one that this process does not know is not looked for. */
+  findSession: (token: string, mayAsk?: boolean) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
 
@@ -44,7 +50,7 @@ const FIELDS_MAX = 2_000
 /** Of forms with a file: 50 questions with what is ticked of each. 500 take 5 ms to read. */
 const PARTS_MAX = 500
 /** Statuses that say what is wrong with a form: it is shown again. */
-const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 413, 415, 422])
+const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
 /** What others add to addresses that are passed on; no list has a parameter of these names. */
 const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
@@ -55,6 +61,8 @@ export class Site {
   readonly #assets = new Assets(new URL('assets/', import.meta.url))
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
+  #limiter: RateLimiter | undefined
+  readonly #access: { method: string; path: RegExp; access: Access | undefined }[] = []
 
   constructor(options: SiteOptions) {
     this.#options = options
@@ -66,8 +74,17 @@ export class Site {
     // Beside the pages: a file is nobody's, and costs no look at a session.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
-      scope.addHook('onRoute', ({ method, url }) => {
-        for (const one of [method].flat()) if (one !== 'HEAD') (this.pages as Set<string>).add(`${one} ${url}`)
+      scope.addHook('onRoute', ({ method, url, config }) => {
+        for (const one of [method].flat()) {
+          if (one === 'HEAD') continue
+          ;(this.pages as Set<string>).add(`${one} ${url}`)
+          // `:id` is any name.
+          const path = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
+          const route = { method: one, path, access: config?.access }
+          // What is written out comes before what has any name in it.
+          if (url.includes(':')) this.#access.push(route)
+          else this.#access.unshift(route)
+        }
       })
       this.#protect(scope, limiter)
       await this.#options.registerPages(scope as unknown as App, limiter)
@@ -75,16 +92,38 @@ export class Site {
   }
 
   /** Answers with a page that tells of an error; also where no route of ours was found. */
-  readonly showProblem = (request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply => {
-    request.page ??= this.#contextOf(request, reply, undefined)
-    return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error), error.status)
+  readonly showProblem = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: AppError,
+  ): Promise<FastifyReply> => {
+    // What is not a page of ours has nobody signed in yet.
+    request.page ??= this.#contextOf(
+      request,
+      reply,
+      error.status === 404 ? await this.#visitorOf(request, reply) : undefined,
+    )
+    const back = isSafe(request) ? undefined : localPath(pathOfReferrer(request))
+    return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error, back), error.status)
+  }
+
+  /** Who is signed in, as far as that can be told without any trouble. */
+  async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {
+    const token = this.#cookies.session.read(request)
+    if (token === undefined) return undefined
+    const mayAsk = !this.#limiter?.isBarred(request)
+    const actor = await this.#options.findSession(token, mayAsk).catch(() => undefined)
+    if (!actor) this.#limiter?.countFailure(request, reply)
+    return actor
   }
 
   #protect(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
     const { isRegistrationOpen, findSession, origin } = this.#options
+    this.#limiter = limiter
     scope.decorateRequest('actor', null as unknown as Actor)
     scope.decorateRequest('page', null as unknown as PageContext)
     scope.decorateRequest('form', null as unknown as FormFields)
+    scope.decorateRequest('once', null)
     scope.decorateReply('isPersonal', false)
     acceptForms(scope)
     // Before the hooks below: what they say of caches stands.
@@ -103,10 +142,15 @@ export class Site {
       const { config } = request.routeOptions
       const { access = {} } = config
       const token = this.#cookies.session.read(request)
-      const actor = token === undefined ? undefined : await findSession(token)
-      if (token !== undefined && !actor) this.#cookies.session.clear(reply)
+      const mayAsk = !limiter?.isBarred(request)
+      const actor = token === undefined ? undefined : await findSession(token, mayAsk)
+      const isFailure = token !== undefined && !actor
+      // One that was not even looked for may be somebody's.
+      if (isFailure && mayAsk) this.#cookies.session.clear(reply)
       if (actor) request.actor = actor
       request.page = this.#contextOf(request, reply, actor)
+      const failed = isFailure ? limiter?.countFailure(request, reply) : undefined
+      if (failed) throw failed
       const limited = actor
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
@@ -129,6 +173,14 @@ export class Site {
       const isOurs = binding !== undefined && typeof sent === 'string' && isEqual(sent, this.#csrfTokenOf(binding))
       if (!isOurs) throw new AppError('form_refused')
       request.form = fields
+      if (fields instanceof CutForm) {
+        throw new AppError('payload_too_large', {
+          errors: [
+            fieldFault(fields.tooLarge, 'The file is too large: it may have 5 MB. Choose another.', 'too_large'),
+          ],
+        })
+      }
+      request.once = sentForm(this.#options.answers, request, fields)
       const schema = request.routeOptions.schema?.body
       request.body = schema === undefined ? {} : formBody(schema, fields)
       const unstorable = findUnstorableText(request.body) ?? []
@@ -161,7 +213,9 @@ export class Site {
       return seeOther(protectPage(reply), `/sign-in${query}`)
     }
     const { again } = request.routeOptions.config
-    if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page) {
+    // Of a form that is larger than what is read, nothing can be shown again.
+    const isUnread = error.status === 413 && !request.form
+    if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page || isUnread) {
       return this.showProblem(request, reply, error)
     }
     const faults = error.options.errors ?? [{ pointer: '#', code: error.code, detail: error.message }]
@@ -178,6 +232,7 @@ export class Site {
       return token
     }
     let csrfToken: string | undefined
+    let onceKey: string | undefined
     const csrfTokenOf = () => this.#csrfTokenOf(this.#bindingOf(request) ?? bindVisitor())
     return {
       origin,
@@ -192,6 +247,10 @@ export class Site {
         csrfToken ??= csrfTokenOf()
         return csrfToken
       },
+      get onceKey() {
+        onceKey ??= randomBytes(16).toString('base64url')
+        return onceKey
+      },
       leaveNotice: (text) => notice.set(reply, signToken(secret, `notice ${text}`), NOTICE_S),
       takeNotice: () => {
         const token = notice.read(request)
@@ -201,8 +260,15 @@ export class Site {
         return /^notice (.+)$/s.exec(readToken(secret, token) ?? '')?.[1]
       },
       has: (path) => this.pages.has(`GET ${path}`),
+      may: (method, path) => actor === undefined || this.#may(actor, method, path),
       asset: this.#assets.path,
     }
+  }
+
+  #may(actor: Actor, method: string, path: string): boolean {
+    const bare = path.split(/[?#]/, 1)[0]!
+    const access = this.#access.find((route) => route.method === method && route.path.test(bare))?.access ?? 'public'
+    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen)
   }
 
   /** What a visitor's forms are bound to: the session, or without one a cookie of ours. */
@@ -268,16 +334,14 @@ function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
     fieldsOf(new URLSearchParams(body)),
   )
-  scope.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      const parsed = await parseForm(request.headers['content-type']!, body, PARTS_MAX)
-      return fieldsOf(
-        Object.entries(parsed).flatMap(([name, values]) =>
-          [values].flat().map((value): [string, FieldValue] => [name, value as FieldValue]),
-        ),
-      )
-    },
-  )
+  scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { body, isCut } = await readCut(payload, request.routeOptions.bodyLimit)
+    const parsed = await parseForm(request.headers['content-type']!, body, PARTS_MAX)
+    const fields = fieldsOf(
+      Object.entries(parsed).flatMap(([name, values]) =>
+        [values].flat().map((value): [string, FieldValue] => [name, value as FieldValue]),
+      ),
+    )
+    return isCut ? cutForm(fields) : fields
+  })
 }

@@ -6,6 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentApiKey } from './accounts.present.ts'
 import { listApiKeys } from './accounts.queries.ts'
@@ -39,11 +40,12 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     { config: { ...writing, limit: 'keys', again }, attachValidation: true, schema: { body: ApiKeyBody } },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const { key, row } = await database.inTx((tx) =>
-        createApiKey(tx, signedIn(request), request.body, faults, clock.now()),
-      )
+      const { key, made } = await doOnce(request, database, async (tx) => {
+        const { key, row } = await createApiKey(tx, signedIn(request), request.body, faults, clock.now())
+        return { key, made: presentApiKey(row) }
+      })
       // Shown in the answer itself: it must lie nowhere on its way to another page.
-      return showPage(reply, renderNewKey(request.page, presentApiKey(row), key), 201)
+      return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
   )
 

@@ -15,6 +15,7 @@ import {
   pagination,
   postForm,
   table,
+  wayTo,
 } from '../../pages/components.ts'
 import { apiCalls, COPY_MODULE, consoleTabs, copyable, queryOf } from '../../pages/console.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -129,7 +130,7 @@ ${card(
           : html`In UTC, at the latest ${moment(key.expiresAt.toISOString())}, as for the key that you are signed in with.`,
       isRequired: false,
     }),
-    html`<div class="actions">${button('Make the key')}${buttonLink('Cancel', '/console/keys', 'quiet')}</div>`,
+    html`<div class="actions">${button('Make the key')}${wayTo(page, 'Cancel', '/console/keys', 'quiet')}</div>`,
   ]),
 )}
 ${apiCalls(page, [
@@ -156,7 +157,7 @@ ${facts([
   ['May', scopes.join(', ')],
   ['Expires', expires_at === null ? 'never' : moment(expires_at)],
 ])}`)}
-<p>${buttonLink('Done', '/console/keys', 'primary')}</p>
+<p>${wayTo(page, 'Done', '/console/keys', 'primary')}</p>
 ${apiCalls(page, [
   { does: 'See who a key speaks for', path: '/v1/me' },
   { does: 'Revoke it', method: 'DELETE', path: `/v1/api-keys/${id}` },

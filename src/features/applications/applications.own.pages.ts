@@ -13,6 +13,7 @@ import { parseListQuery } from '../../lib/list-query.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import {
   type CustomQuestion,
@@ -70,13 +71,14 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 
 /** The way to applying, for candidates and those who are not signed in yet; or to the application that there is. */
 export function applyLinks(database: Database): OfferBeside {
-  return async ({ actor, origin }, jobs) => {
+  return async ({ actor, origin, may }, jobs) => {
     const [job] = jobs
-    const isForThem = actor === undefined || actor.kind === 'candidate'
+    const isForThem = may('GET', '/jobs/:id/apply')
     // Others lead to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
-    return (id) => (standing === undefined ? renderApplyLink(id) : renderStandingLink(standing))
+    if (standing === undefined) return renderApplyLink
+    return () => may('GET', `/me/applications/${standing}`) && renderStandingLink(standing)
   }
 }
 
@@ -200,7 +202,9 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
     async (request, reply) => {
       const { params, body } = request
       const { accountId } = signedIn(request)
-      await database.inTx((tx) => withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now())
+      })
       return seeOther(reply, `/me/applications/${params.id}`, 'The application is withdrawn.')
     },
   )

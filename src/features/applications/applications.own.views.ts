@@ -9,6 +9,7 @@ import {
   facts,
   faultSummary,
   field,
+  linkTo,
   moment,
   type Option,
   outsideLink,
@@ -247,7 +248,7 @@ ${card([
 ${card(
   facts([
     ['Applied', day(applied_at)],
-    ['Resume', resume && html`<a href="/me/resumes/${resume.id}">${resume.filename}</a>`],
+    ['Resume', resume && linkTo(page, resume.filename, `/me/resumes/${resume.id}`)],
     ['Pay', job.salary && formatSalary(job.salary)],
     ['Job', isJobThere && html`<a href="/jobs/${job.id}">See the job</a>`],
   ]),

@@ -5,13 +5,14 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { type CustomQuestion, findJob, listOwnJobTitles } from '../jobs/index.ts'
 import { presentEmployerApplication } from './applications.present.ts'
@@ -30,6 +31,8 @@ export interface ReceivedApplicationPagesDeps {
 /** How many cards a column of the board has; the rest is in the list of the status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
+/** What the form of an application changes. */
+const EDITED = ['status']
 
 const params = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 
@@ -78,20 +81,22 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
     },
   )
 
-  const render = async (request: FastifyRequest, form: Form = Form.of()) => {
+  const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const { row, job } = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), id)
       return { row, job: await findJob(db, row.job_id) }
     })
     const isOpen = row.erased_at === null && row.withdrawn_at === null
+    const application = present(row)
     return renderReceived(request.page, {
-      application: present(row),
+      application,
       // What was asked may have changed since, and of a deleted job nobody knows any more.
       questions: (job?.custom_questions ?? []) as CustomQuestion[],
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,
-      form,
+      // Where it is to be moved is not chosen yet.
+      form: form ?? editorForm(application, EDITED, { status: undefined }),
     })
   }
 
@@ -109,9 +114,12 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
     async (request, reply) => {
       const { id } = request.params
       const faults = bodyFaultsOf(request)
-      const { status } = await database.inTx((tx) =>
-        updateApplicationStatus(tx, origin, signedIn(request), id, request.body, faults, unconditionally, clock.now()),
-      )
+      const precondition = unlessChanged(request, EDITED)
+      const status = await doOnce(request, database, async (tx) => {
+        const actor = signedIn(request)
+        return (await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, clock.now()))
+          .status
+      })
       return seeOther(reply, `/employer/applications/${id}`, `The application is ${status} now.`)
     },
   )

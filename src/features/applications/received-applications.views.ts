@@ -1,13 +1,13 @@
 import {
   badge,
   button,
-  buttonLink,
   card,
   choices,
   day,
   emptyState,
   facts,
   faultSummary,
+  linkTo,
   message,
   moment,
   outsideLink,
@@ -19,7 +19,9 @@ import {
   type Tone,
   table,
   textArea,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -81,7 +83,7 @@ ${
   all === 0
     ? emptyState(
         'There is no application yet',
-        html`<p>They arrive here, and by mail where you want that. <a href="/employer/jobs">Your jobs</a></p>`,
+        html`<p>They arrive here, and by mail where you want that. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
       )
     : html`<div class="board">${columns.map(
         ({ status, total, items }) => html`<section aria-labelledby="column-${status}">
@@ -169,7 +171,7 @@ export function renderReceived(
   return renderDocument(
     page,
     { title: `${name}: ${job.title}` },
-    html`<p class="crumbs"><a href="/employer/applications">Applications</a> · <a href="/employer/jobs/${job.id}">${job.title}</a></p>
+    html`<p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
 <div class="cluster page-head"><h1>${name}</h1>${statusBadge(status)}${withdrawn_at && badge('Withdrawn', 'warn')}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
 ${faultSummary(form)}
@@ -182,7 +184,7 @@ ${answers.length > 0 && card([html`<h2>Answers</h2>`, facts(answers)])}
 ${
   resume &&
   card(html`<h2>Resume</h2><p class="cluster"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
-<p>${buttonLink('Download', `/employer/resumes/${resume.id}`)}</p>`)
+<p>${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</p>`)
 }
 </div>
 <aside>
@@ -191,6 +193,7 @@ ${
   card([
     html`<h2>Move it on</h2>`,
     postForm(page, `/employer/applications/${id}`, [
+      editedField(form),
       choices({
         form,
         name: 'status',

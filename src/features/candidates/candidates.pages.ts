@@ -11,15 +11,17 @@ import { Strict } from '../../lib/schema.ts'
 import { isWhole } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { deleteAllApiKeys } from '../accounts/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate } from './candidates.present.ts'
 import { findCandidate } from './candidates.queries.ts'
-import { CandidateBody, CandidateRegistrationBody } from './candidates.schemas.ts'
+import { CandidateBody, CandidateRegistrationBody, writableCandidateMembers } from './candidates.schemas.ts'
 import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 import { renderCandidateRegistration, renderErasure, renderOwnData, renderProfile } from './candidates.views.ts'
 
@@ -74,7 +76,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
   const profileAgain = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
 
   pages.get('/me/profile', { config: { access: reading, again: profileAgain } }, async (request, reply) =>
-    showPage(reply, renderProfile(request.page, Form.of(await getOwn(request)))),
+    showPage(reply, renderProfile(request.page, editorForm(await getOwn(request), writableCandidateMembers))),
   )
 
   pages.post(
@@ -95,9 +97,10 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       const { accountId } = signedIn(request)
       const faults = bodyFaultsOf(request)
       const who = { mayMove: isWhole(signedIn(request)) }
-      await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, unconditionally, clock.now(), who),
-      )
+      const precondition = unlessChanged(request, writableCandidateMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), who)
+      })
       return seeOther(reply, '/me/profile', 'Your profile is saved.')
     },
   )

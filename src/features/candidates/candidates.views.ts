@@ -6,10 +6,13 @@ import {
   checkbox,
   faultSummary,
   field,
+  linkTo,
   message,
   postForm,
   textArea,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -59,6 +62,7 @@ export function renderProfile(page: PageContext, form: Form): Html {
 ${accountTabs(page)}
 ${faultSummary(form)}
 ${postForm(page, '/me/profile', [
+  editedField(form),
   card([
     html`<h2>You</h2>`,
     names(form),
@@ -173,7 +177,7 @@ function entries(form: Form, name: 'experience' | 'education', what: string, fie
     return html`<fieldset class="entry"${isNew && html` data-new-entry`}><legend>${isNew ? `Another ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${index + 1}`}</legend>
 ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Take this ${what} out when saving</label></div>`}
-</fieldset>`
+</fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
   // The list is sent when it is empty, too.
   return html`<input type="hidden" name="${name}" value="">
@@ -191,7 +195,7 @@ ${card(html`<h2>Take it along</h2>
 <p>${buttonLink('Download my data', '/me/data/export')}</p>`)}
 ${card(html`<h2>Erase it</h2>
 <p>Your account, with everything in it, goes at once and for good. Applications that are still open are withdrawn; what stays of them with the employers does not tell who you are.</p>
-<p>${buttonLink('Erase my account', '/me/data/erase', 'danger')}</p>`)}`,
+<p>${wayTo(page, 'Erase my account', '/me/data/erase', 'danger')}</p>`)}`,
   )
 }
 
@@ -201,7 +205,7 @@ export function renderErasure(page: PageContext, form: Form): Html {
     { title: 'Erase your account', width: 'narrow' },
     html`<h1>Erase your account</h1>
 ${faultSummary(form)}
-${message(html`<p>This cannot be undone. You may want to <a href="/me/data/export">download your data</a> first.</p>`, 'bad')}
+${message(html`<p>This cannot be undone. You may want to ${linkTo(page, 'download your data', '/me/data/export')} first.</p>`, 'bad')}
 ${card(
   postForm(page, '/me/data/erase', [
     html`<p>Gone are your profile, resumes, saved jobs and alerts. Open applications are withdrawn, and all of them become anonymous.</p>`,
@@ -213,7 +217,7 @@ ${card(
       hint: `It is ${page.actor?.email ?? ''}.`,
       more: { autocomplete: 'off', maxlength: 300, spellcheck: 'false' },
     }),
-    html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${buttonLink('Keep it', '/me/data', 'quiet')}</div>`,
+    html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${wayTo(page, 'Keep it', '/me/data', 'quiet')}</div>`,
   ]),
 )}`,
   )

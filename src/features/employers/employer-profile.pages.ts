@@ -3,15 +3,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
-import { emptyFaults, Form } from '../../pages/forms.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { emptyFaults } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { renderEmployerProfile } from './employer-profile.views.ts'
 import { presentEmployerProfile } from './employers.present.ts'
 import { findEmployer } from './employers.queries.ts'
-import { EmployerBody } from './employers.schemas.ts'
+import { EmployerBody, writableEmployerMembers } from './employers.schemas.ts'
 import { updateEmployerProfile } from './employers.service.ts'
 
 export interface EmployerProfilePagesDeps {
@@ -31,7 +32,7 @@ export function registerEmployerProfilePages(pages: App, { database, clock }: Em
     { config: { access: { kinds: ['employer'], scope: 'profile:read' } } },
     async (request, reply) => {
       const profile = await present(request)
-      return showPage(reply, renderEmployerProfile(request.page, profile, Form.of(profile)))
+      return showPage(reply, renderEmployerProfile(request.page, profile, editorForm(profile, writableEmployerMembers)))
     },
   )
 
@@ -48,9 +49,10 @@ export function registerEmployerProfilePages(pages: App, { database, clock }: Em
     async (request, reply) => {
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
       const { accountId } = signedIn(request)
-      await database.inTx((tx) =>
-        updateEmployerProfile(tx, accountId, request.body, faults, unconditionally, clock.now()),
-      )
+      const precondition = unlessChanged(request, writableEmployerMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateEmployerProfile(tx, accountId, request.body, faults, precondition, clock.now())
+      })
       return seeOther(reply, '/employer/profile', 'Saved.')
     },
   )

@@ -1,4 +1,5 @@
 import { button, card, checkbox, faultSummary, field, postForm, textArea } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -14,6 +15,7 @@ export function renderEmployerProfile(page: PageContext, { id, open_positions }:
 <p class="lead">What candidates read of you beside your jobs: ${open_positions === 1 ? 'one is' : `${open_positions} are`} open now.${publicPage !== undefined && html` <a href="${publicPage}">Look at it as they do</a>`}</p>
 ${faultSummary(form)}
 ${postForm(page, '/employer/profile', [
+  editedField(form),
   card([
     field({
       form,

@@ -52,7 +52,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
         await deleteAllApiKeys(tx, employer.id)
         return beginSession(tx, employer.id, null, clock.now())
       })
-      return seeOther(reply, '/account', 'Welcome. You are registered and signed in.')
+      return seeOther(reply, '/home', 'Welcome. You are registered and signed in.')
     },
   )
 

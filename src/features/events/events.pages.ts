@@ -1,4 +1,5 @@
 /** The console's log of events, and events as they happen. */
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -23,6 +24,8 @@ export interface EventPagesDeps {
   database: Database
   clock: Clock
   cursorSecret: Uint8Array
+  /** The network that a request came from. */
+  networkOf: (request: IncomingMessage) => string
 }
 
 /** As a form sends it: without a type it is of all types. */
@@ -35,7 +38,7 @@ const SHOWN_FIRST = 20
 /** The browser comes back so long after a stream ended. */
 const RETRY_MS = 1_000
 
-export function registerEventPages(pages: App, { database, clock, cursorSecret }: EventPagesDeps): void {
+export function registerEventPages(pages: App, { database, clock, cursorSecret, networkOf }: EventPagesDeps): void {
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
   pages.addHook('preClose', async () => tail.end())
@@ -75,12 +78,14 @@ export function registerEventPages(pages: App, { database, clock, cursorSecret }
     { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
     async (request, reply) => {
       const viewer = signedIn(request)
-      const leave = tail.enter(viewer)
+      const { leave, signal } = tail.enter(viewer, networkOf(request.raw))
       const lastSeen = String(request.headers['last-event-id'] ?? '')
       const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
-      const looks = tail.follow(viewer, { type: typeOf(request.query), after })
+      const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks), { objectMode: false })
       stream.once('close', leave)
+      // The stream ends with its next look only: whoever loads the page anew would find no place.
+      reply.raw.once('close', leave)
       // Whatever stands between must not gather what is to be seen now.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
       // Kept alive after the end of the process began, the connection would hold that up.

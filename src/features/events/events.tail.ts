@@ -1,7 +1,7 @@
 /** Events as they happen, for the eyes: the list of events is what misses nothing (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
-import { AppError } from '../../lib/errors.ts'
+import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
@@ -13,9 +13,13 @@ const LATE_MS = 10_000
 const LOOK_MAX = 200
 /** After this time the browser asks anew: then it is looked at again who that is. */
 const LIFE_MS = 60_000
-/** Followers at once in this process, and of one account. */
-const FOLLOWERS_MAX = 50
-const FOLLOWERS_EACH_MAX = 4
+/** Followers at once: each asks the database once a second. */
+const FOLLOWERS = {
+  atOnce: 50,
+  ofAccount: 2,
+  ofNetwork: 10,
+  refusal: 'Too many live views are open: close one first.',
+}
 
 interface TailOptions {
   database: Pick<Database, 'read'>
@@ -33,33 +37,23 @@ export interface Wanted {
 /** The followers of a process. */
 export class EventTail {
   readonly #options: Required<TailOptions>
-  readonly #followers = new Map<string, number>()
+  readonly #places = new Places(FOLLOWERS)
   readonly #ending = new AbortController()
 
   constructor(options: TailOptions) {
     this.#options = { everyMs: EVERY_MS, lifeMs: LIFE_MS, ...options }
   }
 
-  /** Takes a place for a follower, or throws; the function that comes back gives it up. */
-  enter({ accountId }: Viewer): () => void {
-    const mine = this.#followers.get(accountId) ?? 0
-    const all = [...this.#followers.values()].reduce((sum, count) => sum + count, 0)
-    if (mine >= FOLLOWERS_EACH_MAX || all >= FOLLOWERS_MAX) {
-      const detail = 'Too many live views are open: close one first.'
-      throw new AppError('rate_limited', { detail, headers: { 'retry-after': '10' } })
-    }
-    this.#followers.set(accountId, mine + 1)
-    return () => {
-      const left = this.#followers.get(accountId)! - 1
-      if (left === 0) this.#followers.delete(accountId)
-      else this.#followers.set(accountId, left)
-    }
+  /** Takes a place for a follower, or throws; it is left by `leave`, and taken away by `signal`. */
+  enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
+    const taken = new AbortController()
+    const leave = this.#places.take(accountId, network, () => taken.abort())
+    return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
   /** What is new at every look, oldest first; nothing new comes as an empty list, so that a follower can be given up. */
-  async *follow(viewer: Viewer, { type, after }: Wanted): AsyncGenerator<EventRow[]> {
+  async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options
-    const { signal } = this.#ending
     const end = performance.now() + lifeMs
     const start = after === undefined ? undefined : await database.read((db) => findEvent(db, viewer, after))
     const from = start?.created_at ?? clock.now()

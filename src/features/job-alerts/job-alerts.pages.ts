@@ -6,12 +6,15 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { filterSchemas } from '../../lib/list-schema.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { LiveCatalogue } from '../catalogue/index.ts'
 import { type BoardLists, cardsOf, plainJobList } from '../jobs/index.ts'
@@ -42,6 +45,8 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
+/** What the form of an alert changes. */
+const EDITED = ['name', 'criteria', 'frequency']
 
 /** Reads criteria in the types of the filters; none at all are those that every job meets. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
@@ -86,7 +91,11 @@ export function registerJobAlertPages(
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { accountId } = signedIn(request)
-      const { id } = await database.inTx((tx) => createJobAlert(tx, accountId, request.body, faults, clock.now()))
+      const id = await doOnce(
+        request,
+        database,
+        async (tx) => (await createJobAlert(tx, accountId, request.body, faults, clock.now())).id,
+      )
       return seeOther(reply, `/me/alerts/${id}`, 'The alert is made. New jobs that match come by mail.')
     },
   )
@@ -96,11 +105,18 @@ export function registerJobAlertPages(
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
-    const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
-    const { items, meta } = await lists.page('/jobs', query, cards)
-    const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
-    const matches = { items, total: meta.pagination.total, search }
-    return renderAlert(request.page, catalogue, alert, form ?? Form.of(alert), matches)
+    const findMatches = async () => {
+      const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
+      const { items, meta } = await lists.page('/jobs', query, cards)
+      const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
+      return { items, total: meta.pagination.total, search }
+    }
+    // What was a search once may be none any more, such as at a place that is not known now: it can be changed still.
+    const matches = await findMatches().catch((error) => {
+      if (error instanceof AppError && (error.status === 400 || error.code === 'unavailable')) return error
+      throw error
+    })
+    return renderAlert(request.page, catalogue, alert, form ?? editorForm(alert, EDITED), matches)
   }
 
   pages.get(
@@ -125,7 +141,10 @@ export function registerJobAlertPages(
       const faults = bodyFaultsOf(request)
       const { accountId } = signedIn(request)
       const { id } = request.params
-      await database.inTx((tx) => updateJobAlert(tx, accountId, id, request.body, faults, unconditionally, clock.now()))
+      const precondition = unlessChanged(request, EDITED)
+      await doOnce(request, database, async (tx) => {
+        await updateJobAlert(tx, accountId, id, request.body, faults, precondition, clock.now())
+      })
       return seeOther(reply, `/me/alerts/${id}`, 'The alert is saved.')
     },
   )

@@ -1,3 +1,4 @@
+import { AppError } from '../../lib/errors.ts'
 import {
   actionButton,
   badge,
@@ -8,12 +9,15 @@ import {
   emptyState,
   faultSummary,
   field,
+  message,
   moment,
   type PageNumbers,
   pagination,
   postForm,
   select,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -66,7 +70,7 @@ export function renderAlerts(
   return renderDocument(
     page,
     { title: 'Job alerts' },
-    html`<div class="cluster apart"><h1>Job alerts</h1>${buttonLink('New alert', '/me/alerts/new')}</div>
+    html`<div class="cluster apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
 ${
   alerts.length > 0
     ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
@@ -108,12 +112,13 @@ interface Matches {
   search: string
 }
 
+/** `matches`: or why there are none to be had. */
 export function renderAlert(
   page: PageContext,
   catalogue: Catalogue,
   alert: JobAlert,
   form: Form,
-  { items, total, search }: Matches,
+  matches: Matches | AppError,
 ): Html {
   const { id, name, is_active, last_run_at, next_run_at } = alert
   return renderDocument(
@@ -126,13 +131,23 @@ ${faultSummary(form)}
 <div><h2>What it looks for</h2>${alertForm(page, catalogue, `/me/alerts/${id}`, form, 'Save')}
 <div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>What matches now</h2>
-${
-  items.length > 0
-    ? html`${renderCards(items)}<p class="actions">${buttonLink(total === 1 ? 'See it in the list' : `See all ${total.toLocaleString('en')}`, search)}</p>`
-    : emptyState('Nothing at the moment', html`<p>You get a mail when that changes.</p>`)
-}</div>
+${renderMatches(matches)}</div>
 </div>`,
   )
+}
+
+function renderMatches(matches: Matches | AppError): Html {
+  if (matches instanceof AppError) {
+    const isOver = matches.status === 400
+    return message(
+      html`<p>${isOver ? `This search cannot be made any more: ${matches.message} Change it, or delete the alert.` : 'The board is busy: load the page anew in a moment.'}</p>`,
+      'warn',
+    )
+  }
+  const { items, total, search } = matches
+  if (items.length === 0) return emptyState('Nothing at the moment', html`<p>You get a mail when that changes.</p>`)
+  const text = total === 1 ? 'See it in the list' : `See all ${total.toLocaleString('en')}`
+  return html`${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
 /** Criteria that have a field of their own here; others that a search brought along are listed. */
@@ -160,6 +175,7 @@ function alertForm(page: PageContext, catalogue: Catalogue, action: string, form
   const others = criteriaNames.filter((name) => !fielded.has(name) && form.values(at(name)).length > 0)
   return card(
     postForm(page, action, [
+      editedField(form),
       field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 200 } }),
       field({
         form,

@@ -1,14 +1,17 @@
 /** The board for people: the list of jobs under the parameters of GET /v1/jobs, its feeds, and each job. */
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady } from '../../http/representation.ts'
 import { AppError, badQuery } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { type ListQuery, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
+import { Places } from '../../lib/places.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
@@ -19,8 +22,8 @@ import { type BoardLists, OfForms } from './jobs.lists.ts'
 import { jobPosting } from './jobs.posting.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { findJob } from './jobs.queries.ts'
-import { type JobDetail, jobList, plainJobList } from './jobs.schemas.ts'
-import type { JobSettings, NoteView } from './jobs.service.ts'
+import { type JobDetail, type JobListItem, jobList, plainJobList } from './jobs.schemas.ts'
+import { assertVisible, type JobSettings, type NoteView } from './jobs.service.ts'
 import {
   type BesideJob,
   jobCard,
@@ -39,6 +42,9 @@ export interface JobPagesDeps {
   lists: BoardLists
   catalogue: LiveCatalogue
   noteView: NoteView
+  /** The network that a request came from. */
+  networkOf: (request: IncomingMessage) => string
+  limiter: RateLimiter | undefined
   /** What other features put beside each job of a list. */
   besideListed: OfferBeside
   /** What they put on the page of one job. */
@@ -57,6 +63,13 @@ const SUGGESTIONS = 8
 const FEED_JOBS = 100
 /** A feed of more is cut: nobody reads it, and a board of that size is mirrored over the interface. */
 const STREAMED_PAGES = 500
+/** Feeds on their way at once. */
+const STREAMS = {
+  atOnce: 24,
+  ofAccount: 3,
+  ofNetwork: 3,
+  refusal: 'Too many feeds are on their way to you: wait for one.',
+}
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -64,7 +77,8 @@ const HTML = 'text/html; charset=utf-8'
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, lists, catalogue, noteView, besideListed, besideOne } = deps
+  const { database, clock, cursorSecret, settings, lists, catalogue, noteView, networkOf, limiter, besideListed } = deps
+  const { besideOne } = deps
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
   const cards = cardsOf(catalogue)
@@ -132,9 +146,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
 
   pages.get('/jobs/:id', { config: { access: 'public' }, schema: { params: JobParams } }, async (request, reply) => {
     const row = await database.read((db) => findJob(db, request.params.id))
-    // One that was never on the board is nobody's to know of.
-    if (!row || row.first_activated_at === null) throw new AppError('not_found')
-    if (row.removed_at !== null) return showPage(reply, renderRemovedJob(request.page), 410)
+    if (row?.removed_at) return showPage(reply, renderRemovedJob(request.page), 410)
+    // As everybody sees it: its owner has a preview.
+    assertVisible(row, undefined)
     const now = clock.now()
     const job = presentJobDetail(row, { origin, now })
     const { method, headers, page } = request
@@ -158,8 +172,35 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       // The board was read anew, and the cursor is of before.
       if (faults.length > 0) return
       const { items, meta }: Awaited<ReturnType<typeof read>> = await read('/jobs', query)
-      yield items
+      yield { items, total: meta.pagination.total }
       cursor = meta.pagination.next_cursor
+    }
+  }
+
+  const streams = new Places(STREAMS)
+
+  /**
+   * All jobs of a search for a stream. It costs as many requests as its pages would, which is known with the first; until it
+   * is over it has a place.
+   */
+  const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
+    const network = networkOf(request.raw)
+    const leave = streams.take(network, network)
+    try {
+      const pages = pagesOf(raw)
+      const first = await pages.next()
+      const count = first.done ? 0 : Math.min(Math.ceil(first.value.total / FEED_JOBS), STREAMED_PAGES)
+      const refusal = limiter?.countMore(request, reply, count - 1)
+      if (refusal) throw refusal
+      const all = async function* () {
+        if (first.done) return
+        yield first.value.items
+        for await (const { items } of pages) yield items
+      }
+      return { pages: all(), leave }
+    } catch (error) {
+      leave()
+      throw error
     }
   }
 
@@ -167,7 +208,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   const feed = (
     path: string,
     isStream: boolean,
-    send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery) => unknown,
+    send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery, request: FastifyRequest) => unknown,
   ) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
@@ -176,13 +217,13 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const list = `/jobs${request.raw.url!.slice(path.length)}`
       const title = titleOfList(Form.of(query.applied))
       reply.header('cache-control', 'public, max-age=300')
-      return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw)
+      return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw, request)
     }
     pages.get(path, { config: { access: 'public' }, exposeHeadRoute: !isStream }, handler as RouteHandlerMethod)
   }
 
   const firstOf = async (raw: RawQuery) => {
-    for await (const items of pagesOf(raw)) return items
+    for await (const { items } of pagesOf(raw)) return items
     return []
   }
 
@@ -192,12 +233,20 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   feed('/jobs.rss', false, async (reply, feedOf, raw) =>
     reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw), feedOf)),
   )
-  feed('/jobs.jsonl', true, (reply, _feedOf, raw) =>
-    reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(jsonLines(pagesOf(raw)))),
-  )
-  feed('/jobs.xml', true, (reply, feedOf, raw) =>
-    reply.type('application/xml; charset=utf-8').send(Readable.from(aggregatorFeed(pagesOf(raw), feedOf))),
-  )
+  const stream = (
+    path: string,
+    type: string,
+    textOf: (pages: AsyncIterable<readonly JobListItem[]>, of: FeedOf) => AsyncIterable<string>,
+  ) =>
+    feed(path, true, async (reply, feedOf, raw, request) => {
+      const { pages, leave } = await beginStream(request, reply, raw)
+      const body = Readable.from(textOf(pages, feedOf))
+      body.once('close', leave)
+      reply.raw.once('close', leave)
+      return reply.type(type).send(body)
+    })
+  stream('/jobs.jsonl', 'application/x-ndjson; charset=utf-8', jsonLines)
+  stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
 }
 
 /** Jobs as cards of lists; all of them are made anew where the catalogue has changed. */

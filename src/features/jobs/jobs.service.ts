@@ -75,6 +75,15 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
+/** What one run of a job on the board is paid with. */
+export const JOB_POST = 'job-post'
+
+/** Whether a job has to be paid for before it can be posted, and whether that is done; `paid` is what is not used yet. */
+export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
+  if (state === 'active' || state === 'closed') return 'posted'
+  return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
+}
+
 /** Whether the caller may change the job; throws what the caller may know otherwise. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
@@ -393,7 +402,7 @@ export async function activateJob(
   if (!run) {
     throw new AppError('payment_required', {
       detail: 'The job needs a payment before it can be activated.',
-      extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: ['job-post'] },
+      extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: [JOB_POST] },
     })
   }
   if (state === 'expired') await announceExpiry(tx, settings, [row], now)

@@ -36,25 +36,25 @@ ${button('Search')}</form>`
 }
 
 const renderWhat = (form: Form) =>
-  html`${field({
+  html`<div class="suggesting">${field({
     form,
     name: 'search',
     label: 'What',
-    type: 'search',
     more: {
+      enterkeyhint: 'search',
       placeholder: 'Title, skill or company',
       maxlength: 1000,
       autocomplete: 'off',
-      list: 'suggestions',
+      'aria-controls': 'suggestions',
       'data-suggest': '/jobs/suggestions',
     },
-  })}<datalist id="suggestions"></datalist>`
+  })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
 
 const renderWhere = (form: Form) =>
   field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })
 
 export function renderSuggestions(texts: readonly string[]): Html {
-  return html`${texts.map((text) => html`<option value="${text}"></option>`)}`
+  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
 /** A job as a card of a list, made once for everybody; what is beside it is whoever looks at it. */
@@ -258,8 +258,8 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: n
 }
 
 /** To a mail for whatever comes that the search at hand finds. */
-function alertLink({ path, actor, has }: PageContext): Html | undefined {
-  if ((actor && actor.kind !== 'candidate') || !has('/me/alerts/new')) return undefined
+function alertLink({ path, has, may }: PageContext): Html | undefined {
+  if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
   const href = search.replace(/^[^?]*/, '/me/alerts/new')
   return html`<p class="no-print">${buttonLink('Mail me new jobs like these', href)}</p>`

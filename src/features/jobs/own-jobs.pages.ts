@@ -6,17 +6,19 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
-import { JobBody, JobMergeBody, ownJobList } from './jobs.schemas.ts'
+import { JobBody, JobMergeBody, ownJobList, writableJobMembers } from './jobs.schemas.ts'
 import {
   activateJob,
   assertMayChange,
@@ -26,6 +28,7 @@ import {
   deleteJob,
   type JobSettings,
   jobState,
+  postingOf,
   readyForSearch,
   reopenJob,
   updateJob,
@@ -130,6 +133,13 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
   }
 
+  const create = (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
+    doOnce(
+      request,
+      database,
+      async (tx) => (await createJob(tx, settings, signedIn(request), body, faults, clock.now())).id,
+    )
+
   pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
     showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
   )
@@ -145,9 +155,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
       const faults = bodyFaultsOf(request)
-      const { id } = await database.inTx((tx) =>
-        createJob(tx, settings, signedIn(request), request.body, faults, clock.now()),
-      )
+      const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
     },
   )
@@ -157,8 +165,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     { config: { access: writing }, schema: { params } },
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
-      const { expires_at, ...job } = presentOwn(row)
-      const form = Form.of({ ...job, expires_at: expires_at?.slice(0, 10), application_url: row.application_url })
+      const job = presentOwn(row)
+      const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
+      const form = editorForm(job, writableJobMembers, shown)
       return showPage(reply, renderEditor(request.page, editorOf(row), form))
     },
   )
@@ -182,9 +191,10 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       // The field holds a day: sent as it was shown, the very time stays.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
-      await database.inTx((tx) =>
-        updateJob(tx, settings, signedIn(request), row.id, body, faults, unconditionally, clock.now()),
-      )
+      const precondition = unlessChanged(request, writableJobMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateJob(tx, settings, signedIn(request), row.id, body, faults, precondition, clock.now())
+      })
       return afterSaving(request, reply, row.id)
     },
   )
@@ -199,8 +209,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
   const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
     const row = await getOwn(request)
     const paid = await database.read((db) => listPaidProducts(db, row.id))
-    const readiness = { isReady: isFree || paid.includes('job-post'), isFree }
-    return renderOwnJob(request.page, catalogue, presentOwn(row), readiness, form)
+    const job = presentOwn(row)
+    const isReady = isFree || postingOf(job.state, paid) === 'paid'
+    return renderOwnJob(request.page, catalogue, job, { isReady, isFree }, form)
   }
 
   pages.get(
@@ -217,7 +228,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       try {
-        await database.inTx((tx) => activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now()))
+        await doOnce(request, database, async (tx) => {
+          await activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now())
+        })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
         return seeOther(reply, pathOf(id, '/pay'), error.message)
@@ -232,7 +245,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     async (request, reply) => {
       const { id } = request.params
       const reason = request.body.reason ?? null
-      await database.inTx((tx) => closeJob(tx, settings, signedIn(request), id, reason, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await closeJob(tx, settings, signedIn(request), id, reason, clock.now())
+      })
       return seeOther(reply, pathOf(id), 'The job is closed: nobody can apply any more.')
     },
   )
@@ -242,7 +257,9 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => reopenJob(tx, settings, signedIn(request), id, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await reopenJob(tx, settings, signedIn(request), id, clock.now())
+      })
       return seeOther(reply, pathOf(id), 'The job is on the board again.')
     },
   )
@@ -262,7 +279,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
         application_url: row.application_url,
         contact_email: more.contact_email,
       }
-      const { id } = await database.inTx((tx) => createJob(tx, settings, signedIn(request), body, [], clock.now()))
+      const id = await create(request, body, [])
       return seeOther(reply, pathOf(id, '/edit'), 'This is the copy: change what is different, and save it.')
     },
   )

@@ -11,6 +11,7 @@ import {
   facts,
   faultSummary,
   field,
+  linkTo,
   message,
   type Option,
   type PageNumbers,
@@ -21,7 +22,9 @@ import {
   table,
   tabs,
   textArea,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -73,7 +76,7 @@ export function renderOwnJobs(
   return renderDocument(
     page,
     { title: 'Your jobs' },
-    html`<div class="cluster apart page-head"><h1>Your jobs</h1>${buttonLink('Post a job', '/employer/jobs/new', 'primary')}</div>
+    html`<div class="cluster apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
 ${faultSummary(form)}
 <nav class="tabs" aria-label="States">${tab('', 'All', all)}${(Object.keys(states) as JobState[]).map((each) =>
       tab(each, states[each].name, counts.get(each) ?? 0),
@@ -88,11 +91,11 @@ ${button('Find', { variant: 'secondary' })}</form>`
 ${
   found &&
   (found.items.length > 0
-    ? renderOwnJobTable(found.items)
+    ? renderOwnJobTable(page, found.items)
     : all === 0
       ? emptyState(
           'You have no job yet',
-          html`<p>Write one, look at it as candidates will, and post it when it is right.</p><p>${buttonLink('Write your first job', '/employer/jobs/new', 'primary')}</p>`,
+          html`<p>Write one, look at it as candidates will, and post it when it is right.${page.may('GET', '/employer/profile') && html` What they read of you stands in <a href="/employer/profile">your company</a>.`}</p><p>${wayTo(page, 'Write your first job', '/employer/jobs/new', 'primary')}</p>`,
         )
       : emptyState(
           isSearch ? 'No job of yours matches' : 'No job is in this state',
@@ -103,7 +106,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
   )
 }
 
-function renderOwnJobTable(jobs: readonly OwnJob[]): Html {
+function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   return table(
     'Your jobs',
     [
@@ -117,15 +120,21 @@ function renderOwnJobTable(jobs: readonly OwnJob[]): Html {
         title: 'Applications',
         isNumber: true,
         cell: ({ id, application_count }) =>
-          application_count === 0 ? 0 : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
+          application_count === 0 || !page.may('GET', '/employer/applications')
+            ? application_count
+            : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
       },
       { title: 'Posted', cell: ({ state, posted_at }) => (state === 'inactive' ? '–' : day(posted_at)) },
       { title: 'Until', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
-      {
-        title: 'Change',
-        cell: ({ id, title }) =>
-          html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
-      },
+      ...(page.may('GET', '/employer/jobs/:id/edit')
+        ? [
+            {
+              title: 'Change',
+              cell: ({ id, title }: OwnJob) =>
+                html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
+            },
+          ]
+        : []),
     ],
     jobs,
   )
@@ -142,12 +151,12 @@ export function renderJobHead(
     { href: `/employer/jobs/${id}/preview`, text: 'Preview' },
     { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
   ]
-  return html`<p class="crumbs"><a href="/employer/jobs">Your jobs</a></p>
+  return html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p>
 <div class="cluster page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
 ${tabs(
   page,
   'This job',
-  links.filter(({ href }) => page.has(href.replace(id, ':id'))),
+  links.filter(({ href }) => page.has(href.replace(id, ':id')) && page.may('GET', href)),
 )}
 ${
   removal &&
@@ -186,24 +195,25 @@ export function renderOwnJob(
 ${faultSummary(form)}
 <div class="columns side-right">
 <div>
-${!job.removal && renderNextStep(page, job, readiness)}
+${!job.removal && renderNextStep(page, job, readiness, form)}
 ${card(
   html`<h2>Applications</h2>${
     job.application_count === 0
       ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'There are none.'}</p>`
-      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${buttonLink('Look at them', `/employer/applications?job_id=${id}`)}</p>`
+      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${wayTo(page, 'Look at them', `/employer/applications?job_id=${id}`)}</p>`
   }`,
 )}
 ${
   state === 'active' &&
   !readiness.isFree &&
+  page.may('GET', `${path}/pay`) &&
   card(html`<h2>Be seen more</h2><p>Featured jobs come with a frame and a mark in lists; urgent and highlighted ones are marked.</p>
 <p>${buttonLink('Buy an upgrade', `${path}/pay`)}</p>`)
 }
 <h2>More</h2>
 <div class="row">
 ${actionButton(page, { action: `${path}/duplicate`, text: 'Duplicate' })}
-${buttonLink('Delete…', `${path}/delete`, 'danger')}
+${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
 </div>
 </div>
 <aside>${card(
@@ -225,20 +235,25 @@ ${buttonLink('Delete…', `${path}/delete`, 'danger')}
 }
 
 /** The one thing that is to be done with a job as it stands. */
-function renderNextStep(page: PageContext, { id, state, expires_at }: OwnJob, { isReady, isFree }: Readiness): Html {
+function renderNextStep(
+  page: PageContext,
+  { id, state, expires_at }: OwnJob,
+  { isReady, isFree }: Readiness,
+  form: Form,
+): Html {
   const path = `/employer/jobs/${id}`
   const activate = (text: string) => actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
   const steps: Record<JobState, () => Html> = {
     inactive: () =>
       isReady
         ? html`<h2>${isFree ? 'Ready to be posted' : 'Paid: ready to be posted'}</h2><p>Once it is activated, everybody finds it on the board.</p>${activate('Activate it')}`
-        : html`<h2>This is a draft</h2><p>Only you see it. Look at the preview, then pay for the post.</p><div class="row">${buttonLink('Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+        : html`<h2>This is a draft</h2><p>Only you see it. Look at the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
     active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
 <p><a href="/jobs/${id}">Look at it as candidates do</a></p>
-<details><summary>Close it before its time</summary>
+<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close it before its time</summary>
 ${postForm(page, `${path}/close`, [
   field({
-    form: Form.of(),
+    form,
     name: 'reason',
     label: 'Reason',
     isRequired: false,
@@ -255,7 +270,7 @@ ${postForm(page, `${path}/close`, [
       html`<h2>Its time has passed</h2>${
         isReady
           ? html`<p>It can be posted once more.</p>${activate('Activate it again')}`
-          : html`<p>Renew it: a new post begins a new time on the board.</p>${buttonLink('Renew it', `${path}/pay`, 'primary')}`
+          : html`<p>Renew it: a new post begins a new time on the board.</p>${wayTo(page, 'Renew it', `${path}/pay`, 'primary')}`
       }`,
   }
   return card(steps[state](), { class: 'card next-step' })
@@ -265,7 +280,7 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
-<p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a> <a href="/employer/jobs/${id}/edit">Edit</a></p>`,
+<p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">Edit</a>`}</p>`,
   )
   return renderDocument(
     page,
@@ -278,11 +293,11 @@ export function renderDeletion(page: PageContext, { id, title, application_count
   return renderDocument(
     page,
     { title: 'Delete a job', width: 'narrow' },
-    html`<p class="crumbs"><a href="/employer/jobs/${id}">${title}</a></p><h1>Delete this job?</h1>
+    html`<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
 <p>“${title}” leaves the board and this list for good, and what was paid for it is not given back.${
       application_count > 0 && ' Its applications stay where they are.'
     }</p>
-<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete it', variant: 'danger' })}${buttonLink('Keep it', `/employer/jobs/${id}`)}</div>`,
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete it', variant: 'danger' })}${wayTo(page, 'Keep it', `/employer/jobs/${id}`)}</div>`,
   )
 }
 
@@ -306,16 +321,17 @@ export function renderEditor(page: PageContext, { catalogue, action, job, curren
     return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
   }
   const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save as a draft'
-  const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}<a href="${job ? `/employer/jobs/${job.id}` : '/employer/jobs'}">Cancel</a></div>`
+  const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
   return renderDocument(
     page,
     { title: job ? `Edit: ${job.title}` : 'A new job', modules: ['question-builder.js'] },
-    html`${job ? renderJobHead(page, job) : html`<p class="crumbs"><a href="/employer/jobs">Your jobs</a></p><h1>A new job</h1><p class="lead">It stays a draft that only you see until you post it.</p>`}
+    html`${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>A new job</h1><p class="lead">It stays a draft that only you see until you post it.</p>`}
 ${faultSummary(form)}
 ${postForm(
   page,
   action,
   [
+    job && editedField(form),
     // Enter in a field saves: browsers take the first button of a form for it.
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
     card([

@@ -1,7 +1,8 @@
 /** The builder of a job's questions without script: each of its buttons sends the form, which comes back changed. */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
-const MEMBER = /^custom_questions\[(\d+)\]\[(\w+)\](?:\[\])?$/
+/** A member of a question, or one text of a list in it. */
+const MEMBER = /^custom_questions\[(\d+)\]\[(\w+(?:\]\[\d+)?)\](?:\[\])?$/
 
 /**
  * The fields of the editor after `add`, or `up-2`, `down-2`, `remove-2` of a question; undefined where nothing of this

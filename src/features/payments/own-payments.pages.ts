@@ -11,8 +11,17 @@ import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { assertMayChange, findJob, findJobTitles, type JobSettings, jobState } from '../jobs/index.ts'
+import {
+  assertMayChange,
+  findJob,
+  findJobTitles,
+  JOB_POST,
+  type JobSettings,
+  jobState,
+  postingOf,
+} from '../jobs/index.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
@@ -47,7 +56,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
     }))
     assertMayChange(job, signedIn(request))
     const state = jobState(job, clock.now())
-    const needed = state === 'active' || paid.includes('job-post') ? [] : ['job-post']
+    const needed = postingOf(state, paid) === 'unpaid' ? [JOB_POST] : []
     const chosen = form ?? Form.of({ products: needed })
     return renderPay(request.page, { id, title: job.title, state }, products, paid, provider.name === 'test', chosen)
   }
@@ -70,10 +79,10 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
       const { id } = request.params
       const { accountId } = signedIn(request)
       const body = { ...request.body, job_id: id }
-      const payment = await database.inTx((tx) =>
-        createPayment(tx, settings, provider, accountId, body, faults, clock.now()),
-      )
-      const { checkout_url } = presentPayment(payment, origin)
+      const checkout_url = await doOnce(request, database, async (tx) => {
+        const payment = await createPayment(tx, settings, provider, accountId, body, faults, clock.now())
+        return presentPayment(payment, origin).checkout_url
+      })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay: it is settled.')
       // The address of a person's checkout is one of ours, whoever takes the money.
       return seeOther(reply, checkout_url.slice(origin.length))
@@ -122,12 +131,16 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
           amount: payment.amounts[index]!,
         }))
         const job = await findJob(db, payment.job_id)
+        const state = job && jobState(job, clock.now())
+        const paid = await listPaidProducts(db, payment.job_id)
         const title = (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? ''
         return {
           payment: presentPayment(payment, origin),
           lines,
           title,
-          state: job && jobState(job, clock.now()),
+          isJobThere: state !== undefined,
+          // What was paid for may be used up since.
+          isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: name,
         }
       })

@@ -10,6 +10,7 @@ import {
   emptyState,
   facts,
   faultSummary,
+  linkTo,
   message,
   moment,
   type PageNumbers,
@@ -17,12 +18,13 @@ import {
   postForm,
   type Tone,
   table,
+  wayTo,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import type { JobState } from '../jobs/index.ts'
+import { JOB_POST, type JobState } from '../jobs/index.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
 const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
@@ -48,13 +50,13 @@ export function renderPay(
   const path = `/employer/jobs/${job.id}`
   const options = products.map(({ slug, name, amount, currency, duration_days }) => ({
     value: slug,
-    text: `${name}: ${formatAmount(amount, currency)}${slug === 'job-post' ? `, ${duration_days} days on the board` : ''}`,
+    text: `${name}: ${formatAmount(amount, currency)}${slug === JOB_POST ? `, ${duration_days} days on the board` : ''}`,
   }))
   const names = products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name)
   return renderDocument(
     page,
     { title: 'Pay for a job', width: 'narrow' },
-    html`<p class="crumbs"><a href="${path}">${job.title}</a></p><h1>Pay for “${job.title}”</h1>
+    html`<p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
 ${names.length > 0 && message(html`<p>Paid and not used yet: ${names.join(', ')}.</p>`, 'good')}
 ${isTest && message(html`<p>This board takes test payments: no money moves.</p>`, 'warn')}
 ${faultSummary(form)}
@@ -71,7 +73,7 @@ ${card(
           : 'A post is one run on the board. Upgrades bought with it last as long.',
       options,
     }),
-    html`<div class="actions">${button('Go to checkout')}<a href="${path}">Back</a></div>`,
+    html`<div class="actions">${button('Go to checkout')}${wayTo(page, 'Back', path, 'quiet')}</div>`,
   ]),
 )}`,
   )
@@ -103,7 +105,7 @@ ${
           { title: 'Begun', cell: ({ created_at }) => day(created_at) },
           {
             title: 'For the job',
-            cell: ({ job_id, title }) => html`<a href="/employer/jobs/${job_id}">${title}</a>`,
+            cell: ({ job_id, title }) => linkTo(page, title, `/employer/jobs/${job_id}`),
           },
           { title: 'Products', cell: ({ products }) => products.join(', ') },
           { title: 'Amount', isNumber: true, cell: ({ amount, currency }) => formatAmount(amount, currency) },
@@ -125,17 +127,21 @@ interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
   title: string
-  /** Of the job; undefined once it is deleted. */
-  state: JobState | undefined
+  /** Not deleted meanwhile. */
+  isJobThere: boolean
+  /** Whether the job can be posted now. */
+  isReady: boolean
   company: string
 }
 
 /** One payment: what is still to be paid, or the receipt, which prints well. */
-export function renderReceipt(page: PageContext, { payment, lines, title, state, company }: ReceiptView): Html {
+export function renderReceipt(
+  page: PageContext,
+  { payment, lines, title, isJobThere, isReady, company }: ReceiptView,
+): Html {
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
   const isReceipt = status === 'paid' || status === 'refunded'
-  const job = state ? html`<a href="/employer/jobs/${job_id}">${title}</a>` : html`${title} (deleted)`
-  const mayActivate = status === 'paid' && (state === 'inactive' || state === 'expired')
+  const job = isJobThere ? linkTo(page, title, `/employer/jobs/${job_id}`) : html`${title} (deleted)`
   return renderDocument(
     page,
     { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' },
@@ -143,14 +149,14 @@ export function renderReceipt(page: PageContext, { payment, lines, title, state,
 <div class="cluster page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
 ${provider === 'test' && message(html`<p>A test payment: no money moved.</p>`, 'warn')}
 ${
-  mayActivate &&
-  payment.products.includes('job-post') &&
+  isReady &&
+  page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
     html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate the job', variant: 'primary' })}`,
     { class: 'card next-step' },
   )
 }
-${checkout_url !== null && state !== undefined && card(html`<h2>Not paid yet</h2><p>Nothing is owed until you pay.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
+${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Nothing is owed until you pay.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
 ${card([
   facts([
     ['Reference', html`<code>${id}</code>`],

@@ -13,6 +13,7 @@ import {
   type ConsumePaidRun,
   endRun,
   findJob,
+  JOB_POST,
   type JobSettings,
   lockJob,
   type PaidRun,
@@ -40,7 +41,6 @@ import {
 } from './payments.queries.ts'
 import { type PaymentBody, type PaymentStatus, type ProductBody, writableProductMembers } from './payments.schemas.ts'
 
-const JOB_POST = 'job-post'
 const PAID_ALREADY = 'This job is paid for already: activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 

@@ -7,6 +7,7 @@ import {
   type PageNumbers,
   pagination,
   postForm,
+  wayTo,
 } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -58,6 +59,6 @@ function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJ
 <p>${job.company}</p>
 <p class="meta"><span>${job.location}</span>${job.salary && html`<span>${formatSalary(job.salary)}</span>`}<span>Saved ${day(saved_at)}</span></p>
 ${!job.is_active && html`<p class="badges">${badge('Not open any more', 'warn')}</p>`}
-<div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && buttonLink('Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
+<div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && wayTo(page, 'Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
 </article>`
 }

@@ -60,12 +60,34 @@ export async function beginSession(tx: Tx, accountId: string, keyHash: string | 
 /** Ends the session of a token, if there is one. */
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
+/** How many tokens a process remembers of each kind. */
+const REMEMBERED_MAX = 20_000
+
+/** The hashes that were added last. */
+class Latest {
+  readonly #hashes = new Set<string>()
+
+  has(hash: string): boolean {
+    return this.#hashes.has(hash)
+  }
+
+  add(hash: string): void {
+    this.#hashes.delete(hash)
+    this.#hashes.add(hash)
+    if (this.#hashes.size > REMEMBERED_MAX) this.#hashes.delete(this.#hashes.values().next().value!)
+  }
+}
+
 /** Finds who is behind the token of a session. */
 export class Sessions {
   readonly #database: Database
   readonly #clock: Clock
   readonly #keyRing: Pick<KeyRing, 'findActorByHash'>
   readonly #noteActive: NoteActive
+  /** Those that were somebody's: a network that is refused for inventing others keeps them. */
+  readonly #known = new Latest()
+  /** Those that were nobody's, which they stay: we make them, and nobody finds one of 256 bits. */
+  readonly #invented = new Latest()
 
   constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
     this.#database = database
@@ -78,11 +100,17 @@ export class Sessions {
    * The actor of a session, or undefined: with the scopes of the key that it was begun with, as long as that key is
    * valid, or with all of the account's kind. Arrow function: it is handed around as such.
    */
-  readonly findActor = async (token: string): Promise<Actor | undefined> => {
+  readonly findActor = async (token: string, mayAsk = true): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
+    const tokenHash = hashToken(token)
+    if (this.#invented.has(tokenHash) || !(mayAsk || this.#known.has(tokenHash))) return undefined
     const now = this.#clock.now()
-    const session = await this.#database.read((db) => findSession(db, hashToken(token), now))
-    if (!session) return undefined
+    const session = await this.#database.read((db) => findSession(db, tokenHash, now))
+    if (!session) {
+      this.#invented.add(tokenHash)
+      return undefined
+    }
+    this.#known.add(tokenHash)
     const { id, key_hash, account_id: accountId, kind, name, email } = session
     if (now.getTime() - session.last_seen_at.getTime() >= SEEN_MS) {
       await this.#database.inStatement((tx) => noteSessionSeen(tx, id, now))

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../lib/numbers.ts'
-import { buttonLink, card, emptyState, withQuery } from '../../pages/components.ts'
+import { buttonLink, card, emptyState, wayTo, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -26,6 +26,7 @@ export function renderFront(
       title: SITE_NAME,
       description: 'Jobs in the automotive and technology sector, from workshop to software house.',
       canonical: '/',
+      modules: ['suggest.js'],
     },
     html`<div class="hero">
 <h1>Jobs in the automotive and technology sector</h1>
@@ -66,10 +67,11 @@ export function renderCandidateHome(
   steps: readonly Step[],
   applications: readonly ApplicationListItem[],
 ): Html {
-  const open = steps.filter(({ isDone }) => !isDone)
+  const possible = steps.filter(({ href }) => page.may('GET', href))
+  const open = possible.filter(({ isDone }) => !isDone)
   return renderDocument(
     page,
-    { title: 'Your board' },
+    { title: 'Your board', modules: ['suggest.js'] },
     html`<h1>Hello, ${name}</h1>
 <div class="columns side-right">
 <div>
@@ -77,14 +79,14 @@ ${renderSearchBox()}
 <h2 class="section">Your latest applications</h2>
 ${
   applications.length > 0
-    ? html`${renderApplicationCards(applications)}<p class="actions">${buttonLink('All applications', '/me/applications')}</p>`
+    ? html`${renderApplicationCards(applications)}<p class="actions">${wayTo(page, 'All applications', '/me/applications')}</p>`
     : emptyState('No application yet', html`<p>What you apply for is listed here, with what becomes of it.</p>`)
 }
 </div>
 <aside>
 ${card([
   html`<h2>${open.length > 0 ? 'Next steps' : 'All set'}</h2>`,
-  html`<ul class="steps">${steps.map(
+  html`<ul class="steps">${possible.map(
     ({ text, href, isDone }) =>
       html`<li${isDone && html` class="done"`}>${isDone ? html`${text} <span class="visually-hidden">(done)</span>` : html`<a href="${href}">${text}</a>`}</li>`,
   )}</ul>`,
@@ -97,7 +99,9 @@ ${card([
     { href: '/me/resumes', text: 'Resumes' },
     { href: '/me/data', text: 'Your data' },
     { href: '/account', text: 'Signing in' },
-  ].map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
+  ]
+    .filter(({ href }) => page.may('GET', href))
+    .map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
 ])}
 </aside>
 </div>`,

@@ -6,7 +6,10 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
+import { consoleSections } from '../../pages/console.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { findEvent, presentEvent } from '../events/index.ts'
 import {
@@ -53,6 +56,8 @@ import {
 } from './webhooks.views.ts'
 
 const path = '/console/webhooks'
+/** What the form of a webhook changes. */
+const EDITED = ['url', 'events', 'description']
 /** What a recovery begins with when nothing else is said: the last day. */
 const RECOVERED_MS = 86_400_000
 
@@ -66,7 +71,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
 
   // Whoever may not look at webhooks may have keys to look at.
   pages.get('/console', { config: { access: {} } }, async (request, reply) =>
-    seeOther(reply, signedIn(request).scopes.includes('webhooks:read') ? path : '/console/keys'),
+    seeOther(reply, consoleSections(request.page)[0]?.href ?? '/account'),
   )
 
   pages.get(
@@ -105,11 +110,12 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const { body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found, ...(await urlFaults(guard, body, found))]
-      const { row, secret } = await database.inTx((tx) =>
-        createWebhook(tx, secrets, signedIn(request), body, faults, clock.now()),
-      )
+      const { webhook, secret } = await doOnce(request, database, async (tx) => {
+        const { row, secret } = await createWebhook(tx, secrets, signedIn(request), body, faults, clock.now())
+        return { webhook: presentWebhook(row), secret }
+      })
       // Shown in the answer itself: it must lie nowhere on its way to another page.
-      return showPage(reply, renderSecret(request.page, presentWebhook(row), secret, 'made'), 201)
+      return showPage(reply, renderSecret(request.page, webhook, secret, 'made'), 201)
     },
   )
 
@@ -138,7 +144,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
 
   pages.get(`${path}/:id/edit`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const webhook = presentWebhook(await getOwn(request))
-    return showPage(reply, renderWebhookForm(request.page, Form.of(webhook), webhook))
+    return showPage(reply, renderWebhookForm(request.page, editorForm(webhook, EDITED), webhook))
   })
 
   pages.post(
@@ -158,7 +164,10 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const faults = [...found]
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const { accountId } = signedIn(request)
-      await database.inTx((tx) => updateWebhook(tx, accountId, params.id, body, faults, unconditionally, clock.now()))
+      const precondition = unlessChanged(request, EDITED)
+      await doOnce(request, database, async (tx) => {
+        await updateWebhook(tx, accountId, params.id, body, faults, precondition, clock.now())
+      })
       const told = { paused: 'Paused: nothing is sent.', active: 'Active: what happens from now on is sent.' }
       const notice = body.status === undefined ? 'The changes are kept.' : told[body.status as keyof typeof told]
       return seeOther(reply, ownUrl(params.id), notice)
@@ -189,10 +198,11 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const { params, body } = request
       const { accountId } = signedIn(request)
-      const { row, secret } = await database.inTx((tx) =>
-        rotateSecret(tx, secrets, accountId, params.id, body, clock.now()),
-      )
-      return showPage(reply, renderSecret(request.page, presentWebhook(row), secret, 'rotated'))
+      const { webhook, secret } = await doOnce(request, database, async (tx) => {
+        const { row, secret } = await rotateSecret(tx, secrets, accountId, params.id, body, clock.now())
+        return { webhook: presentWebhook(row), secret }
+      })
+      return showPage(reply, renderSecret(request.page, webhook, secret, 'rotated'))
     },
   )
 
@@ -244,7 +254,9 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const { id, delivery_id } = request.params
       const { accountId } = signedIn(request)
-      await database.inTx((tx) => retryDelivery(tx, accountId, id, delivery_id, clock.now()))
+      await doOnce(request, database, async (tx) => {
+        await retryDelivery(tx, accountId, id, delivery_id, clock.now())
+      })
       return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'One more attempt is queued.')
     },
   )
@@ -269,8 +281,12 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const faults = bodyFaultsOf(request)
       const { params, body } = request
       const { accountId } = signedIn(request)
-      const row = await database.inTx((tx) => recoverEvents(tx, accountId, params.id, body, faults, clock.now()))
-      return seeOther(reply, `${ownUrl(params.id)}/recoveries/${row.id}`)
+      const recovery = await doOnce(
+        request,
+        database,
+        async (tx) => (await recoverEvents(tx, accountId, params.id, body, faults, clock.now())).id,
+      )
+      return seeOther(reply, `${ownUrl(params.id)}/recoveries/${recovery}`)
     },
   )
 

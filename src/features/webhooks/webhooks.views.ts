@@ -12,6 +12,7 @@ import {
   facts,
   faultSummary,
   field,
+  linkTo,
   message,
   moment,
   type PageNumbers,
@@ -20,6 +21,7 @@ import {
   select,
   type Tone,
   table,
+  wayTo,
 } from '../../pages/components.ts'
 import {
   apiCalls,
@@ -31,6 +33,7 @@ import {
   milliseconds,
   queryOf,
 } from '../../pages/console.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
@@ -75,8 +78,8 @@ function renderConsole(
 }
 
 /** The way back from a page below a webhook's. */
-const backTo = (webhook: Webhook) =>
-  html`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a> / <a href="${urlOf(webhook)}">${webhook.url}</a></p>`
+const backTo = (page: PageContext, webhook: Webhook) =>
+  html`<p class="breadcrumb">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
 export function renderWebhooks(
   page: PageContext,
@@ -144,11 +147,12 @@ export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhoo
   return renderConsole(
     page,
     title,
-    html`${webhook && backTo(webhook)}
+    html`${webhook && backTo(page, webhook)}
 <h1>${title}</h1>
 ${faultSummary(form)}
 ${card(
   postForm(page, webhook ? urlOf(webhook) : '/console/webhooks', [
+    webhook && editedField(form),
     field({
       form,
       name: 'url',
@@ -172,7 +176,7 @@ ${card(
         isRequired: false,
         more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
       }),
-    html`<div class="actions">${button(webhook ? 'Keep the changes' : 'Make the webhook')}${buttonLink('Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
+    html`<div class="actions">${button(webhook ? 'Keep the changes' : 'Make the webhook')}${wayTo(page, 'Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
   ]),
 )}`,
     [
@@ -193,7 +197,7 @@ export function renderSecret(page: PageContext, webhook: Webhook, secret: string
 ${message(html`<p><b>Keep the secret now:</b> it is shown here and never again.</p>`, 'warn')}
 ${card(html`${copyable('The secret', secret)}
 <p>Check with it the header <code>X-Service-Signature</code> of what arrives, or those of Standard Webhooks. <a href="/docs">How that is done</a></p>`)}
-<p>${buttonLink('To the webhook', urlOf(webhook), 'primary')}</p>`,
+<p>${wayTo(page, 'To the webhook', urlOf(webhook), 'primary')}</p>`,
     [{ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: webhook.events[0] } }],
   )
 }
@@ -208,7 +212,7 @@ export function renderSecretForm(page: PageContext, webhook: Webhook, form: Form
   return renderConsole(
     page,
     'Rotate the secret',
-    html`${backTo(webhook)}
+    html`${backTo(page, webhook)}
 <h1>Rotate the secret</h1>
 <p class="lead">Whatever is sent is signed with the new secret at once, and for a while with the former one as well.</p>
 ${faultSummary(form)}
@@ -230,7 +234,7 @@ ${card(
       label: 'Also while a former secret still signs',
       hint: 'That one ends now: for secrets that others have seen.',
     }),
-    html`<div class="actions">${button('Rotate the secret')}${buttonLink('Cancel', urlOf(webhook), 'quiet')}</div>`,
+    html`<div class="actions">${button('Rotate the secret')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
     [
@@ -384,7 +388,7 @@ export function renderTest(
   return renderConsole(
     page,
     'Send a sample',
-    html`${backTo(webhook)}
+    html`${backTo(page, webhook)}
 <h1>Send a sample</h1>
 ${sent && renderTestOutcome(sent.test)}
 ${faultSummary(form)}
@@ -397,7 +401,7 @@ ${card(
       hint: 'Once in five seconds, with the header X-Service-Test: true. It is no delivery: nothing sends it again.',
       options: allTypes,
     }),
-    html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${buttonLink('Back', urlOf(webhook), 'quiet')}</div>`,
+    html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${wayTo(page, 'Back', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}
 ${sent && html`<h2>What was sent</h2>${jsonBlock('Body of the request', sent.event)}`}`,
@@ -436,7 +440,7 @@ export function renderDelivery(
   return renderConsole(
     page,
     `Delivery of ${event_type}`,
-    html`${backTo(webhook)}
+    html`${backTo(page, webhook)}
 <div class="cluster apart"><h1>${event_type}</h1>${
       mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
     }</div>
@@ -491,7 +495,7 @@ export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Fo
   return renderConsole(
     page,
     'Recover events',
-    html`${backTo(webhook)}
+    html`${backTo(page, webhook)}
 <h1>Recover events</h1>
 <p class="lead">Sends what did not arrive, or was never queued, of the events of a time. What was delivered stays as it is.</p>
 ${faultSummary(form)}
@@ -499,7 +503,7 @@ ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
     html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
 ${field({ form, name: 'until', label: 'Until', hint: 'In the same forms; now when empty.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
-    html`<div class="actions">${button('Recover')}${buttonLink('Cancel', urlOf(webhook), 'quiet')}</div>`,
+    html`<div class="actions">${button('Recover')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
     [
@@ -520,7 +524,7 @@ export function renderRecovery(page: PageContext, webhook: Webhook, recovery: We
   return renderConsole(
     page,
     'Recovery',
-    html`${backTo(webhook)}
+    html`${backTo(page, webhook)}
 <h1>Recovery</h1>
 ${card(
   facts([

@@ -1,16 +1,17 @@
 // Keeps the empty entry at the end of a list folded up until it is wanted.
 for (const entry of document.querySelectorAll('[data-new-entry]')) {
-  const isBlank = [...entry.querySelectorAll('input, textarea')].every(({ value }) => value === '')
-  if (!isBlank) continue
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'button secondary'
-  button.textContent = `Add ${entry.querySelector('legend').textContent.toLowerCase()}`
-  button.addEventListener('click', () => {
-    entry.hidden = false
+  const button = entry.nextElementSibling
+  const open = () => {
+    entry.dataset.open = ''
     button.remove()
+  }
+  if ([...entry.querySelectorAll('input, textarea')].some(({ value }) => value !== '')) {
+    open()
+    continue
+  }
+  button.hidden = false
+  button.addEventListener('click', () => {
+    open()
     entry.querySelector('input').focus()
   })
-  entry.hidden = true
-  entry.after(button)
 }

@@ -1,19 +1,72 @@
-// Suggests titles and companies as one types; the field works without it.
+// Suggests titles and companies as one types: a list below the field, which works without it.
 const PAUSE_MS = 150
 
 for (const field of document.querySelectorAll('[data-suggest]')) {
-  const list = document.getElementById(field.getAttribute('list'))
+  const list = document.getElementById(field.getAttribute('aria-controls'))
   let timer
   let asked = ''
+  let chosen = -1
+  const options = () => [...list.children]
+  const isOpen = () => !list.hidden
+
+  const show = (isShown) => {
+    list.hidden = !isShown || options().length === 0
+    field.setAttribute('aria-expanded', String(isOpen()))
+    choose(-1)
+  }
+  const choose = (index) => {
+    chosen = index
+    for (const [n, option] of options().entries()) option.setAttribute('aria-selected', String(n === index))
+    if (index < 0) field.removeAttribute('aria-activedescendant')
+    else field.setAttribute('aria-activedescendant', options()[index].id)
+  }
+  const take = (option) => {
+    field.value = option.textContent
+    asked = field.value
+    show(false)
+    field.form.requestSubmit()
+  }
+
+  field.setAttribute('role', 'combobox')
+  field.setAttribute('aria-autocomplete', 'list')
+  field.setAttribute('aria-expanded', 'false')
+
   field.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(async () => {
       const text = field.value.trim()
-      if (text.length < 2 || text === asked) return
+      if (text.length < 2) return show(false)
+      if (text === asked) return
       asked = text
       const answer = await fetch(`${field.dataset.suggest}?search=${encodeURIComponent(text)}`).catch(() => undefined)
       // What was typed meanwhile has asked for itself.
-      if (answer?.ok && asked === text) list.innerHTML = await answer.text()
+      if (!answer?.ok || asked !== text) return
+      list.innerHTML = await answer.text()
+      for (const [n, option] of options().entries()) option.id = `${list.id}-${n}`
+      show(document.activeElement === field)
     }, PAUSE_MS)
+  })
+  field.addEventListener('keydown', (event) => {
+    const count = options().length
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (count === 0) return
+      event.preventDefault()
+      if (!isOpen()) return show(true)
+      // Before the first and after the last one is what was typed.
+      choose(((chosen + (event.key === 'ArrowDown' ? 2 : count + 1)) % (count + 1)) - 1)
+    } else if (event.key === 'Enter' && isOpen() && chosen >= 0) {
+      event.preventDefault()
+      take(options()[chosen])
+    } else if (event.key === 'Escape' && isOpen()) {
+      event.preventDefault()
+      show(false)
+    }
+  })
+  field.addEventListener('blur', () => show(false))
+  // Before the field loses the focus to it.
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  list.addEventListener('click', (event) => {
+    const option = event.target.closest('[role="option"]')
+    if (option) take(option)
   })
 }

@@ -1,0 +1,52 @@
+/** Forms with a file that is too large: the rest of what was typed is not lost. */
+import type { Readable } from 'node:stream'
+import { AppError } from '../lib/errors.ts'
+import type { FieldValue, FormFields } from './forms.ts'
+
+/** What is larger than this is not even read to its end. */
+const SENT_MAX = 67_108_864
+
+/**
+ * A body, or of one that is too large its beginning and its end: what is left out lies in the file that makes it so, and the
+ * other fields are there. It is read to its end, as browsers show no answer before.
+ */
+export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
+  const half = bytesMax / 2
+  const [head, tail]: [Buffer[], Buffer[]] = [[], []]
+  let [headSize, tailSize, size] = [0, 0, 0]
+  try {
+    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > SENT_MAX) throw new AppError('payload_too_large', { headers: { connection: 'close' } })
+      if (headSize < half) {
+        head.push(chunk)
+        headSize += chunk.length
+        continue
+      }
+      tail.push(chunk)
+      tailSize += chunk.length
+      while (tailSize - tail[0]!.length >= half) tailSize -= tail.shift()!.length
+    }
+  } catch (error) {
+    // The connection ended on the way.
+    throw error instanceof AppError ? error : new AppError('bad_request', { cause: error })
+  }
+  return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
+}
+
+/** The fields of a form whose file is too large, which says so beside that. */
+export function cutForm(fields: FormFields): FormFields {
+  const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
+  if (name === undefined) throw new AppError('payload_too_large')
+  const rest = [...fields].filter(([other]) => other !== name)
+  return new CutForm(rest, name)
+}
+
+export class CutForm extends Map<string, readonly FieldValue[]> {
+  readonly tooLarge: string
+
+  constructor(fields: Iterable<[string, readonly FieldValue[]]>, tooLarge: string) {
+    super(fields)
+    this.tooLarge = tooLarge
+  }
+}

@@ -1,0 +1,60 @@
+/** Feeds of everything: what they cost, and how many are on their way at once. */
+import { beforeAll, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
+const JOBS = 1_000
+/** Of 600 a minute. */
+const COST = JOBS / 100
+
+beforeAll(async () => {
+  // More than connections hold: who does not read a feed keeps it on its way.
+  const description = 'x'.repeat(15_000)
+  await insertJobs(
+    board,
+    Array.from({ length: JOBS }, (_, n) => ({ title: `Job ${n}`, description })),
+  )
+})
+
+const ask = (path: string, network: string, signal?: AbortSignal) =>
+  fetch(`${board.address}${path}`, { headers: { 'x-forwarded-for': network }, ...(signal && { signal }) })
+const left = ({ headers }: Response) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')![1])
+
+test('a feed costs as many requests as its pages would', async () => {
+  const jsonl = await ask('/jobs.jsonl', '192.0.2.1')
+  expect(left(jsonl)).toBe(600 - COST)
+  expect((await jsonl.text()).trim().split('\n')).toHaveLength(JOBS)
+  const none = await ask('/jobs.xml?search=zzzz', '192.0.2.1')
+  expect([none.status, left(none)]).toEqual([200, 600 - COST - 1])
+  await none.text()
+})
+
+test('a feed for which the quota is too small is refused before it begins', async () => {
+  const network = '192.0.2.2'
+  board.service.quotas!.address.take(network, board.clock.time, 600 - COST + 1)
+  const refused = await ask('/jobs.jsonl', network)
+  expect(refused.status).toBe(429)
+  await refused.text()
+  expect((await ask('/jobs.jsonl?search=zzzz', network)).status).toBe(200)
+})
+
+test('a network has three feeds on their way at once, and others have theirs', async () => {
+  const [network, ending] = ['192.0.2.4', new AbortController()]
+  // Nobody reads them: they stop where the connection is full.
+  const slow = await Promise.all([1, 2, 3].map(() => ask('/jobs.xml', network, ending.signal)))
+  expect(slow.map(({ status }) => status)).toEqual([200, 200, 200])
+  const fourth = await ask('/jobs.jsonl', network)
+  expect([fourth.status, fourth.headers.get('retry-after')]).toEqual([429, '10'])
+  await fourth.text()
+  const other = await ask('/jobs.jsonl', '192.0.2.5')
+  expect(other.status).toBe(200)
+  await other.text()
+  ending.abort()
+  const status = async () => {
+    const response = await ask('/jobs.jsonl?search=zzzz', network)
+    await response.text()
+    return response.status
+  }
+  await expect.poll(status, { timeout: 30_000 }).toBe(200)
+})

@@ -1,0 +1,173 @@
+/** Forms that are sent twice: by a double click, or after going back. */
+import { describe, expect, test } from 'vitest'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { type Fields, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { entitlementsOf } from '../support/payments.ts'
+import { hookUrl, makeWebhook } from '../support/webhooks.ts'
+
+const board = useBoard()
+
+const job = { title: 'Gearbox tester', location: 'Turin, Italy', category: 'quality-testing', description: 'Tests.' }
+
+interface Making {
+  owner: Account
+  at: string
+  action: string
+  fields: Fields
+  /** What there is afterwards. */
+  list: () => Promise<unknown[]>
+}
+
+const listed =
+  (path: string, { key }: Account) =>
+  async () =>
+    expectStatus(await board.get(path, key), 200).body.data
+
+const makings: Record<string, () => Promise<Making>> = {
+  'a job': async () => {
+    const owner = await board.employer()
+    const list = listed('/v1/employers/jobs', owner)
+    return { owner, at: '/employer/jobs/new', action: '/employer/jobs/new', fields: job, list }
+  },
+  'the copy of a job': async () => {
+    const owner = await board.employer()
+    const { id } = await board.job(owner)
+    const all = listed('/v1/employers/jobs', owner)
+    const list = async () => (await all()).filter((each: { id: string }) => each.id !== id)
+    return { owner, at: `/employer/jobs/${id}`, action: `/employer/jobs/${id}/duplicate`, fields: {}, list }
+  },
+  'a webhook': async () => {
+    const owner = await board.employer()
+    const fields = { url: hookUrl(), 'events[]': ['job.created'], description: 'Ours' }
+    const list = listed('/v1/webhooks', owner)
+    return { owner, at: '/console/webhooks/new', action: '/console/webhooks', fields, list }
+  },
+  'a key': async () => {
+    const owner = await board.employer()
+    const all = listed('/v1/api-keys', owner)
+    const list = async () => (await all()).filter(({ name }: { name: string }) => name === 'Nightly')
+    const fields = { name: 'Nightly', 'scopes[]': ['jobs:read'] }
+    return { owner, at: '/console/keys/new', action: '/console/keys', fields, list }
+  },
+  'an alert': async () => {
+    const owner = await board.candidate()
+    const list = listed('/v1/candidates/job-alerts', owner)
+    return { owner, at: '/me/alerts/new?search=van', action: '/me/alerts/new', fields: {}, list }
+  },
+  'a payment': async () => {
+    const owner = await board.employer()
+    const { id } = await board.job(owner)
+    const at = `/employer/jobs/${id}/pay`
+    return { owner, at, action: at, fields: {}, list: listed('/v1/employers/payments', owner) }
+  },
+}
+
+const secretOf = (page: Page) => page.document.querySelector('pre[aria-label^="The "]')?.textContent
+
+/** The names of two answers to the same form. */
+const outcome = ({ status, path }: Page) => [status, path]
+
+describe.each(Object.keys(makings))('%s', (what) => {
+  test('is made once by two clicks at once', async () => {
+    const { owner, at, action, fields, list } = await makings[what]!()
+    const me = await visitor(board, owner)
+    const form = await me.get(at)
+    const [one, two] = await Promise.all([me.submit(form, action, fields), me.submit(form, action, fields)])
+    expect(one.status).toBeLessThan(300)
+    expect(outcome(two)).toEqual(outcome(one))
+    // Whichever answer the browser shows: the secret is in it.
+    expect(secretOf(two)).toBe(secretOf(one))
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('is made once by going back and sending it again', async () => {
+    const { owner, at, action, fields, list } = await makings[what]!()
+    const me = await visitor(board, owner)
+    const form = await me.get(at)
+    const one = await me.submit(form, action, fields)
+    const two = await me.submit(form, action, fields)
+    expect(outcome(two)).toEqual(outcome(one))
+    expect(secretOf(two)).toBe(secretOf(one))
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('is made again from a page that was loaded again', async () => {
+    const { owner, at, action, fields, list } = await makings[what]!()
+    const me = await visitor(board, owner)
+    for (const _ of [1, 2]) expect((await me.submit(await me.get(at), action, fields)).status).toBeLessThan(300)
+    expect(await list()).toHaveLength(2)
+  })
+})
+
+async function sentJob(): Promise<{ me: Visitor; owner: Account; form: Page }> {
+  const owner = await board.employer()
+  const me = await visitor(board, owner)
+  const form = await me.get('/employer/jobs/new')
+  await me.submit(form, '/employer/jobs/new', job)
+  return { me, owner, form }
+}
+
+test('a form that was changed after going back asks whether it is to be another thing', async () => {
+  const { me, owner, form } = await sentJob()
+  const again = await me.submit(form, '/employer/jobs/new', { ...job, title: 'Another' })
+  expect([again.status, again.seen.includes('This form was sent before')]).toEqual([422, true])
+  const list = listed('/v1/employers/jobs', owner)
+  expect(await list()).toHaveLength(1)
+  await me.submit(again, '/employer/jobs/new')
+  expect((await list()).map(({ title }: { title: string }) => title).sort()).toEqual(['Another', 'Gearbox tester'])
+})
+
+test('a form that was faulty is sent again as the same form', async () => {
+  const owner = await board.employer()
+  const me = await visitor(board, owner)
+  const form = await me.get('/employer/jobs/new')
+  expect((await me.submit(form, '/employer/jobs/new', { ...job, title: '' })).status).toBe(422)
+  expect((await me.submit(form, '/employer/jobs/new', job)).status).toBe(200)
+  expect(await listed('/v1/employers/jobs', owner)()).toHaveLength(1)
+})
+
+test('the key of a form is worth nothing to somebody else, nor to another sign-in of the same account', async () => {
+  const owner = await board.employer()
+  const [me, myPhone, other] = [
+    await visitor(board, owner),
+    await visitor(board, { key: await board.keyWith(owner, ['profile:read', 'profile:write', 'jobs:read']) }),
+    await visitor(board, await board.employer()),
+  ]
+  const form = await me.get('/console/keys/new')
+  const _once = form.document.querySelector('[name="_once"]')!.getAttribute('value')!
+  const fields = { name: 'Nightly', 'scopes[]': ['jobs:read'], _once }
+  const secret = secretOf(await me.submit(form, '/console/keys', fields))
+  for (const who of [myPhone, other]) {
+    const page = await who.submit(await who.get('/console/keys/new'), '/console/keys', fields)
+    expect([page.status, secretOf(page) === secret]).toEqual([201, false])
+  }
+})
+
+test('a secret is rotated once, and the former one goes on signing', async () => {
+  const owner = await board.employer()
+  const { id } = await makeWebhook(board, owner)
+  const me = await visitor(board, owner)
+  const form = await me.get(`/console/webhooks/${id}/secret`)
+  const action = `/console/webhooks/${id}/rotate-secret`
+  const [one, two] = await Promise.all([me.submit(form, action), me.submit(form, action)])
+  expect([one.status, two.status, secretOf(one) === secretOf(two)]).toEqual([200, 200, true])
+})
+
+test('two clicks on posting, closing and opening a job again do each of it once', async () => {
+  const owner = await board.employer()
+  const { id } = await board.job(owner)
+  await board.pay(owner, id)
+  const me = await visitor(board, owner)
+  for (const [action, told] of [
+    ['activate', 'The job is on the board.'],
+    ['close', 'The job is closed'],
+    ['reopen', 'The job is on the board again.'],
+  ]) {
+    const form = await me.get(`/employer/jobs/${id}`)
+    const path = `/employer/jobs/${id}/${action}`
+    const pages = await Promise.all([me.submit(form, path), me.submit(form, path)])
+    expect(pages.map(({ status }) => status)).toEqual([200, 200])
+    expect(pages.some(({ seen }) => seen.includes(told!))).toBe(true)
+  }
+  expect(await entitlementsOf(board, id)).toHaveLength(1)
+})

@@ -1,0 +1,50 @@
+/** Invented session cookies: each was looked for in the database, as often as somebody liked. */
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { visitor } from '../support/pages.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1', TRUST_PROXY: '127.0.0.1' })
+const token = () => randomBytes(32).toString('base64url')
+const SPENT = 61
+
+/** How often the database was read while something was done. */
+async function readsDuring(work: () => Promise<unknown>): Promise<number> {
+  const { read } = board.database
+  let count = 0
+  board.database.read = (question) => {
+    count++
+    return read(question)
+  }
+  await work().finally(() => {
+    board.database.read = read
+  })
+  return count
+}
+
+const from = (network: string, cookie?: string) => ({
+  headers: { 'x-forwarded-for': network, ...(cookie !== undefined && { cookie: `session=${cookie}` }) },
+})
+
+test('one invented cookie is looked for once', async () => {
+  const guest = await visitor(board)
+  const cookie = token()
+  const first = await readsDuring(() => guest.send('GET', '/docs', from('192.0.2.1', cookie)))
+  const again = await readsDuring(() => guest.send('GET', '/docs', from('192.0.2.1', cookie)))
+  expect([first, again]).toEqual([1, 0])
+})
+
+test('a network that invents many is not looked up any more, and those who are signed in there stay so', async () => {
+  const [mine, guest] = [await visitor(board, await board.employer({ name: 'Northgear Works' })), await visitor(board)]
+  const network = '192.0.2.2'
+  const session = mine.cookies.get('session')!
+  expect((await guest.send('GET', '/account', from(network, session))).status).toBe(200)
+  for (let n = 1; n < SPENT; n++) await guest.send('GET', '/docs', from(network, token()))
+  const refused = await guest.send('GET', '/docs', from(network, token()))
+  expect([refused.status, refused.headers.getSetCookie()]).toEqual([429, []])
+  expect(await readsDuring(() => guest.send('GET', '/nowhere', from(network, token())))).toBe(0)
+  expect((await guest.send('GET', '/account', from(network, session))).status).toBe(200)
+  // Without a cookie, and elsewhere, nothing of this is felt.
+  expect((await guest.send('GET', '/docs', from(network))).status).toBe(200)
+  expect((await guest.send('GET', '/docs', from('192.0.2.3', token()))).status).toBe(200)
+})

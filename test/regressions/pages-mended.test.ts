@@ -1,0 +1,107 @@
+/** Pages that were wrong once: each case failed before its mend. */
+import { expect, test } from 'vitest'
+import { makeAlert } from '../support/alerts.ts'
+import { expectStatus, useBoard } from '../support/board.ts'
+import { faultOf, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+
+test('what is wrong with the reason of closing a job stands beside it', async () => {
+  const owner = await board.employer()
+  const { id } = await board.activeJob(owner)
+  const me = await visitor(board, owner)
+  const reason = 'x'.repeat(501)
+  const page = await me.submit(await me.get(`/employer/jobs/${id}`), `/employer/jobs/${id}/close`, { reason })
+  expect([page.status, faultOf(page, 'reason')]).toEqual([422, expect.stringContaining('500')])
+  expect(page.document.querySelector('details[open] [name="reason"]')!.getAttribute('value')).toBe(reason)
+})
+
+test('items of several lines stay what they are in the editor', async () => {
+  const owner = await board.employer()
+  const requirements = ['A licence\nof class B', 'Patience']
+  const { id } = await board.job(owner, { requirements, benefits: ['Lunch', 'A bus'] })
+  const me = await visitor(board, owner)
+  const at = `/employer/jobs/${id}/edit`
+  const read = async () => (await board.get(`/v1/jobs/${id}`, owner.key)).body.data
+  expect((await me.submit(await me.get(at), at, { title: 'Renamed' })).status).toBe(200)
+  expect(await read()).toMatchObject({ title: 'Renamed', requirements, benefits: ['Lunch', 'A bus'] })
+  // Lines that browsers send, one taken out, two added; a form that comes back keeps them.
+  const changed = { 'requirements[0]': 'A licence\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
+  const faulty = await me.submit(await me.get(at), at, { ...changed, title: '' })
+  expect(faulty.status).toBe(422)
+  expect((await me.submit(faulty, at, { title: 'Again' })).status).toBe(200)
+  expect((await read()).requirements).toEqual(['A licence\nof class C', 'Calm', 'Wit'])
+})
+
+test('options of a question with several lines survive its builder', async () => {
+  const owner = await board.employer()
+  const question = { id: 'q', label: 'Which?', type: 'single_select', required: true, options: ['One\ntwo', 'Three'] }
+  const { id } = await board.job(owner, { custom_questions: [question] })
+  const me = await visitor(board, owner)
+  const at = `/employer/jobs/${id}/edit`
+  const added = await me.submit(await me.get(at), at, { _do: 'add' })
+  const back = await me.submit(added, at, { _do: 'remove-1' })
+  expect((await me.submit(back, at)).status).toBe(200)
+  expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.custom_questions).toEqual([question])
+})
+
+test('an alert whose search cannot be made any more is shown, changed and deleted', async () => {
+  const owner = await board.candidate()
+  const { id } = await makeAlert(board, owner)
+  const criteria = JSON.stringify({ search: 'van', location: 'Nowhere at all', distance: 20, gone_filter: 'x' })
+  await board.database.inTx((tx) => tx.updateTable('job_alert').set({ criteria }).where('id', '=', id).execute())
+  const me = await visitor(board, owner)
+  const page = await me.get(`/me/alerts/${id}`)
+  expect([page.status, page.seen.includes('This search cannot be made any more')]).toEqual([200, true])
+  expect((await me.get('/me/alerts')).status).toBe(200)
+  const fields = { 'criteria[location]': '', 'criteria[distance]': '' }
+  const saved = await me.submit(page, `/me/alerts/${id}`, fields)
+  expect([saved.status, saved.seen.includes('The alert is saved.')]).toEqual([200, true])
+  expect((await board.get(`/v1/candidates/job-alerts/${id}`, owner.key)).body.data.criteria).toEqual({ search: 'van' })
+  expect((await me.submit(saved, `/me/alerts/${id}/delete`)).path).toBe('/me/alerts')
+})
+
+test('pages of errors know who is signed in', async () => {
+  const me = await visitor(board, await board.employer({ name: 'Northgear Works' }))
+  for (const path of ['/nowhere', '/employer/jobs/job_00000000000000000000000000', '/me/profile', '/jobs/%00']) {
+    const page = await me.get(path)
+    expect([path, page.status >= 400, page.document.querySelector('.account')!.textContent.trim()]).toEqual([
+      path,
+      true,
+      expect.stringMatching(/^Northgear Works\s*Sign out$/),
+    ])
+  }
+  const guest = await (await visitor(board)).get('/nowhere')
+  expect([guest.status, guest.document.querySelector('.account')!.textContent]).toEqual([404, 'Sign inRegister'])
+})
+
+test('an employer who registers begins with the jobs, a candidate with the own board or where that was asked for', async () => {
+  const guest = await visitor(board)
+  const fields = { name: 'Holm Works', email: 'ida@holm.example' }
+  const inside = await guest.submit(await guest.get('/register/employer'), '/register/employer', fields)
+  expect([inside.path, inside.seen.includes('Welcome.')]).toEqual(['/employer/jobs', true])
+  expect(inside.document.querySelector('main a.button[href="/employer/jobs/new"]')).not.toBeNull()
+  const person = { first_name: 'Ida', last_name: 'Holm' }
+  const seeker = await visitor(board)
+  const form = await seeker.get('/register/candidate')
+  const mine = await seeker.submit(form, '/register/candidate', { ...person, email: 'ida-1@candidate.example' })
+  expect(mine.path).toBe('/me')
+  const { id } = await board.activeJob(await board.employer())
+  const other = await visitor(board)
+  const there = await other.get(`/register/candidate?return_to=${encodeURIComponent(`/jobs/${id}/apply`)}`)
+  const email = 'ida-2@candidate.example'
+  expect((await other.submit(there, '/register/candidate', { ...person, email })).path).toBe(`/jobs/${id}/apply`)
+})
+
+test('a receipt offers to post a job only while its post is not used up', async () => {
+  const owner = await board.employer()
+  const { id } = await board.job(owner, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
+  const payment = await board.pay(owner, id)
+  const me = await visitor(board, owner)
+  const offer = async () =>
+    (await me.get(`/employer/payments/${payment.id}`)).document.querySelector(`form[action$="/activate"]`) !== null
+  expect(await offer()).toBe(true)
+  expectStatus(await board.post(`/v1/jobs/${id}/activate`, owner.key), 200)
+  board.clock.advance(60_000)
+  expect(await offer()).toBe(false)
+})

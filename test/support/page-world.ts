@@ -1,0 +1,79 @@
+/** A board on which every page has something to show, and the addresses of all of them. */
+import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+import { seedDemo } from '../../src/main/seed-demo.ts'
+import { makeAlert } from './alerts.ts'
+import { apply } from './applications.ts'
+import { type Account, type Board, expectStatus } from './board.ts'
+import { pdf } from './documents.ts'
+import { upload } from './resumes.ts'
+import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
+
+export interface PageWorld {
+  accounts: Readonly<Record<AccountKind, Account>>
+  /** The pages that each kind of account looks at; `visitor` those that are nobody's. */
+  paths: Readonly<Record<AccountKind | 'visitor', readonly string[]>>
+}
+
+/** With `isDemo` the employer and the candidate are those of the demo board, and its jobs are there. */
+export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld> {
+  const accounts = {} as Record<AccountKind, Account>
+  const settings = { origin: board.config.publicOrigin!, defaultCurrency: 'USD' }
+  const demo = isDemo ? await seedDemo(board.database, settings, board.clock) : undefined
+  const withKey = async (key: string) => ({ id: (await board.get('/v1/me', key)).body.data.account_id, key })
+  for (const kind of accountKinds) {
+    const key = kind === 'employer' ? demo?.employer.key : kind === 'candidate' ? demo?.candidate.key : undefined
+    accounts[kind] = key === undefined ? await board.account(kind) : await withKey(key)
+  }
+  const { employer, candidate } = accounts
+  const hook = await makeWebhook(board, employer, { events: ['job.created', 'application.submitted'] })
+  const { id: job } = await board.activeJob(employer)
+  const { id: draft } = await board.job(employer)
+  const { id: open } = await board.activeJob(employer)
+  await upload(board, candidate, pdf('Engineer'), 'cv.pdf')
+  const { id: application } = await apply(board, candidate, job)
+  const { id: alert } = await makeAlert(board, candidate)
+  expectStatus(await board.post(`/v1/candidates/jobs/${open}/save`, candidate.key, {}), 201)
+  await dispatch(board)
+  const [delivery] = await deliveriesOf(board, employer, hook.id)
+  const [payment] = (await board.get('/v1/employers/payments', employer.key)).body.data
+  const [event] = (await board.get('/v1/events', employer.key)).body.data
+  const since = new Date(board.clock.time - 1_000).toISOString()
+  const recovery = expectStatus(await board.post(`${WEBHOOKS}/${hook.id}/recover`, employer.key, { since }), 202).body
+    .data
+  const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
+  const visitor = [
+    ...['/docs', '/docs/guide', '/docs/webhooks'],
+    ...['/', '/jobs', '/jobs?search=engineer&remote=true', `/jobs/${open}`, '/companies', '/nowhere'],
+    ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
+    ...['/register/candidate', '/register/employer'],
+  ]
+  const everyone = [
+    ...['/home', '/account', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
+    ...under('/console', '', '/keys', '/keys/new', '/events', '/live', '/webhooks', '/webhooks/new'),
+  ]
+  return {
+    accounts,
+    paths: {
+      visitor,
+      admin: everyone,
+      integrator: everyone,
+      employer: [
+        ...everyone,
+        ...under(`/console/webhooks/${hook.id}`, '', '/edit', '/secret', '/test', '/recover'),
+        ...under(`/console/webhooks/${hook.id}`, `/deliveries/${delivery.id}`, `/recoveries/${recovery.id}`),
+        ...[job, draft].flatMap((id) =>
+          under(`/employer/jobs/${id}`, '', '/edit', '/preview', '/pay', '/statistics', '/delete'),
+        ),
+        ...[`/console/events/${event.id}`, '/employer/jobs', '/employer/jobs/new', '/employer/applications'],
+        ...['/employer/applications?status=pending', `/employer/applications/${application}`, '/employer/profile'],
+        ...['/employer/payments', `/employer/payments/${payment.id}`],
+      ],
+      candidate: [
+        ...everyone,
+        ...under('/me', '', '/profile', '/resumes', '/data', '/data/erase', '/saved-jobs', '/applications', '/alerts'),
+        ...under('/me', '/alerts/new?search=van', `/alerts/${alert}`, `/applications/${application}`),
+        `/jobs/${open}/apply`,
+      ],
+    },
+  }
+}

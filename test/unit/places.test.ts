@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { Places } from '../../src/lib/places.ts'
+
+const make = (atOnce: number, ofAccount = 2, ofNetwork = 3) =>
+  new Places({ atOnce, ofAccount, ofNetwork, refusal: 'Too many' })
+
+describe('places', () => {
+  test('are so many of an account, of a network and in all, until they are left', () => {
+    const places = make(4)
+    const leave = [places.take('a', 'n'), places.take('a', 'n')]
+    expect(() => places.take('a', 'm')).toThrow('Too many')
+    places.take('b', 'n')
+    expect(() => places.take('c', 'n')).toThrow('Too many')
+    places.take('c', 'm')
+    expect(() => places.take('d', 'o')).toThrow('Too many')
+    leave[0]!()
+    places.take('d', 'o')
+    // What was left once is not left again.
+    leave[0]!()
+    expect(() => places.take('e', 'p')).toThrow('Too many')
+  })
+
+  test('go from whoever has several to whoever has none, the oldest first, and from nobody who has one', () => {
+    const places = make(3)
+    const ended: string[] = []
+    const take = (account: string, name: string) => places.take(account, name, () => ended.push(name))
+    take('a', 'a1')
+    take('b', 'b1')
+    take('b', 'b2')
+    expect(() => take('a', 'a2')).toThrow('Too many')
+    take('c', 'c1')
+    expect(ended).toEqual(['b1'])
+    expect(() => take('d', 'd1')).toThrow('Too many')
+  })
+
+  test('that cannot be given up are kept', () => {
+    const places = make(2)
+    places.take('a', 'n')
+    places.take('a', 'n')
+    expect(() => places.take('b', 'm')).toThrow('Too many')
+  })
+})
