@@ -1,0 +1,179 @@
+/** How pages behave in Chromium: suggestions as one types, nothing that jumps, and everything by the keyboard alone. */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { BROWSER_ORIGIN, chromiumPath, launch, openContext } from '../support/browser.ts'
+import { type PageWorld, pageWorld } from '../support/page-world.ts'
+
+const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+let browser: Browser
+let world: PageWorld
+
+beforeAll(async () => {
+  if (!chromiumPath) return
+  browser = await launch()
+  world = await pageWorld(board)
+  await board.activeJob(world.accounts.employer, { title: 'Gearbox tester' })
+})
+afterAll(() => browser?.close())
+
+/** How far what was seen has moved without anybody's doing; web vitals call up to 0.1 good. */
+function layoutShiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    interface Shift {
+      value: number
+      hadRecentInput: boolean
+    }
+    const { PerformanceObserver, requestAnimationFrame } = globalThis as unknown as {
+      PerformanceObserver: new (
+        found: (list: { getEntries(): Shift[] }) => void,
+      ) => { observe(options: object): void; takeRecords(): Shift[] }
+      requestAnimationFrame(next: () => void): void
+    }
+    let sum = 0
+    const add = (shifts: Shift[]) => {
+      for (const { value, hadRecentInput } of shifts) if (!hadRecentInput) sum += value
+    }
+    const observer = new PerformanceObserver((list) => add(list.getEntries()))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    // What was drawn is reported after it was drawn.
+    for (let frame = 0; frame < 3; frame++) await new Promise<void>((resolve) => requestAnimationFrame(resolve))
+    await new Promise((resolve) => setTimeout(resolve))
+    add(observer.takeRecords())
+    return sum
+  })
+}
+
+/** Presses Tab until this has the focus, which must be seen wherever it is on the way. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let n = 0; n < 120; n++) {
+    await page.keyboard.press('Tab')
+    const unseen = await page.evaluate(() => {
+      const { document, getComputedStyle, innerHeight } = globalThis as unknown as {
+        document: { activeElement: Element; body: Element }
+        getComputedStyle(element: Element): { outlineStyle: string; outlineWidth: string }
+        innerHeight: number
+      }
+      interface Element {
+        outerHTML: string
+        getBoundingClientRect(): { top: number; bottom: number; width: number; height: number }
+      }
+      const element = document.activeElement
+      if (element === document.body) return undefined
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const { top, bottom, width, height } = element.getBoundingClientRect()
+      const isSeen = bottom > 0 && top < innerHeight && width > 0 && height > 0
+      return isSeen && outlineStyle !== 'none' && outlineWidth !== '0px' ? undefined : element.outerHTML.slice(0, 200)
+    })
+    expect(unseen).toBeUndefined()
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
+  }
+  throw new Error(`The keyboard does not get to ${target}`)
+}
+
+async function enter(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function type(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, page.getByLabel(label, { exact: true }))
+  await page.keyboard.type(text)
+}
+
+describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
+  test('titles are suggested as one types, chosen with the arrows and searched for with Enter', async () => {
+    const context = await openContext(browser, board)
+    const page = await context.newPage()
+    await page.goto('/jobs')
+    const field = page.getByRole('combobox', { name: 'What' })
+    await field.pressSequentially('gearb')
+    const option = page.getByRole('option', { name: 'Gearbox tester', exact: true })
+    await option.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role="option"][aria-selected="true"]').waitFor()
+    // Escape closes the list and leaves what was typed.
+    await page.keyboard.press('Escape')
+    await option.waitFor({ state: 'hidden' })
+    expect(await field.inputValue()).toBe('gearb')
+    await page.keyboard.press('ArrowDown')
+    await option.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=Gearbox\+tester/)
+    await heading(page, 'Jobs for “Gearbox tester”').waitFor()
+    await context.close()
+  })
+
+  test('without script the field is one of a plain form', async () => {
+    const context = await openContext(browser, board, { hasScript: false })
+    const page = await context.newPage()
+    await page.goto('/jobs')
+    await page.getByLabel('What').fill('gearbox')
+    await page.getByLabel('What').press('Enter')
+    await heading(page, 'Jobs for “gearbox”').waitFor()
+    await link(page, 'Gearbox tester').waitFor()
+    await context.close()
+  })
+
+  test('a shift is measured where there is one', async () => {
+    const context = await openContext(browser, board)
+    const page = await context.newPage()
+    await page.goto('/jobs')
+    await page.evaluate(() => {
+      const { document } = globalThis as unknown as {
+        document: {
+          body: { prepend(element: unknown): void }
+          createElement(name: string): { style: { height: string } }
+        }
+      }
+      const block = document.createElement('div')
+      block.style.height = '300px'
+      document.body.prepend(block)
+    })
+    await expect.poll(() => layoutShiftOf(page)).toBeGreaterThan(0.05)
+    await context.close()
+  })
+
+  test.each(['visitor', 'candidate', 'employer'] as const)(
+    'nothing jumps on the pages of a %s',
+    async (kind) => {
+      const jumping: string[] = []
+      for (const width of [360, 1_280]) {
+        const account = kind === 'visitor' ? undefined : world.accounts[kind]
+        const context = await openContext(browser, board, { width }, account)
+        const page = await context.newPage()
+        for (const path of world.paths[kind]) {
+          // Its stream goes on: there is no end of loading.
+          await page.goto(path, { waitUntil: 'load' })
+          const shift = await layoutShiftOf(page)
+          if (shift >= 0.01) jumping.push(`${path} at ${width}: ${shift}`)
+        }
+        await context.close()
+      }
+      expect(jumping).toEqual([])
+    },
+    300_000,
+  )
+
+  test('a candidate finds and applies without a mouse', async () => {
+    const candidate = await board.candidate()
+    const context = await openContext(browser, board, {}, candidate)
+    const page = await context.newPage()
+    await page.goto('/jobs?search=gearbox')
+    await enter(page, link(page, 'Skip to content'))
+    await enter(page, link(page, 'Gearbox tester'))
+    await heading(page, 'Gearbox tester').waitFor()
+    await enter(page, link(page, 'Apply'))
+    await heading(page, 'Apply').waitFor()
+    await type(page, 'Cover letter', 'I test gearboxes.')
+    await enter(page, button(page, 'Send application'))
+    await page.getByText('Your application is sent. Good luck!').waitFor()
+    await context.close()
+  })
+})

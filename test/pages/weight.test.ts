@@ -1,0 +1,48 @@
+/** How much of our own a page takes to load: markup, styles and modules, as they are before they are packed. */
+import { beforeAll, expect, test } from 'vitest'
+import { accountKinds } from '../../src/lib/api-keys.ts'
+import { useBoard } from '../support/board.ts'
+import { type PageWorld, pageWorld } from '../support/page-world.ts'
+import { type Page, type Visitor, visitor } from '../support/pages.ts'
+
+const BYTES_MAX = 100_000
+/** What is no page that is looked at. */
+const OTHERS = /\.(?:atom|rss|jsonl|xml|txt)$|^\/sitemaps\/|\/stream$|\/suggestions$|\/export$|\/resumes\/:id$/
+
+const board = useBoard()
+let world: PageWorld
+
+beforeAll(async () => {
+  world = await pageWorld(board, true)
+})
+
+async function bytesOf(who: Visitor, page: Page): Promise<number> {
+  const files = page.document.querySelectorAll('link[rel="stylesheet"], link[rel="icon"], script[src]')
+  const sizes = files.map(async (file) => {
+    const path = file.getAttribute('href') ?? file.getAttribute('src')!
+    return Buffer.byteLength((await who.send('GET', path)).text)
+  })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, Buffer.byteLength(page.text))
+}
+
+test.each(['visitor', ...accountKinds] as const)('no page of a %s has more than 100 KB', async (kind) => {
+  const who = await visitor(board, kind === 'visitor' ? undefined : world.accounts[kind])
+  const heavy: string[] = []
+  for (const path of world.paths[kind]) {
+    const page = await who.get(path)
+    expect([path, page.status === 200 || path === '/nowhere' || path === '/sign-in/link']).toEqual([path, true])
+    const bytes = await bytesOf(who, page)
+    if (bytes > BYTES_MAX) heavy.push(`${path}: ${bytes}`)
+  }
+  expect(heavy).toEqual([])
+})
+
+test('every page was weighed', () => {
+  const weighed = Object.values(world.paths)
+    .flat()
+    .map((path) => path.split('?')[0]!)
+  const pages = [...board.service.pages].filter((page) => page.startsWith('GET ')).map((page) => page.slice(4))
+  const patternOf = (page: string) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}$`)
+  const left = pages.filter((page) => !OTHERS.test(page) && !weighed.some((path) => patternOf(page).test(path)))
+  expect(left).toEqual([])
+})
