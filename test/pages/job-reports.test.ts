@@ -170,8 +170,7 @@ describe('a removed job', () => {
       const refused = await portal.post(`/employer/jobs/${job.id}/${action}`, { _csrf: token })
       expect([refused.status, refused.seen.includes('The operator took this job off the board')]).toEqual([409, true])
     }
-    const pay = `/employer/jobs/${job.id}/pay`
-    const paid = await portal.submit(await portal.get(pay), pay)
+    const paid = await portal.get(`/employer/jobs/${job.id}/pay`)
     expect([paid.status, paid.seen.includes('The operator took this job off the board')]).toEqual([409, true])
   })
 })

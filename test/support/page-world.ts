@@ -40,10 +40,21 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const since = new Date(board.clock.time - 1_000).toISOString()
   const recovery = expectStatus(await board.post(`${WEBHOOKS}/${hook.id}/recover`, employer.key, { since }), 202).body
     .data
+  const report = { reason: 'spam' }
+  const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
+    .data
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
     ...['/docs', '/docs/guide', '/docs/webhooks'],
-    ...['/', '/jobs', '/jobs?search=engineer&remote=true', `/jobs/${open}`, '/companies', '/nowhere'],
+    ...[
+      '/',
+      '/jobs',
+      '/jobs?search=engineer&remote=true',
+      `/jobs/${open}`,
+      `/jobs/${open}/report`,
+      '/companies',
+      '/nowhere',
+    ],
     ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
     ...['/register/candidate', '/register/employer'],
   ]
@@ -55,7 +66,11 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     accounts,
     paths: {
       visitor,
-      admin: everyone,
+      admin: [
+        ...everyone,
+        ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
+        ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
+      ],
       integrator: everyone,
       employer: [
         ...everyone,

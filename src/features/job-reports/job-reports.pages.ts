@@ -10,6 +10,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -44,8 +45,11 @@ const SHOWN_OF_JOB = 100
 /** Also for accounts: whoever is signed in with a key that may not, may not here either. */
 const reporting = { scope: 'jobs:write' } as const
 
-/** The link on a job's page, for everybody. */
-export const reportLinks: OfferBeside = async () => renderReportLink
+/** Why somebody may not report; visitors may. */
+const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
+
+/** The link on a job's page. */
+export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
 export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): void {
   const { database, clock, cursorSecret, settings, networkOf, secret } = deps
@@ -53,7 +57,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
 
   const renderForm = async (request: FastifyRequest, form: Form) => {
     const { actor } = request.page
-    const refusal = actor && refusalOf(reporting, actor, () => false)
+    const refusal = refusalFor(actor)
     if (refusal) throw refusal
     const job = await database.read((db) => findJob(db, idOf(request)))
     assertVisible(job, actor)
@@ -77,7 +81,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const faults = bodyFaultsOf(request)
       const { params, body } = request
       const { actor } = request.page
-      const refusal = actor && refusalOf(reporting, actor, () => false)
+      const refusal = refusalFor(actor)
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
       await database.inTx((tx) => reportJob(tx, reporter, params.id, body, faults, clock.now()))

@@ -15,6 +15,7 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import {
   assertMayChange,
+  assertNotRemoved,
   findJob,
   findJobTitles,
   JOB_POST,
@@ -55,6 +56,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
       paid: await listPaidProducts(db, id),
     }))
     assertMayChange(job, signedIn(request))
+    assertNotRemoved(job)
     const state = jobState(job, clock.now())
     const needed = postingOf(state, paid) === 'unpaid' ? [JOB_POST] : []
     const chosen = form ?? Form.of({ products: needed })

@@ -65,7 +65,7 @@ const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },
   integrator: { path: '/console' },
-  admin: { path: '/desk' },
+  admin: { path: '/desk', scope: 'admin:read' },
 }
 
 const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
