@@ -59,7 +59,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     ...['/register/candidate', '/register/employer'],
   ]
   const everyone = [
-    ...['/home', '/account', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
+    ...['/home', '/account', '/account/access', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
     ...under('/console', '', '/keys', '/keys/new', '/events', '/live', '/webhooks', '/webhooks/new'),
   ]
   return {
@@ -70,6 +70,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...everyone,
         ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
+        ...under('/desk/catalogue', '/category', '/category/motorsport'),
       ],
       integrator: everyone,
       employer: [
