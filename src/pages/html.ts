@@ -1,12 +1,6 @@
 /** HTML as a type of its own: what is not `Html` is text, and is escaped wherever it is put (decision 0049). */
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const ESCAPED = /[&<>"']/
-const ALL_ESCAPED = /[&<>"']/g
-
-function escapeText(text: string): string {
-  return ESCAPED.test(text) ? text.replace(ALL_ESCAPED, (character) => escapes[character]!) : text
-}
+import { escapeHtml } from '../lib/html.ts'
 
 /** Markup that is safe to send: only the functions of this module make it. */
 export class Html {
@@ -25,7 +19,7 @@ export class Html {
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
 function render(content: Content): string {
-  if (typeof content === 'string') return escapeText(content)
+  if (typeof content === 'string') return escapeHtml(content)
   if (content instanceof Html) return content.toString()
   if (content === null || content === undefined || content === false) return ''
   if (typeof content === 'number') return String(content)
@@ -46,7 +40,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   let markup = ''
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === null || value === false) continue
-    markup += value === true ? ` ${name}` : ` ${name}="${escapeText(String(value))}"`
+    markup += value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
   }
   return new Html(markup)
 }
@@ -56,5 +50,5 @@ export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
-  return new Html(`<script type="${escapeText(type)}">${json}</script>`)
+  return new Html(`<script type="${escapeHtml(type)}">${json}</script>`)
 }
