@@ -56,6 +56,8 @@ function paths(): { path: string; methods: string[] }[] {
     'job-alerts': 'alert',
     events: 'evt',
     webhooks: 'wh',
+    reports: 'rep',
+    accounts: 'emp',
   }
   return Object.entries(board.contract.document.paths).map(([template, item]) => ({
     path: `/v1${template
@@ -81,6 +83,8 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
   const [delivery] = await deliveriesOf(board, employer, webhook.id)
   const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
   const recovery = expectStatus(recovered, 202).body.data
+  const reported = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam' })
+  const report = expectStatus(reported, 201).body.data
   const gets = paths()
     .filter(({ methods }) => methods.includes('GET'))
     .map(({ path }) =>
@@ -95,12 +99,17 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
         .replace(/evt_0+/, event.id)
         .replace(/wh_0+/, webhook.id)
         .replace(/whd_0+/, delivery.id)
-        .replace(/whr_0+/, recovery.id),
+        .replace(/whr_0+/, recovery.id)
+        .replace(/rep_0+/, report.id),
     )
   return [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz'].map((path) => ({
     path,
     // Employers read the collection of candidates, candidates what is their own.
-    key: /^\/v1\/candidates\/(?!cand_)/.test(path) ? candidate.key : employer.key,
+    key: path.startsWith('/v1/admin')
+      ? ADMIN_KEY
+      : /^\/v1\/candidates\/(?!cand_)/.test(path)
+        ? candidate.key
+        : employer.key,
   }))
 }
 
