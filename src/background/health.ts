@@ -7,6 +7,9 @@ import type { Task } from './loop.ts'
 
 /** How long what is shown may be behind. */
 const EVERY_MS = 10_000
+/** After a start it is less, for so many rounds: else nothing seems to run. */
+const SOON_MS = 1_000
+const SOON_ROUNDS = 5
 const ERROR_LENGTH = 300
 
 /** The tasks with the ends of their rounds noted, and one more that writes them down. */
@@ -37,13 +40,15 @@ export function watchTasks(database: Database, clock: Clock, tasks: readonly Tas
       },
     }),
   )
+  let rounds = 0
   const writer: Task = {
     name: 'task-health',
     everyMs: EVERY_MS,
+    soonMs: SOON_MS,
     runsIn: 'all',
     async once() {
       await write()
-      return 'done'
+      return rounds++ < SOON_ROUNDS ? 'some' : 'done'
     },
     finish: write,
   }
