@@ -275,7 +275,9 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
     await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
     // When keys were used only the process that was asked knows, and only one that is asked keeps the board.
-    await http.printed(/"tasks":\["clock","key-uses","job-views","board","frequent-words","quotas"\],"msg":"working"/)
+    await http.printed(
+      /"tasks":\["clock","key-uses","job-views","board","desk","frequent-words","quotas","task-health"\],"msg":"working"/,
+    )
     expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
   })
 })
