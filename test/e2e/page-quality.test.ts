@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, launch, openContext } from '../support/browser.ts'
+import { BROWSER_ORIGIN, chromiumPath, inspectPage, launch, openContext } from '../support/browser.ts'
 import { type PageWorld, pageWorld } from '../support/page-world.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
@@ -160,6 +160,18 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
     300_000,
   )
+
+  test('no page has a serious finding, light and dark, small and large', { timeout: 900_000 }, async () => {
+    const seen = new Set<string>()
+    const found: string[] = []
+    for (const kind of ['visitor', 'candidate', 'employer', 'admin'] as const) {
+      for (const path of world.paths[kind].filter((one) => !seen.has(one))) {
+        seen.add(path)
+        found.push(...(await inspectPage(browser, board, path, kind === 'visitor' ? undefined : world.accounts[kind])))
+      }
+    }
+    expect(found).toEqual([])
+  })
 
   test('a candidate finds and applies without a mouse', async () => {
     const candidate = await board.candidate()
