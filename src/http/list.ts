@@ -30,7 +30,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       default: termsOf(list.defaultSort),
       description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
     },
-    order: { type: 'string', enum: ['asc', 'desc'], description: 'Direction of sort fields that name none.' },
+    order: { type: 'string', enum: ['asc', 'desc', ''], description: 'Direction of sort fields that name none.' },
     page: {
       type: 'integer',
       minimum: 1,
