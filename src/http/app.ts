@@ -1,6 +1,6 @@
 /** The HTTP server: parsing, errors, request ids, logs and the `/v1` scope. It knows no feature. */
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, METHODS } from 'node:http'
+import { createServer, type IncomingMessage, METHODS } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -15,7 +15,7 @@ import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
-import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { type FindActor, type RecallActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { tagChanges } from './etag.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
@@ -27,8 +27,9 @@ import type { OpenApiDocument } from './openapi-document.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
-import { describeRepresentations, type Ready, sendReady } from './representation.ts'
-import { createRequestMetrics } from './request-metrics.ts'
+import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
+import { createRequestLog, type LineSink, type NoteAnswered } from './request-log.ts'
+import { ShortWay } from './short-way.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** Whoever asks whether we are ready has little patience, and a database that answers later is as good as none. */
@@ -44,13 +45,16 @@ export type App = FastifyInstance<
 >
 
 export interface HttpOptions {
-  logger: FastifyBaseLogger
+  logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
+  /** Takes whole lines into the same log. */
+  logLines: LineSink
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
   origin: string
   version: string
   isRegistrationOpen: () => boolean
   findActor: FindActor
+  recallActor: RecallActor
   /** Whether the service can do its work now. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
@@ -90,6 +94,8 @@ const SILENCE_MS = 60_000
 /** Node looks for those who are late this often. */
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
+/** A connection without a request is kept open for so long: longer than proxies keep theirs, so that it is they who end it. */
+const KEEP_ALIVE_MS = 72_000
 /** Each costs 10 to 20 KB, more while it sends a body. */
 const CONNECTIONS_MAX = 10_000
 /** A host of RFC 3986 in its characters, with or without a port; may be empty (RFC 9112, section 3.2). */
@@ -98,6 +104,26 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Builds the application; it listens nowhere yet. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
+  const { metrics, networkOf } = options
+  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics, networkOf })
+  const requestLog = createRequestLog(metrics, options.logger.isLevelEnabled('info') ? options.logLines : undefined)
+  const commonHeaders = {
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(options.origin.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  }
+  /** Why a request is refused before anything else is looked at. */
+  const refusalOf = (request: IncomingMessage): AppError | undefined => {
+    const { url = '/' } = request
+    if (options.pressure.isHigh && url !== '/healthz') return unavailable()
+    if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
+    return hostFault(request)
+  }
+  const shortWay = new ShortWay({
+    ...{ recallActor: options.recallActor, limiter, requestLog, requestIdOf, refusalOf },
+    headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
+  })
   const app = Fastify({
     loggerInstance: options.logger,
     // One for each request would be made for the few that fail: what is logged of those names the request itself.
@@ -106,24 +132,30 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_MS,
-    connectionTimeout: SILENCE_MS,
-    http: {
-      headersTimeout: HEAD_MS,
-      connectionsCheckingInterval: LATE_CHECK_MS,
-      maxHeaderSize: HEAD_BYTES_MAX,
-      // It is looked at below: Node's own answer would be no problem document.
-      requireHostHeader: false,
+    serverFactory: (answerUsually) => {
+      const limits = {
+        headersTimeout: HEAD_MS,
+        requestTimeout: REQUEST_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: LATE_CHECK_MS,
+        maxHeaderSize: HEAD_BYTES_MAX,
+        // It is looked at above: Node's own answer would be no problem document.
+        requireHostHeader: false,
+      }
+      const server = createServer(limits, (request, response) => {
+        if (!shortWay.answer(request, response)) answerUsually(request, response)
+      })
+      server.setTimeout(SILENCE_MS)
+      server.maxConnections = CONNECTIONS_MAX
+      answerForNode(server)
+      return server
     },
     // The form that proxies are asked in is taken, too; whom it names is read as little as Host is.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
     // No route has a pattern that a long parameter could slow down: each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-    },
+    genReqId: requestIdOf,
     // A path that cannot be decoded never reaches a route, nor a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
@@ -134,8 +166,6 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     clientErrorHandler: answerUnparsable,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
-  app.server.maxConnections = CONNECTIONS_MAX
-  answerForNode(app.server)
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
   }
@@ -147,59 +177,29 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  const { metrics, networkOf } = options
-  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics, networkOf })
-
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
   app.addHook('onClose', async () => options.pressure.stop())
-  const isHttps = options.origin.startsWith('https:')
-  const setHeaders = (reply: FastifyReply) => {
-    reply.header('x-request-id', reply.request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('cache-control', 'private, no-cache')
-    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
-  }
+  const setHeaders = (reply: FastifyReply) => reply.header('x-request-id', reply.request.id).headers(commonHeaders)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply)
     done(refusalOf(request.raw))
   })
-  /** Why a request is refused before anything else is looked at. */
-  const refusalOf = (request: IncomingMessage): AppError | undefined => {
-    const { url = '/' } = request
-    if (options.pressure.isHigh && url !== '/healthz') return unavailable()
-    if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
-    return hostFault(request)
-  }
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
     // No body is validated as an empty object; a JSON null stays one.
     if (request.body === undefined) request.body = {}
   })
-  // Its members are chosen here and hold no secret: looking for some would double what a line costs.
-  const accessLog = options.logger.child({}, { redact: [] })
-  // What a route always says is written once: that is a fifth of what a line costs.
-  const routeLogs = new WeakMap<object, FastifyBaseLogger>()
-  const observeRequest = createRequestMetrics(options.metrics)
+  const notes = new WeakMap<object, NoteAnswered>()
   app.addHook('onResponse', (request, reply, done) => {
     const { url, schema, config } = request.routeOptions
-    const ms = reply.elapsedTime
-    if (!config.isLasting) observeRequest(schema?.operationId ?? url ?? 'none', reply.statusCode, ms)
-    let log = routeLogs.get(config)
-    if (log === undefined) {
-      log = accessLog.child({ route: url ?? null, operation: schema?.operationId })
-      routeLogs.set(config, log)
+    let note = notes.get(config)
+    if (note === undefined) {
+      note = requestLog({ url, operation: schema?.operationId, config })
+      notes.set(config, note)
     }
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(ms * 10) / 10,
-        account_id: request.actor?.accountId,
-      },
-      'request',
-    )
+    const { id: requestId, method, actor } = request
+    const { statusCode: status, elapsedTime: ms } = reply
+    note({ requestId, method, status, ms, accountId: actor?.accountId })
     done()
   })
   app.setErrorHandler(async (thrown, request, reply) => {
@@ -258,6 +258,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     async (v1) => {
       await describeApi(v1, options)
       const methods = methodsOfRoutes(v1)
+      shortWay.serve(v1)
       describeRepresentations(v1, options.corsOrigins)
       allowOrigins(v1, options.corsOrigins)
       requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
@@ -278,6 +279,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
   await app.ready()
   return app
+}
+
+/** The one that was sent, if it can be one, so that several services' logs tell of a request by one name. */
+function requestIdOf({ headers: { 'x-request-id': given } }: IncomingMessage): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
 /** A body comes as it is: what is compressed would have to be bounded twice. */

@@ -47,6 +47,13 @@ declare module 'fastify' {
 /** Who is behind a key; at once where that was asked a moment ago. Without `mayAsk` one that is new here is not looked for. */
 export type FindActor = (key: string, mayAsk?: boolean) => Actor | undefined | Promise<Actor | undefined>
 
+/** Who is behind a key, where that was asked a moment ago. */
+export type RecallActor = (key: string) => Actor | undefined
+
+/** The key in an Authorization header. */
+export const keyIn = (authorization: string): string | undefined =>
+  /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+
 const kindErrors: Record<AccountKind, ErrorCode> = {
   candidate: 'candidate_account_required',
   employer: 'employer_account_required',
@@ -94,7 +101,7 @@ export function requireAccess(
       request.actor = actor
       done(limiter?.countKey(request, reply, actor, config) ?? refusalOf(access, actor, isRegistrationOpen))
     }
-    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
+    const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key, !limiter?.isBarred(request))
     if (found instanceof Promise) found.then(admit, done)
     else admit(found)

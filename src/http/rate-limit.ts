@@ -89,6 +89,12 @@ export class RateLimiter {
     return isMachine ? undefined : this.#take(reply, limit, this.#networkOf(request.raw), now, true)
   }
 
+  /** Counts a request with a valid key and answers the headers that tell of it; `undefined`, and not counted, if refused. */
+  takeKey(actor: Actor): string[] | undefined {
+    const { left, described, standing } = this.#use('key', actor.key.id, this.#clock.now().getTime(), 1)
+    return left < 0 ? undefined : ['ratelimit-policy', described, 'ratelimit', standing]
+  }
+
   /** Counts a request without a key, or to what needs none. */
   countAddress(request: FastifyRequest, reply: FastifyReply, { access, limit }: Counted = {}): AppError | undefined {
     const now = this.#clock.now().getTime()
@@ -129,11 +135,7 @@ export class RateLimiter {
     isFurther = false,
     amount = 1,
   ): AppError | undefined {
-    const quota = this.#quotas[name]
-    const left = quota.take(subject, now, amount)
-    const resetS = quota.resetS(now)
-    const described = this.#described[name]
-    const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`
+    const { left, resetS, described, standing } = this.#use(name, subject, now, amount)
     reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
     reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
     if (left >= 0) return undefined
@@ -142,5 +144,14 @@ export class RateLimiter {
       detail: `The quota "${name}" is used up for the next ${resetS} s.`,
       headers: { 'retry-after': String(resetS) },
     })
+  }
+
+  /** What is left of a quota, less than nothing where the request is refused, and how that is told. */
+  #use(name: PolicyName, subject: string, now: number, amount: number) {
+    const quota = this.#quotas[name]
+    const left = quota.take(subject, now, amount)
+    const resetS = quota.resetS(now)
+    const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`
+    return { left, resetS, described: this.#described[name], standing }
   }
 }

@@ -1,7 +1,9 @@
 /** How answers travel: their tags, 304, and compression (decision 0040). */
+import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import type { Actor } from '../lib/scopes.ts'
 import type { AllowedOrigins } from './cors.ts'
 import { entityTag, matchesNone } from './etag.ts'
 import { type Coding, codingOf } from './negotiation.ts'
@@ -23,8 +25,13 @@ function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
 const SUFFIX = /--(?:br|gzip)"/g
 
 /** The compressed bytes are a representation of their own, with a tag of its own: that of the plain ones and a suffix. */
-function suffixed(tag: string, coding: Coding): string {
-  return `${tag.slice(0, -1)}--${coding}"`
+function suffixed(tag: string, coding: Coding | undefined): string {
+  return coding === undefined ? tag : `${tag.slice(0, -1)}--${coding}"`
+}
+
+/** What an answer depends on beside the address; also where there is no origin: no cache gives it to a page that has one. */
+export function varyOf(origins: AllowedOrigins): string {
+  return origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
 }
 
 /**
@@ -32,8 +39,7 @@ function suffixed(tag: string, coding: Coding): string {
  * is left as it is; errors are, too.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
-  // What an answer depends on beside the address; also where there is no origin: no cache gives it to a page that has one.
-  const vary = origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
+  const vary = varyOf(origins)
   app.addHook('onRequest', ({ headers }, reply, done) => {
     reply.header('vary', vary)
     // A tag of compressed bytes stands for the same thing as that of the plain ones.
@@ -47,7 +53,15 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
     const others = [route.onSend ?? []].flat()
     if (route.method === 'GET') route.onSend = [representText, ...others]
     if (route.method === 'HEAD') route.onSend = [representText, ...others, forgetLength]
+    if (route.config?.ready) route.onRequest = [...[route.onRequest ?? []].flat(), sendIfReady]
   })
+}
+
+/** Where the answer is there, nothing more of the request is looked at. */
+const sendIfReady: onRequestHookHandler = (request, reply, done) => {
+  const ready = request.routeOptions.config.ready!(request.raw.url!)
+  if (ready) sendReady(request, reply, ready)
+  else done()
 }
 
 function isStorable(reply: FastifyReply): boolean {
@@ -57,7 +71,7 @@ function isStorable(reply: FastifyReply): boolean {
 /** Answers whose bytes were ready, and files, are no text here: they have been seen to. */
 const representText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
-  const coding = codingFor(request, payload.length)
+  const coding = codingFor(request.headers, payload.length)
   if (hasAlready(request, reply, entityTag(payload), coding)) {
     reply.code(304)
     // What makes the answer to HEAD takes the body away itself.
@@ -80,7 +94,7 @@ const forgetLength: onSendHookHandler<unknown> = (_request, reply, payload, done
 }
 
 /** How a body of this length is compressed for a client, if it is. */
-function codingFor({ headers }: FastifyRequest, length: number): Coding | undefined {
+function codingFor(headers: IncomingHttpHeaders, length: number): Coding | undefined {
   return length < COMPRESSED_BYTES_MIN ? undefined : codingOf(headers['accept-encoding'])
 }
 
@@ -91,7 +105,7 @@ function hasAlready(
   tag: string,
   coding: Coding | undefined,
 ): boolean {
-  reply.header('etag', coding === undefined ? tag : suffixed(tag, coding))
+  reply.header('etag', suffixed(tag, coding))
   return !matchesNone(headers['if-none-match'], tag)
 }
 
@@ -104,18 +118,49 @@ export interface Ready {
   /** Whether it will be sent again: then it is compressed, once for each coding, for those who take that. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
+  representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
+  /** Told who is sent it. */
+  note?(by: { actor: Actor; method: string; headers: IncomingHttpHeaders }): void
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer to an address, where it is ready: it is the same for all who may have it. */
+    ready?: (url: string) => Ready | undefined
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What is sent of a ready answer: the headers that tell of it, names and values in turn, and its bytes. */
+interface Representation {
+  head: readonly string[]
+  bytes: Buffer
+}
+
+/** What a client takes of a ready answer; `undefined` where something of it has to be made first. */
+export function representationFor(headers: IncomingHttpHeaders, answer: Ready): Representation | undefined {
+  const coding = answer.isAskedAgain && codingFor(headers, answer.body.length)
+  answer.representations ??= {}
+  answer.representations[coding ?? 'identity'] ??= represent(answer, coding)
+  return answer.representations[coding ?? 'identity']
+}
+
+function represent({ etag, link, body, compressed }: Ready, coding: Coding | undefined): Representation | undefined {
+  const bytes = coding === undefined ? body : compressed?.[coding]
+  if (etag === undefined || !Buffer.isBuffer(bytes)) return undefined
+  const head = ['etag', suffixed(etag, coding), 'content-type', JSON_TYPE, 'content-length', String(bytes.length)]
+  if (coding !== undefined) head.push('content-encoding', coding)
+  if (link !== undefined) head.push('link', link)
+  return { head, bytes }
 }
 
 /** Sends an answer whose bytes are ready, or 304. */
-export function sendReady(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Ready,
-  type = 'application/json; charset=utf-8',
-): FastifyReply {
+export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready, type = JSON_TYPE): FastifyReply {
   if (answer.link !== undefined) reply.header('link', answer.link)
+  answer.note?.(request)
   answer.etag ??= entityTag(answer.body)
-  const coding = answer.isAskedAgain && codingFor(request, answer.body.length)
+  const coding = answer.isAskedAgain && codingFor(request.headers, answer.body.length)
   if (hasAlready(request, reply, answer.etag, coding)) return reply.code(304).send()
   reply.type(type)
   if (coding === undefined) return reply.send(answer.body)

@@ -14,6 +14,19 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
+let isoAt = 0
+let isoText = ''
+
+/** The time of the machine as text, made once a millisecond: the log may ask for it thirty times in one. */
+export function isoNow(): string {
+  const now = Date.now()
+  if (now !== isoAt) {
+    isoAt = now
+    isoText = new Date(now).toISOString()
+  }
+  return isoText
+}
+
 function isCalendarDay(year: number, month: number, day: number): boolean {
   // Years below 1000 would be read as 19xx by Date.UTC, and no posting is that old.
   if (year < 1000 || month < 1 || month > 12 || day < 1) return false

@@ -1,6 +1,6 @@
 /** From a configuration to the parts: the only place where they meet. */
 import { join } from 'node:path'
-import { type Logger, pino, type SerializedError } from 'pino'
+import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { clockWatch } from '../background/clock-steps.ts'
@@ -174,6 +174,7 @@ import { type App, createHttpApp } from '../http/app.ts'
 import { clientNetworkFinder } from '../http/client-address.ts'
 import { type Pressure, watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
+import type { LineSink } from '../http/request-log.ts'
 import type { Clock } from '../lib/time.ts'
 import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
@@ -248,48 +249,6 @@ function endWithoutDatabase(): never {
   process.exit(1)
 }
 
-/** What is logged is written when there is this much of it, and at the latest after this time. */
-const LOG_BYTES = 4_096
-const LOG_MS = 100
-
-/** An error for the log, without what PostgreSQL tells of the row: it may be somebody's. */
-export function describeError(error: Error): Partial<SerializedError> {
-  const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error)
-  return rest
-}
-
-let isoAt = 0
-let isoText = ''
-
-/** The time of a line, as text made once a millisecond: there may be thirty requests in one. */
-function isoTime(): string {
-  const now = Date.now()
-  if (now !== isoAt) {
-    isoAt = now
-    isoText = `,"time":"${new Date(now).toISOString()}"`
-  }
-  return isoText
-}
-
-/**
- * The log: one JSON object a line, without anything a client keeps secret. A write for each line would cost a third of
- * what reading one job costs; a process that is killed outright loses what it logged in its last 100 ms.
- */
-export function createLogger(config: Config): Logger {
-  const destination = pino.destination({ sync: true, minLength: LOG_BYTES, periodicFlush: LOG_MS })
-  process.once('exit', () => destination.flushSync())
-  return pino(
-    {
-      level: config.logLevel,
-      base: null,
-      timestamp: isoTime,
-      serializers: { err: describeError },
-      redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
-    },
-    destination,
-  )
-}
-
 /** The origin under which clients reach the service. */
 export function originOf(config: Config, port = config.port): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -315,6 +274,7 @@ export async function composeService(
     database,
     replica: replicaDatabase,
     logger,
+    logLines,
     clock: givenClock,
     webhooks: given,
     pressure = watchEventLoop(),
@@ -323,6 +283,8 @@ export async function composeService(
     database: Database
     replica?: Database | undefined
     logger: Logger
+    /** Takes whole lines into the same log. */
+    logLines: LineSink
     clock?: Clock
     webhooks?: Partial<WebhookParts>
     pressure?: Pressure
@@ -463,11 +425,13 @@ export async function composeService(
     : undefined
   const app = await createHttpApp({
     logger,
+    logLines,
     cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
+    recallActor: keyRing.recallActor,
     isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
     schemas: componentSchemas,
     webhooks: eventWebhooks,

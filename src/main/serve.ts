@@ -8,8 +8,10 @@ import { migrate } from '../db/migrate.ts'
 import { isTestKey } from '../features/stripe/index.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
-import { composeService, createLogger, openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
+import type { LineSink } from '../http/request-log.ts'
+import { composeService, openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
 import type { Config } from './config.ts'
+import { createLogger, openLog } from './log.ts'
 
 const parentAtStart = process.ppid
 
@@ -30,7 +32,8 @@ export interface ServeOptions {
 
 /** Starts everything; resolves with the exit code after a signal stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
-  const logger = createLogger(config)
+  const logLines = openLog()
+  const logger = createLogger(config.logLevel, logLines)
   const database = await openConfiguredDatabase(config, { lockWaitMaxMs: LOCK_WAIT_MAX_MS })
   const replica = await openConfiguredReplica(config)
   try {
@@ -40,7 +43,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
     ])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
     await options.prepare?.(database)
-    return await serveUntilSignal(config, options, { database, replica, logger })
+    return await serveUntilSignal(config, options, { database, replica, logger, logLines })
   } finally {
     await Promise.all([database.close(), replica?.close()])
     logger.info('stopped')
@@ -50,7 +53,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
 async function serveUntilSignal(
   config: Config,
   { only }: ServeOptions,
-  parts: { database: Database; replica: Database | undefined; logger: Logger },
+  parts: { database: Database; replica: Database | undefined; logger: Logger; logLines: LineSink },
 ): Promise<number> {
   const { logger } = parts
   const stopSignal = nextSignal()

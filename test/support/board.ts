@@ -7,7 +7,6 @@ import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -93,17 +92,16 @@ export class Board {
       RATE_LIMIT: 'off',
       ...environment,
     })
-    const lines = new Writable({
-      write: (chunk, _encoding, done) => {
-        this.log += chunk
-        done()
+    const logLines = {
+      write: (line: string) => {
+        this.log += line
       },
-    })
-    const logger = pino({ level: 'info' }, lines)
+    }
+    const logger = pino({ level: 'info' }, logLines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
     const { database, replica, clock, pressure, stripe } = this
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
-    const parts = { database, replica, logger, clock, webhooks, pressure, stripe }
+    const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe }
     this.service = await composeService(this.config, parts)
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`

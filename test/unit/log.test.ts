@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeError } from '../../src/main/compose.ts'
+import { describeError } from '../../src/main/log.ts'
 
 test('logs errors of the database without what they tell of the row', () => {
   const error = Object.assign(new Error('duplicate key value violates unique constraint "account_kind_email_key"'), {

@@ -182,20 +182,27 @@ export class KeyRing {
   readonly findActor = (key: string, mayAsk = true): Actor | undefined | Promise<Actor | undefined> =>
     this.#find(hashApiKey(key), mayAsk, () => isWellFormedApiKey(key))
 
+  /** The actor behind a key that was found valid a moment ago; nobody is asked. */
+  readonly recallActor = (key: string): Actor | undefined => this.#recall(hashApiKey(key), this.#clock.now())
+
   /** The same by the hash of a key, for what was begun with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.#find(hash, true, () => true)
 
   #find(hash: string, mayAsk: boolean, isWellFormed: () => boolean): Actor | undefined | Promise<Actor | undefined> {
-    // Hashes are compared: how long that takes tells nothing about the key.
-    if (hash === this.#operator?.hash) return this.#operator.actor
     const now = this.#clock.now()
-    const believed = this.#believed.get(hash)
-    if (believed && performance.now() < believed.until) {
-      return now.getTime() < believed.expiresAt ? believed.actor : undefined
-    }
-    if (!believed && !mayAsk) return undefined
+    const known = this.#recall(hash, now)
+    if (known) return known
+    if (!mayAsk && !this.#believed.has(hash)) return undefined
     return isWellFormed() ? this.#readActor(hash, now) : undefined
+  }
+
+  /** Hashes are compared: how long that takes tells nothing about the key. */
+  #recall(hash: string, now: Date): Actor | undefined {
+    if (hash === this.#operator?.hash) return this.#operator.actor
+    const believed = this.#believed.get(hash)
+    const isCurrent = believed && performance.now() < believed.until && now.getTime() < believed.expiresAt
+    return isCurrent ? believed.actor : undefined
   }
 
   async #readActor(hash: string, now: Date): Promise<Actor | undefined> {

@@ -43,6 +43,7 @@ import {
   readyForSearch,
   reopenJob,
   updateJob,
+  type ViewedBy,
 } from './jobs.service.ts'
 
 export interface JobsDeps {
@@ -65,10 +66,8 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
-  const note = (request: FastifyRequest, job: { id: string; employer_id: string }) => {
-    const { actor, method, headers } = request
+  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
     noteView(job, { actor, isPage: false, method, headers })
-  }
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -84,12 +83,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   app.get(
     '/jobs',
     {
-      config: { access: { scope: 'jobs:read' } },
-      onRequest: (request, reply, done) => {
-        const ready = lists.ready(request.raw.url!)
-        if (ready) sendReady(request, reply, ready)
-        else done()
-      },
+      config: { access: { scope: 'jobs:read' }, ready: (url) => lists.ready(url) },
       schema: {
         operationId: 'listJobs',
         tags,
@@ -152,14 +146,13 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           const { id } = request.params as { id: string }
           await reads.read((db) => getVisibleJob(db, id, request.actor))
         },
-      },
-      onRequest: (request, reply, done) => {
-        const { id } = request.params as { id: string }
-        const ready = request.raw.url!.includes('?') ? undefined : lists.readyDetail(id)
-        if (ready) {
-          note(request, { id, employer_id: ready.employerId })
-          sendReady(request, reply, { body: ready.bytes, etag: ready.etag })
-        } else done()
+        ready: (url) => {
+          const id = url.slice(url.lastIndexOf('/') + 1)
+          const form = lists.readyDetail(id)
+          return (
+            form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
+          )
+        },
       },
       schema: {
         operationId: 'getJob',

@@ -1,0 +1,96 @@
+/**
+ * The short way: a GET whose answer is ready is answered before Fastify sees it, which takes two thirds of the time
+ * (decision 0058). What is out of the ordinary goes the usual way, and is answered there alike.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { AppError } from '../lib/errors.ts'
+import { type Access, keyIn, type RecallActor, refusalOf } from './authenticate.ts'
+import { takesJson } from './negotiation.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { representationFor } from './representation.ts'
+import type { LoggedRoute, NoteAnswered } from './request-log.ts'
+
+interface ShortRoute {
+  ready: NonNullable<FastifyContextConfig['ready']>
+  access: Exclude<Access, 'public' | 'registration'>
+  noteAnswered: NoteAnswered
+}
+
+export interface ShortWayOptions {
+  recallActor: RecallActor
+  limiter: RateLimiter | undefined
+  requestLog: (route: LoggedRoute) => NoteAnswered
+  requestIdOf: (request: IncomingMessage) => string
+  /** Why a request is refused before anything else is looked at. */
+  refusalOf: (request: IncomingMessage) => AppError | undefined
+  /** Headers of every answer, names and values in turn. */
+  headers: readonly string[]
+}
+
+/** What these ask for is looked at on the usual way only. */
+const isPlain = (headers: IncomingHttpHeaders): boolean =>
+  headers['if-none-match'] === undefined &&
+  headers.origin === undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined
+
+export class ShortWay {
+  readonly #options: ShortWayOptions
+  /** By path; a path with a parameter at its end by what is before that. */
+  readonly #routes = new Map<string, ShortRoute>()
+  #isClosed = false
+
+  constructor(options: ShortWayOptions) {
+    this.#options = options
+  }
+
+  /** Takes in the routes of a scope that have ready answers, as they are registered. */
+  serve(scope: FastifyInstance): void {
+    // From then on connections are to end, which the usual way sees to.
+    scope.addHook('preClose', async () => {
+      this.#isClosed = true
+    })
+    scope.addHook('onRoute', ({ method, url, config = {}, schema }) => {
+      const { ready, access } = config
+      if (method !== 'GET' || ready === undefined) return
+      if (typeof access !== 'object') throw new Error(`${url} has ready answers for keys only`)
+      const noteAnswered = this.#options.requestLog({ url, operation: schema?.operationId, config })
+      this.#routes.set(url.replace(/:\w+$/, ''), { ready, access, noteAnswered })
+    })
+  }
+
+  #routeOf(url: string): ShortRoute | undefined {
+    const end = url.indexOf('?')
+    const path = end === -1 ? url : url.slice(0, end)
+    return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
+  }
+
+  /** Whether it has answered the request. If not it has done nothing. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const begin = performance.now()
+    const { method, url = '', headers } = request
+    const { authorization } = headers
+    if (this.#isClosed || method !== 'GET' || authorization === undefined || !isPlain(headers)) return false
+    const options = this.#options
+    const route = this.#routeOf(url)
+    const ready = route?.ready(url)
+    const representation = ready && representationFor(headers, ready)
+    if (!representation || !takesJson(headers.accept) || options.refusalOf(request)) return false
+    const key = keyIn(authorization)
+    const actor = key === undefined ? undefined : options.recallActor(key)
+    if (!actor || refusalOf(route!.access, actor, () => false)) return false
+    const standing = options.limiter ? options.limiter.takeKey(actor) : []
+    if (!standing) return false
+
+    ready.note?.({ actor, method, headers })
+    const requestId = options.requestIdOf(request)
+    const { accountId } = actor
+    response.on('finish', () => {
+      route!.noteAnswered({ requestId, method, status: 200, ms: performance.now() - begin, accountId })
+    })
+    response.writeHead(200, ['x-request-id', requestId, ...options.headers, ...standing, ...representation.head])
+    response.end(representation.bytes)
+    return true
+  }
+}

@@ -1,0 +1,263 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ShortWay } from '../../src/http/short-way.ts'
+import { type Account, useBoard } from '../support/board.ts'
+import { rawRequest, sendRaw } from '../support/raw.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on', CORS_ORIGINS: 'https://pages.example' })
+const answering = vi.spyOn(ShortWay.prototype, 'answer')
+afterAll(() => answering.mockRestore())
+
+let employer: Account
+let candidate: Account
+let jobId: string
+let paths: string[]
+beforeAll(async () => {
+  employer = await board.employer()
+  candidate = await board.candidate()
+  for (let n = 0; n < 5; n++) await board.activeJob(employer, { title: `Engineer ${n}` })
+  jobId = (await board.activeJob(employer)).id
+  paths = ['/v1/jobs', '/v1/jobs?search=battery&limit=2', `/v1/jobs/${jobId}`]
+})
+
+interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  isShort: boolean
+}
+
+/** One request as it is, without what fetch adds and takes away. */
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
+  answering.mockClear()
+  const asked = Promise.withResolvers<Reply>()
+  const sent = { authorization: `Bearer ${candidate.key}`, ...headers }
+  const request = httpRequest(board.address + path, { method, headers: sent }, (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk) => chunks.push(chunk))
+    response.on('end', () => {
+      const isShort = answering.mock.results.at(-1)!.value
+      asked.resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks), isShort })
+    })
+  })
+  request.on('error', asked.reject).end()
+  return asked.promise
+}
+
+/** Asks until everything of the answer is ready. */
+const warmUp = async (path: string, headers: Record<string, string> = {}) => {
+  for (let n = 0; n < 3; n++) await ask(path, headers)
+}
+
+/** Headers that differ from one answer to the next. */
+const passing = new Set(['x-request-id', 'date', 'ratelimit'])
+const lasting = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.has(name)))
+
+beforeEach(async () => {
+  board.clock.advance(60_000)
+  for (const path of paths) await warmUp(path)
+})
+
+describe('the short way', () => {
+  test.each([{}, { 'accept-encoding': 'gzip' }, { 'accept-encoding': 'br' }, { accept: 'application/json' }])(
+    'answers as the usual one does: %o',
+    async (headers) => {
+      for (const path of paths) {
+        await warmUp(path, headers)
+        const short = await ask(path, headers)
+        // A tag that is not the answer's changes nothing of it, and leads the usual way.
+        const usual = await ask(path, { ...headers, 'if-none-match': '"other"' })
+        expect([short.isShort, usual.isShort]).toEqual([true, false])
+        expect(short.status).toBe(200)
+        expect(lasting(short.headers)).toEqual(lasting(usual.headers))
+        expect(short.body).toEqual(usual.body)
+        expect(Object.keys(short.headers)).toEqual(expect.arrayContaining([...passing]))
+      }
+    },
+  )
+
+  test('takes every kind of account, and counts for its key', async () => {
+    for (const kind of ['candidate', 'employer', 'admin', 'integrator'] as const) {
+      const { key } = await board.account(kind)
+      const sent = { authorization: `Bearer ${key}` }
+      await warmUp('/v1/jobs', sent)
+      const left = async () => {
+        const { isShort, headers } = await ask('/v1/jobs', sent)
+        expect(isShort).toBe(true)
+        return Number(/r=(\d+)/.exec(String(headers.ratelimit))![1])
+      }
+      expect(await left()).toBe((await left()) + 1)
+    }
+  })
+
+  test('keeps the request id, and tells the log and the metrics', async () => {
+    const counted = async () => {
+      const { text } = await board.get('/metrics', (await board.account('admin')).key)
+      return Number(/http_requests_total\{operation="getJob",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
+    }
+    const before = await counted()
+    const { isShort, headers } = await ask(paths[2]!, { 'x-request-id': 'short.way-1' })
+    expect([isShort, headers['x-request-id']]).toEqual([true, 'short.way-1'])
+    await vi.waitFor(() => expect(board.log).toContain('short.way-1'))
+    const line = board.log.split('\n').find((text) => text.includes('short.way-1'))!
+    expect(JSON.parse(line)).toEqual({
+      level: 30,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      route: '/v1/jobs/:id',
+      operation: 'getJob',
+      request_id: 'short.way-1',
+      method: 'GET',
+      status: 200,
+      ms: expect.any(Number),
+      account_id: candidate.id,
+      msg: 'request',
+    })
+    expect(await counted()).toBe(before + 1)
+    const unusable = await ask(paths[2]!, { 'x-request-id': 'a b' })
+    expect(unusable.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('counts a view of a job', async () => {
+    const viewer = await board.candidate()
+    const sent = { authorization: `Bearer ${viewer.key}`, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
+    // The key is new: it is looked up, and that is the usual way.
+    await ask('/v1/me', sent)
+    const views = async () => {
+      await runTask(board, 'job-views')
+      return (await board.get(`/v1/employers/jobs/${jobId}/statistics`, employer.key)).body.data.views as number
+    }
+    const before = await views()
+    expect((await ask(paths[2]!, sent)).isShort).toBe(true)
+    expect(await views()).toBe(before + 1)
+  })
+
+  test('shows what was changed at once', async () => {
+    const title = `Changed at ${board.clock.time}`
+    const { headers, body } = await board.get(`/v1/jobs/${jobId}`, employer.key)
+    expect(headers.get('etag')).not.toBeNull()
+    const changed = await board.put(`/v1/jobs/${jobId}`, employer.key, { title })
+    expect([changed.status, body.data.title === title]).toEqual([200, false])
+    for (const path of ['/v1/jobs', `/v1/jobs/${jobId}`]) expect(String((await ask(path)).body)).toContain(title)
+  })
+
+  test('leaves a job out from the second on in which it expires', async () => {
+    const { id, expires_at } = await board.activeJob(employer, { title: 'Short-lived' })
+    await warmUp('/v1/jobs?search=short-lived')
+    expect((await ask('/v1/jobs?search=short-lived')).isShort).toBe(true)
+    const now = board.clock.time
+    board.clock.time = Date.parse(expires_at)
+    try {
+      const { data } = JSON.parse(String((await ask('/v1/jobs?search=short-lived')).body))
+      expect(data).toEqual([])
+    } finally {
+      board.clock.time = now
+    }
+    await board.post(`/v1/jobs/${id}/close`, employer.key)
+  })
+})
+
+describe('the usual way is taken by', () => {
+  test.each<[string, Record<string, string>, number, string?]>([
+    ['a key that is none', { authorization: 'Bearer nonsense' }, 401],
+    ['something else than a key', { authorization: 'Basic YTpi' }, 401],
+    ['a type that is not answered', { accept: 'text/html' }, 406],
+    ['another origin', { origin: 'https://pages.example' }, 200],
+    ['a body', { 'content-length': '0' }, 200],
+    ['a HEAD request', {}, 200, 'HEAD'],
+    ['another method', {}, 405, 'DELETE'],
+  ])('%s', async (_what, headers, status, method) => {
+    const answer = await ask('/v1/jobs', headers, method)
+    expect([answer.isShort, answer.status]).toEqual([false, status])
+    expect(answer.headers['access-control-allow-origin']).toBe(headers.origin)
+  })
+
+  test('a tag that the client has', async () => {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      await warmUp('/v1/jobs', { 'accept-encoding': coding })
+      const { headers } = await ask('/v1/jobs', { 'accept-encoding': coding })
+      const again = await ask('/v1/jobs', { 'accept-encoding': coding, 'if-none-match': headers.etag! })
+      expect([again.isShort, again.status, again.body.length]).toEqual([false, 304, 0])
+    }
+  })
+
+  test('no key, and a key without the scope', async () => {
+    const key = await board.keyWith(candidate, ['profile:read'])
+    await board.get('/v1/me', key)
+    for (const path of paths) {
+      const refused = await ask(path, { authorization: `Bearer ${key}` })
+      expect([refused.isShort, refused.status]).toEqual([false, 403])
+      const { status } = await board.get(path)
+      expect([answering.mock.results.at(-1)!.value, status]).toEqual([false, 401])
+    }
+  })
+
+  test('a key that was revoked, at once', async () => {
+    const leaver = await board.candidate()
+    const sent = { authorization: `Bearer ${leaver.key}` }
+    await warmUp('/v1/jobs', sent)
+    expect((await ask('/v1/jobs', sent)).isShort).toBe(true)
+    const { id } = (await board.get('/v1/api-keys', leaver.key)).body.data[0]
+    expect((await board.delete(`/v1/api-keys/${id}`, leaver.key)).status).toBe(204)
+    const refused = await ask('/v1/jobs', sent)
+    expect([refused.isShort, refused.status]).toEqual([false, 401])
+  })
+
+  test('a key that has expired, at that moment', async () => {
+    const expires_at = new Date(board.clock.time + 30_000).toISOString()
+    const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Brief', expires_at })).body.data
+    const sent = { authorization: `Bearer ${key}` }
+    await warmUp('/v1/jobs', sent)
+    expect((await ask('/v1/jobs', sent)).isShort).toBe(true)
+    board.clock.advance(30_000)
+    expect((await ask('/v1/jobs', sent)).status).toBe(401)
+  })
+
+  test('a quota that is used up', async () => {
+    const { key } = await board.candidate()
+    const sent = { authorization: `Bearer ${key}` }
+    await warmUp('/v1/jobs', sent)
+    const { status, headers } = await ask('/v1/jobs', sent)
+    const left = Number(/r=(\d+)/.exec(String(headers.ratelimit))![1])
+    expect([status, left]).toEqual([200, 5_996])
+    const statuses = new Set<number>()
+    for (let n = 0; n < left; n += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: Math.min(50, left - n) }, () =>
+          fetch(`${board.address}/v1/jobs?limit=1`, { headers: sent }),
+        ),
+      )
+      for (const answer of answers) {
+        statuses.add(answer.status)
+        await answer.arrayBuffer()
+      }
+    }
+    expect([...statuses]).toEqual([200])
+    for (let n = 0; n < 2; n++) {
+      const refused = await ask('/v1/jobs', sent)
+      expect([refused.isShort, refused.status, refused.headers['retry-after']]).toEqual([
+        false,
+        429,
+        expect.any(String),
+      ])
+    }
+  })
+
+  test('two hosts, or none', async () => {
+    const authorization = `Bearer ${candidate.key}`
+    const twice = rawRequest('GET', '/v1/jobs', { authorization }).replace(/\r\n/, '\r\nhost: other.example\r\n')
+    expect((await sendRaw(board.address, twice)).status).toBe(400)
+    expect(answering.mock.results.at(-1)!.value).toBe(false)
+  })
+
+  test('everything while there is too much to do', async () => {
+    board.pressure.isHigh = true
+    try {
+      const refused = await ask('/v1/jobs')
+      expect([refused.isShort, refused.status, refused.headers['retry-after']]).toEqual([false, 503, '2'])
+    } finally {
+      board.pressure.isHigh = false
+    }
+  })
+})
