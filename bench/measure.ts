@@ -1,5 +1,6 @@
 /** Load from 16 connections, and what came back. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { randomFrom } from './make-jobs.ts'
 
@@ -63,7 +64,7 @@ export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 export async function loadByWrk({ origin, headers, paths }: Target, seconds: number): Promise<Figure> {
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['-t1', `-c${CONNECTIONS}`, `-d${Math.ceil(seconds)}s`, '--latency', ...sent, origin + paths[0]]
-  const report = execFileSync('wrk', wrk, { encoding: 'utf8' })
+  const { stdout: report } = await promisify(execFile)('wrk', wrk)
   if (/Non-2xx|Socket errors/.test(report)) throw new Error(`${origin}${paths[0]}: ${report}`)
   const quantile = (name: string) => {
     const [, value, unit] = new RegExp(`${name}%\\s+([\\d.]+)(us|ms|s)`).exec(report)!
