@@ -78,7 +78,7 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'search by relevance, frequent words', paths: relevant, against: ['baseline'] },
   { name: 'radius of 50 miles and a category', paths: around, against: [] },
   { name: 'list, page 1, 50 postings a second', paths: ['/v1/jobs'], against: [], postings: 50 },
-  { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: [] },
+  { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: ['hello'] },
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
 
