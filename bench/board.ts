@@ -1,6 +1,6 @@
 /**
- * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only TEXT] [--alone] [--warm]`: the board under every kind of read,
- * beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]`:
+ * the board under every kind of read, beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
  * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
  */
 import { execFileSync } from 'node:child_process'
@@ -21,10 +21,12 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '5' },
     /** A database that is loaded already; jobs are added to it. */
     url: { type: 'string' },
-    /** Only cases whose name contains this. */
+    /** Only cases whose name matches this regular expression. */
     only: { type: 'string', default: '' },
     /** Without the hand-written server, which takes half a minute for a search of a million jobs. */
     alone: { type: 'boolean', default: false },
+    /** So many seconds after the first list, in which the most frequent words are learnt in the background. */
+    settle: { type: 'string', default: '0' },
     /** Has every address of a case asked for once before it is measured, as on a board that has been up for a while. */
     warm: { type: 'boolean', default: false },
   },
@@ -181,12 +183,13 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
 | case | requests/s | p50 ms | p99 ms | first time p99 ms | of hello | of hand-written | totals compared |
 |---|---:|---:|---:|---:|---:|---:|---:|`,
   )
+  await pause(Number(options.settle) * 1_000)
   const pages = Math.floor(Number(about[0].jobs) / 40)
   for (const { name, paths, against: all, headers: more, isByAutocannon, postings, isChecked } of casesOf(
     found.map(({ id }) => id),
     pages,
   )) {
-    if (!name.includes(options.only)) continue
+    if (!new RegExp(options.only).test(name)) continue
     const isByWrk = hasWrk && paths.length === 1 && !isByAutocannon
     if (all.length === 0) await dropBaselineIndexes(client)
     const against = all.filter((other) => !options.alone || other !== 'baseline')

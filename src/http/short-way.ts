@@ -74,12 +74,13 @@ export class ShortWay {
     if (this.#isClosed || method !== 'GET' || authorization === undefined || !isPlain(headers)) return false
     const options = this.#options
     const route = this.#routeOf(url)
-    const ready = route?.ready(url)
-    const representation = ready && representationFor(headers, ready)
-    if (!representation || !takesJson(headers.accept) || options.refusalOf(request)) return false
+    if (!route || !takesJson(headers.accept) || options.refusalOf(request)) return false
     const key = keyIn(authorization)
     const actor = key === undefined ? undefined : options.recallActor(key)
-    if (!actor || refusalOf(route!.access, actor, () => false)) return false
+    if (!actor || refusalOf(route.access, actor, () => false)) return false
+    const ready = route.ready(url)
+    const representation = ready && representationFor(headers, ready)
+    if (!representation) return false
     const standing = options.limiter ? options.limiter.takeKey(actor) : []
     if (!standing) return false
 
@@ -87,7 +88,7 @@ export class ShortWay {
     const requestId = options.requestIdOf(request)
     const { accountId } = actor
     response.on('finish', () => {
-      route!.noteAnswered({ requestId, method, status: 200, ms: performance.now() - begin, accountId })
+      route.noteAnswered({ requestId, method, status: 200, ms: performance.now() - begin, accountId })
     })
     response.writeHead(200, ['x-request-id', requestId, ...options.headers, ...standing, ...representation.head])
     response.end(representation.bytes)
