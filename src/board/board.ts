@@ -26,6 +26,8 @@ const CHANGES_MAX = 5_000
 const AGE_MAX_MS = 200
 /** Where nobody has read for so long, whoever writes does not wait until it is in the index. */
 const UNREAD_MS = 1_000
+/** Of so many changed jobs at most is read ahead what will be asked for: of those of an import most never is. */
+const AHEAD_MAX = 20
 /** Whoever waits for a connection that is gone, which may take a quarter of an hour to tell, keeps all lists waiting. */
 const READ_MAX_MS = 30_000
 /** A clock that is set back by more brings back what had expired; the board is read anew. */
@@ -37,6 +39,8 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
+  /** Reads ahead what will be asked for of jobs that have changed; the answer takes it in, once they are on the board. */
+  readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
 export class Board {
@@ -102,10 +106,13 @@ export class Board {
    */
   #committed(): Promise<void> | undefined {
     const commit = ++this.#commits
-    const isRead = this.#index !== undefined && performance.now() - this.#askedAt < UNREAD_MS
-    if (isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
+    if (this.#isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
     this.#leaveToReaders(commit)
     return undefined
+  }
+
+  get #isRead(): boolean {
+    return this.#index !== undefined && performance.now() - this.#askedAt < UNREAD_MS
   }
 
   #leaveToReaders(commit: number): void {
@@ -140,12 +147,25 @@ export class Board {
     else {
       const changes = await this.#read((db) => findChanges(db, this.#position, this.#taken, now))
       const isLittle = changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
-      if (changes.server === this.#position.server && isLittle) await this.#take(this.#index, changes, now)
-      else await this.#load(now)
+      if (changes.server === this.#position.server && isLittle) {
+        const takeIn = await this.#readAhead(changes)
+        await this.#take(this.#index, changes, now)
+        takeIn()
+      } else await this.#load(now)
     }
     this.#lastNow = now.getTime()
     this.#seen = commits
     this.#comparedAt = startedAt
+  }
+
+  /** So that no reader waits for what the first one would have to read. */
+  async #readAhead({ rows }: Changes): Promise<() => void> {
+    if (!this.#isRead || rows.length === 0 || rows.length > AHEAD_MAX) return () => {}
+    const ids = rows.map(({ id }) => id)
+    const read = await Promise.all(this.#listeners.map((listener) => listener.readAhead?.(ids)))
+    return () => {
+      for (const takeIn of read) takeIn?.()
+    }
   }
 
   /** Reads the whole board. What is written meanwhile is found by the next comparison, from before the first row. */

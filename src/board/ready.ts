@@ -39,6 +39,14 @@ export class ReadyForms {
     return found
   }
 
+  /** Reads the forms of jobs that have changed, to be kept once that has been told. */
+  async ahead(ask: () => Promise<Map<string, ReadyForm>>): Promise<() => void> {
+    const found = await ask()
+    return () => {
+      for (const [id, form] of found) this.#keep(id, form)
+    }
+  }
+
   jobsChanged(ids: readonly string[]): void {
     this.#version++
     for (const id of ids) this.#drop(id)

@@ -125,6 +125,36 @@ test('no reader waits for a commit of which nobody was told; whoever wrote does'
   expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
 })
 
+test('has what will be asked for of a few changed jobs read before it shows them, while it is read', async () => {
+  await removeJobs(board)
+  const followed = new Board(board.database, board.clock, { ageMaxMs: 60_000 })
+  const told: [string, ...unknown[]][] = []
+  followed.listen({
+    jobsChanged: (ids) => told.push(['changed', ...ids]),
+    employersChanged: () => {},
+    async readAhead(ids) {
+      const shown = followed.now
+      told.push(['ahead', ...ids, shown && countOf(shown.live)])
+      return () => told.push(['taken in', ...ids, countOf(followed.now!.live)])
+    },
+  })
+  expect(await idsOf(followed)).toEqual([])
+  const [one] = await insertJobs(board, [{}])
+  expect(told).toEqual([
+    ['ahead', one, 0],
+    ['changed', one],
+    ['taken in', one, 1],
+  ])
+  told.length = 0
+  // Of an import's jobs most are never asked for.
+  await insertJobs(
+    board,
+    Array.from({ length: 21 }, () => ({})),
+  )
+  expect(await idsOf(followed)).toHaveLength(22)
+  expect(told.map(([what]) => what)).toEqual(['changed'])
+})
+
 test('takes in many changes at once without reading the board anew', async () => {
   await removeJobs(board)
   const ids = await insertJobs(

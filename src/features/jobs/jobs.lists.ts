@@ -106,7 +106,12 @@ export class BoardLists {
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
-    deps.board.listen(this.#forms)
+    const forms = this.#forms
+    deps.board.listen({
+      jobsChanged: (ids) => forms.jobsChanged(ids),
+      employersChanged: (ids) => forms.employersChanged(ids),
+      readAhead: (ids) => forms.ahead(() => this.#readForms(ids)),
+    })
     deps.board.listen(this.#details)
   }
 
@@ -250,22 +255,24 @@ export class BoardLists {
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
+  async #readForms(ids: readonly string[]): Promise<Map<string, ReadyForm>> {
+    const { database, origin } = this.#deps
+    const rows = await database.read((db) => listJobForms(db, ids))
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        { bytes: Buffer.from(JSON.stringify(presentJobListItem(row, origin))), employerId: row.employer_id },
+      ]),
+    )
+  }
+
   /** The list forms of these jobs; one that was removed a moment ago is left out. */
   async #formsOf({ ids, miles }: BoardPage): Promise<Buffer[]> {
     const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {
-      const { database, origin } = this.#deps
       const read = await this.#forms.read(
-        async () => {
-          const rows = await database.read((db) => listJobForms(db, missing))
-          return new Map(
-            rows.map((row): [string, ReadyForm] => [
-              row.id,
-              { bytes: Buffer.from(JSON.stringify(presentJobListItem(row, origin))), employerId: row.employer_id },
-            ]),
-          )
-        },
+        () => this.#readForms(missing),
         () => true,
       )
       for (const [id, form] of read) found.set(id, form)
