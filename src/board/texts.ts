@@ -2,6 +2,7 @@
  * Which jobs meet the conditions of a search, and how closely: asked of the database the first time, and kept current
  * from then on with the search vectors of the jobs that change.
  */
+import { setImmediate as pause } from 'node:timers/promises'
 import { type Lexemes, parseVector } from '../lib/search-operand.ts'
 import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
@@ -100,6 +101,8 @@ const COUNT_MAX = 5_000
 /** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 32_000_000
+/** Numbers that are read at a time, in a millisecond or two: of a frequent word there are a million, and other requests wait. */
+const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
   readonly #columns: Columns
@@ -142,7 +145,7 @@ export class Texts {
       const seen = this.#next
       const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
       const answer = Promise.all(operands.map(ask))
-        .then((found) => this.#keep(key, this.#read(condition, withFits, found, seen)))
+        .then(async (found) => this.#keep(key, await this.#read(condition, withFits, found, seen)))
         .finally(() => this.#asked.delete(key))
       asked = { condition, answer, seen }
       this.#asked.set(key, asked)
@@ -187,18 +190,23 @@ export class Texts {
   }
 
   /** What PostgreSQL answered as a set; what changed since the question is judged when the set is asked for. */
-  #read(condition: SearchCondition, withFits: boolean, found: readonly (Buffer | null)[], seen: number): TextSet {
+  async #read(
+    condition: SearchCondition,
+    withFits: boolean,
+    found: readonly (Buffer | null)[],
+    seen: number,
+  ): Promise<TextSet> {
     const bits = new Bits(wordsFor(this.#columns.capacity))
-    this.#eachSlot(found[0], (slot) => bits.set(slot, true))
-    const fits = withFits ? this.#readFits(bits, found) : undefined
+    await this.#eachSlot(found[0], (slot) => bits.set(slot, true))
+    const fits = withFits ? await this.#readFits(bits, found) : undefined
     return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
   /** Each of the lists of numbers is a bit of the fit. */
-  #readFits(bits: Bits, found: readonly (Buffer | null)[]): Fits {
+  async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
-      this.#eachSlot(numbers, (slot) => {
+      await this.#eachSlot(numbers, (slot) => {
         // What is closer is asked for at another moment: it counts only with the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
@@ -207,10 +215,15 @@ export class Texts {
   }
 
   /** Where the jobs of these numbers are; some may not be here yet, or not any more. */
-  #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): void {
-    for (let at = 0; at < (numbers?.length ?? 0); at += 4) {
-      const slot = this.#columns.slotOfNumber(numbers!.readInt32BE(at))
-      if (slot !== undefined) use(slot)
+  async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
+    if (!numbers) return
+    for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {
+      if (from > 0) await pause()
+      const end = Math.min(from + NUMBERS_AT_ONCE * 4, numbers.length)
+      for (let at = from; at < end; at += 4) {
+        const slot = this.#columns.slotOfNumber(numbers.readInt32BE(at))
+        if (slot !== undefined) use(slot)
+      }
     }
   }
 
