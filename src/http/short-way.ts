@@ -56,7 +56,7 @@ export class ShortWay {
       if (method !== 'GET' || ready === undefined) return
       if (typeof access !== 'object') throw new Error(`${url} has ready answers for keys only`)
       const noteAnswered = this.#options.requestLog({ url, operation: schema?.operationId, config })
-      this.#routes.set(url.replace(/:\w+$/, ''), { ready, access, noteAnswered })
+      this.#routes.set(url.split(':')[0]!, { ready, access, noteAnswered })
     })
   }
 
