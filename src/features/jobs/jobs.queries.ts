@@ -215,11 +215,19 @@ export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTab
   await tx.updateTable('job').set(change).where('id', '=', id).execute()
 }
 
-/** Notes jobs that came onto the board, for whoever is to be told. */
-export async function insertNewlyVisible(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`
-    insert into newly_visible_job (job_id, visible_at) values (${id}, ${now})
-    on conflict (job_id) do update set visible_at = excluded.visible_at`.execute(tx)
+/**
+ * Changes a job that the caller holds the lock of, and answers it as it is then; one that comes onto the board is noted
+ * for whoever is to be told. One statement: each more is a round trip of every activation.
+ */
+export async function changeJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<JobRow> {
+  const changed = tx.updateTable('job').set(change).where('id', '=', id).returningAll()
+  const newlyVisible = sql`, newly_visible as (
+    insert into newly_visible_job (job_id, visible_at) select id, ${change.visible_since} from job
+    on conflict (job_id) do update set visible_at = excluded.visible_at)`
+  const { rows } = await sql<JobRow>`
+    with job as (${changed})${change.visible_since ? newlyVisible : sql``}
+    select ${full}, ${companyLogo}, ${companyWebsite} from job`.execute(tx)
+  return rows[0]!
 }
 
 /** Notes that something of the employer that the board shows with its jobs has changed. */

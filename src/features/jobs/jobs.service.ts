@@ -14,10 +14,10 @@ import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
+  changeJobRow,
   claimExpiredJobs,
   findJob,
   getEmployerName,
-  insertNewlyVisible,
   isSearch,
   type JobRow,
   jobInsertion,
@@ -286,7 +286,7 @@ export async function updateJob(
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
   if (isRenewed) await announceExpiry(tx, settings, [row], now)
-  await updateJobRow(tx, id, {
+  const updated = await changeJobRow(tx, id, {
     ...jobColumns({ ...merged, application_url }, row.company),
     search: row.state === 'inactive' ? null : searchVector({ ...merged, company: row.company }),
     expires_at: expiresAt,
@@ -294,7 +294,6 @@ export async function updateJob(
     // A run that has ended stays ended: a new time needs a new payment and activation.
     ...(isRenewed && { state: 'inactive' }),
   })
-  const updated = (await findJob(tx, id))!
   await appendJobUpdated(tx, settings, row, updated, changed, now)
   return updated
 }
@@ -371,9 +370,7 @@ async function changeState(
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
   const entry = isPutOnBoard && { visible_since: now, search: searchVector(row) }
-  await updateJobRow(tx, row.id, { ...change, updated_at: now, ...entry })
-  if (isPutOnBoard) await insertNewlyVisible(tx, row.id, now)
-  const updated = (await findJob(tx, row.id))!
+  const updated = await changeJobRow(tx, row.id, { ...change, updated_at: now, ...entry })
   await appendJobUpdated(tx, settings, row, updated, ['is_active'], now)
   return updated
 }
@@ -529,9 +526,9 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   if (!row) return
   const state = jobState(row, now)
   if (state !== 'active' && state !== 'closed') return
-  await updateJobRow(tx, id, { state: 'inactive', expires_at: null, updated_at: now })
+  const ended = await changeJobRow(tx, id, { state: 'inactive', expires_at: null, updated_at: now })
   const changed = [...(state === 'active' ? ['is_active'] : []), 'expires_at']
-  await appendJobUpdated(tx, settings, row, (await findJob(tx, id))!, changed, now)
+  await appendJobUpdated(tx, settings, row, ended, changed, now)
 }
 
 /** Sets upgrades that were paid for, or takes away those whose payment was given back. */
