@@ -113,10 +113,9 @@ describe('trial', () => {
 
     const [, mails] = /Mails are files in (.+)/.exec(trial.stdout)!
     expect(mails).toBe(join(environment.DATA_DIR!, 'mail'))
-    const subjects = async () => (await mailsIn(environment.DATA_DIR!).catch(() => [])).map(({ subject }) => subject!)
     // A mail goes out as soon as there is one: the jobs that are found after that are in the next.
     const told = async () => {
-      const sent = await subjects()
+      const sent = (await mailsIn(environment.DATA_DIR!).catch(() => [])).map(({ subject }) => subject!)
       const found = sent.flatMap(
         (subject) => /^(One|\d+) new jobs? for “Testing and workshop”$/.exec(subject)?.[1] ?? [],
       )

@@ -62,6 +62,7 @@ const WITHOUT_AUTOVACUUM = `
       execute format('alter table %s set (autovacuum_enabled = off, toast.autovacuum_enabled = off)', name);
     end loop;
   end $$`
+
 const VACUUMS_MAX = 100
 
 /**
