@@ -65,7 +65,7 @@ program
   .action(async () => {
     const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', ...process.env })
     process.exitCode = await serve(config, {
-      prepare: async (database) => {
+      onListening: async (database) => {
         const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
         printTrial(config, keys)
       },

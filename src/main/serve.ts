@@ -26,8 +26,8 @@ const LOCK_WAIT_MAX_MS = 5_000
 export interface ServeOptions {
   /** Only the HTTP server, or only the background work; both when absent. */
   only?: 'http' | 'work' | undefined
-  /** Called on the migrated database, before anything is served. */
-  prepare?: (database: Database) => Promise<void>
+  /** Called once requests are answered, before the background work begins: on a port that is taken nothing was done. */
+  onListening?: (database: Database) => Promise<void>
 }
 
 /** Starts everything; resolves with the exit code after a signal stopped it. */
@@ -42,7 +42,6 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
       openGazetteer(),
     ])
     if (applied.length > 0) logger.info({ applied }, 'migrated')
-    await options.prepare?.(database)
     return await serveUntilSignal(config, options, { database, replica, logger, logLines })
   } finally {
     await Promise.all([database.close(), replica?.close()])
@@ -52,7 +51,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
 
 async function serveUntilSignal(
   config: Config,
-  { only }: ServeOptions,
+  { only, onListening }: ServeOptions,
   parts: { database: Database; replica: Database | undefined; logger: Logger; logLines: LineSink },
 ): Promise<number> {
   const { logger } = parts
@@ -67,6 +66,12 @@ async function serveUntilSignal(
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })
     logger.info({ origin: originOf(config) }, 'listening')
+    try {
+      await onListening?.(parts.database)
+    } catch (error) {
+      await app.close()
+      throw error
+    }
   }
   const watched = only === 'work' && config.metricsPort !== undefined
   const monitor = watched ? await listenForMonitoring(app, config.host, config.metricsPort!) : undefined

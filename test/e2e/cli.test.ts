@@ -1,7 +1,7 @@
 /** The command line as an operator uses it: real processes, real signals, the embedded database or PostgreSQL. */
 import { once } from 'node:events'
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -39,7 +39,10 @@ afterEach(async () => {
 async function start(...args: string[]): Promise<ServiceProcess> {
   const service = new ServiceProcess(args, environment)
   running.push(service)
-  await service.printed(/"msg":"listening"/)
+  // The last line of what a trial says, the first time and later.
+  await service.printed(
+    args[0] === 'trial' ? /employers\/applications' -H .+\n|--name "My key"\n/ : /"msg":"listening"/,
+  )
   return service
 }
 
@@ -81,6 +84,19 @@ describe('trial', () => {
     expect(keysIn(second.stdout)).toEqual([])
     expect((await call('GET', '/v1/jobs', candidate)).body.meta.pagination.total).toBe(total)
     expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
+  })
+
+  test('keeps the keys for a start on a port that is not taken', async () => {
+    const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
+    await once(other, 'listening')
+    const first = await runCli(['trial'], environment)
+    expect(first.code).toBe(1)
+    expect(first.stderr).toMatch(/EADDRINUSE.*\n$/)
+    expect(keysIn(first.stdout)).toEqual([])
+    other.close()
+    const second = await start('trial')
+    expect(new Set(keysIn(second.stdout)).size).toBe(3)
+    await second.signal('SIGTERM')
   })
 
   test('has a candidate with profile, resume, alert and application, and sends first mails', async () => {

@@ -28,7 +28,7 @@ test.skipIf(spawnSync('curl', ['--version']).error)('every command of the guide 
   const port = await freePort()
   const trial = new ServiceProcess(['trial'], { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' })
   try {
-    await trial.printed(/"msg":"listening"/)
+    await trial.printed(/employers\/applications' -H .+\n/)
     await writeFile(join(folder, 'answers'), trial.stdout)
     const script = await scriptOf(new URL('../../docs/guide.md', import.meta.url), `http://127.0.0.1:${port}/v1`)
     const bash = spawn('bash', ['-xc', script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
