@@ -1,11 +1,15 @@
+import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ShortWay } from '../../src/http/short-way.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
 import { runTask } from '../support/tasks.ts'
 
-const board = useBoard({ RATE_LIMIT: 'on', CORS_ORIGINS: 'https://pages.example' })
+const environment = { RATE_LIMIT: 'on', CORS_ORIGINS: 'https://pages.example' }
+const board = useBoard(environment)
 const answering = vi.spyOn(ShortWay.prototype, 'answer')
 afterAll(() => answering.mockRestore())
 
@@ -259,5 +263,29 @@ describe('the usual way is taken by', () => {
     } finally {
       board.pressure.isHigh = false
     }
+  })
+
+  test('what comes while the service stops: its connection ends', async () => {
+    const { app } = board.service
+    const { hostname, port } = new URL(board.address)
+    const client = connect(Number(port), hostname)
+    const [socket] = (await once(app.server, 'connection')) as [Socket]
+    // Not idle: a request has begun.
+    const [begin, ...rest] = rawRequest('GET', '/v1/jobs', {
+      authorization: `Bearer ${candidate.key}`,
+      connection: 'keep-alive',
+    })
+    client.write(begin!)
+    await vi.waitFor(() => expect(socket.bytesRead).toBe(1))
+    answering.mockClear()
+    const closing = app.close()
+    await vi.waitFor(() => expect(app.server.listening).toBe(false))
+    client.write(rest.join(''))
+    const answer = await text(client)
+    expect(answering.mock.results.map(({ value }) => value)).toEqual([false])
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toMatch(/^connection: close\r$/im)
+    await closing
+    await board.start(environment)
   })
 })
