@@ -38,8 +38,8 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/** With postings two processes and the database are at work, and what else the machine does counts twice. */
-const POSTING_TURNS = 3
+/** With postings two processes and the database are at work, and what else the machine does counts twice: more and shorter turns. */
+const POSTING_TURNS = 6
 /** Counting is not to take more of the machine than this. */
 const CHECKS_SHARE = 0.1
 
@@ -220,17 +220,29 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // There and back again, so that what else the machine does strikes all of them.
     const thereAndBack = [...order, ...order.toReversed()]
-    for (const who of postings ? Array.from({ length: POSTING_TURNS }, () => thereAndBack).flat() : thereAndBack) {
+    const turns = against.includes('quiet') ? POSTING_TURNS : 1
+    const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2
+    for (const who of Array.from({ length: turns }, () => thereAndBack).flat()) {
       const stopPosting = postings && who !== 'quiet' ? post(service.origin, ownerKey, postings) : undefined
-      if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], seconds / 2))
-      else samples[who]!.push(await load(targets[who], seconds / 2))
+      if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
+      else samples[who]!.push(await load(targets[who], turnSeconds))
       await stopPosting?.()
     }
     const compared = await stopChecking?.()
     const figure = (who: string) => (isByWrk ? meanOf(byWrk[who]!) : figureOf(samples[who]!))
     const service_ = figure('service')
-    const ratio = (other: Other) =>
-      against.includes(other) ? (service_.perSecond / figure(other).perSecond).toFixed(2) : ''
+    const ratio = (other: Other) => {
+      if (!against.includes(other)) return ''
+      const mean = (service_.perSecond / figure(other).perSecond).toFixed(2)
+      if (other !== 'quiet') return mean
+      const rates = (who: string) =>
+        (isByWrk ? byWrk[who]! : samples[who]!.map((sample) => figureOf([sample]))).map(({ perSecond }) => perSecond)
+      const quiet = rates('quiet')
+      const each = rates('service')
+        .map((rate, turn) => rate / quiet[turn]!)
+        .sort((a, b) => a - b)
+      return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
+    }
     const ratios = (['hello', 'baseline', 'quiet'] as const).map(ratio)
     const cells = [name, ...figures(service_), first.p99.toFixed(1), ...ratios, compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)

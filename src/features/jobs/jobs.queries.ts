@@ -215,19 +215,14 @@ export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTab
   await tx.updateTable('job').set(change).where('id', '=', id).execute()
 }
 
-/**
- * Changes a job that the caller holds the lock of, and answers it as it is then; one that comes onto the board is noted
- * for whoever is to be told. One statement: each more is a round trip of every activation.
- */
-export async function changeJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<JobRow> {
-  const changed = tx.updateTable('job').set(change).where('id', '=', id).returningAll()
-  const newlyVisible = sql`, newly_visible as (
-    insert into newly_visible_job (job_id, visible_at) select id, ${change.visible_since} from job
-    on conflict (job_id) do update set visible_at = excluded.visible_at)`
-  const { rows } = await sql<JobRow>`
-    with job as (${changed})${change.visible_since ? newlyVisible : sql``}
-    select ${full}, ${companyLogo}, ${companyWebsite} from job`.execute(tx)
-  return rows[0]!
+const newlyVisible = `, newly_visible as (
+  insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
+  on conflict (job_id) do update set visible_at = excluded.visible_at)`
+
+/** The change of a job that the caller holds the lock of; one that comes onto the board is noted for whoever is to be told. */
+export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
+  const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
+  return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
 }
 
 /** Notes that something of the employer that the board shows with its jobs has changed. */

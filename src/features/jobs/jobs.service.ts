@@ -14,12 +14,12 @@ import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
-  changeJobRow,
   claimExpiredJobs,
   findJob,
   getEmployerName,
   isSearch,
   type JobRow,
+  jobChange,
   jobInsertion,
   listSearchSources,
   listWordless,
@@ -286,15 +286,16 @@ export async function updateJob(
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
   if (isRenewed) await announceExpiry(tx, settings, [row], now)
-  const updated = await changeJobRow(tx, id, {
+  const change = {
     ...jobColumns({ ...merged, application_url }, row.company),
     search: row.state === 'inactive' ? null : searchVector({ ...merged, company: row.company }),
     expires_at: expiresAt,
     updated_at: now,
     // A run that has ended stays ended: a new time needs a new payment and activation.
-    ...(isRenewed && { state: 'inactive' }),
-  })
-  await appendJobUpdated(tx, settings, row, updated, changed, now)
+    ...(isRenewed && { state: 'inactive' as const }),
+  }
+  const updated = { ...row, ...change, custom_questions: merged.custom_questions }
+  await writeWithEvent(tx, jobChange(tx, id, change), jobUpdated(settings, row, updated, changed, now))
   return updated
 }
 
@@ -337,18 +338,17 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   return expiresAt
 }
 
-async function appendJobUpdated(
-  tx: Tx,
+function jobUpdated(
   { origin }: JobSettings,
   before: JobRow,
   after: JobRow,
   changedFields: readonly string[],
   now: Date,
-): Promise<void> {
+) {
   const view = { origin, now }
   const former: Record<string, unknown> = presentJobDetail(before, view)
-  await appendEvent(tx, {
-    type: 'job.updated',
+  return {
+    type: 'job.updated' as const,
     subjectId: after.id,
     employerId: after.employer_id,
     at: now,
@@ -357,7 +357,7 @@ async function appendJobUpdated(
       changed_fields: [...changedFields],
       previous: Object.fromEntries(changedFields.map((name) => [name, former[name]])),
     },
-  })
+  }
 }
 
 /** Moves a job to another state and tells it, with further columns that change. */
@@ -365,13 +365,14 @@ async function changeState(
   tx: Tx,
   settings: JobSettings,
   row: JobRow,
-  change: Parameters<typeof updateJobRow>[2],
+  change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
   now: Date,
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
   const entry = isPutOnBoard && { visible_since: now, search: searchVector(row) }
-  const updated = await changeJobRow(tx, row.id, { ...change, updated_at: now, ...entry })
-  await appendJobUpdated(tx, settings, row, updated, ['is_active'], now)
+  const updated = { ...row, ...change, updated_at: now }
+  const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
+  await writeWithEvent(tx, written, jobUpdated(settings, row, updated, ['is_active'], now))
   return updated
 }
 
@@ -526,9 +527,10 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   if (!row) return
   const state = jobState(row, now)
   if (state !== 'active' && state !== 'closed') return
-  const ended = await changeJobRow(tx, id, { state: 'inactive', expires_at: null, updated_at: now })
+  const change = { state: 'inactive' as const, expires_at: null, updated_at: now }
   const changed = [...(state === 'active' ? ['is_active'] : []), 'expires_at']
-  await appendJobUpdated(tx, settings, row, ended, changed, now)
+  const event = jobUpdated(settings, row, { ...row, ...change }, changed, now)
+  await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
 /** Sets upgrades that were paid for, or takes away those whose payment was given back. */
@@ -544,8 +546,9 @@ export async function setJobFlags(
     (name) => row && row[name as keyof PaidRun['flags']] !== flags[name as keyof PaidRun['flags']],
   )
   if (!row || changed.length === 0) return
-  await updateJobRow(tx, id, { ...flags, updated_at: now })
-  await appendJobUpdated(tx, settings, row, { ...row, ...flags }, changed, now)
+  const change = { ...flags, updated_at: now }
+  const event = jobUpdated(settings, row, { ...row, ...change }, changed, now)
+  await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
 async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly JobRow[], now: Date): Promise<void> {
