@@ -77,6 +77,25 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(await detail(id)).toMatchObject({ ...everything, expires_at })
     })
 
+    test('answers what is stored, as everything that changes a job does', async () => {
+      const { id } = await board.activeJob(owner)
+      const path = `/v1/jobs/${id}`
+      const changes = [
+        () => put(id, { ...everything, expires_at: at(10 * DAY_MS) }),
+        () => put(id, { salary: null, custom_questions: [], application_url: null, skills: null }),
+        () => board.post(`${path}/close`, owner.key),
+        () => board.post(`${path}/reopen`, owner.key),
+      ]
+      for (const change of changes) {
+        board.clock.advance(1_000)
+        const answer = await change()
+        expect(answer.status).toBe(200)
+        // What changes nothing is answered from the row as it was read.
+        expect((await put(id, {})).body).toEqual(answer.body)
+        expect((await eventsOf(id)).at(-1)!.data.job).toEqual(answer.body.data)
+      }
+    })
+
     test('is found by its new words and places, and no more by the old ones', async () => {
       const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
       expect(
