@@ -1,4 +1,7 @@
 /** How pages behave in Chromium: suggestions as one types, nothing that jumps, and everything by the keyboard alone. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -160,6 +163,43 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
     300_000,
   )
+
+  test.each([360, 1_280])('nothing jumps when the header comes in two parts, %i pixels wide', async (width) => {
+    const context = await openContext(browser, board, { width }, world.accounts.employer)
+    const whole = await (await context.request.get('/employer/jobs')).body()
+    const header = whole.subarray(0, whole.indexOf('</header>')).toString()
+    const cuts = [...header.matchAll(/(?<=<\/(?:a|nav|form)>)/g)].map(({ index }) => index)
+    let cut = 0
+    let drawn = Promise.withResolvers<void>()
+    const proxy = createServer(async ({ url }, response) => {
+      const isPage = url === '/employer/jobs'
+      const asset = isPage ? undefined : await fetch(board.address + url)
+      response.setHeader('content-type', asset?.headers.get('content-type') ?? 'text/html; charset=utf-8')
+      if (asset) return response.end(Buffer.from(await asset.arrayBuffer()))
+      response.write(header.slice(0, cut))
+      await drawn.promise
+      return response.end(whole.subarray(Buffer.byteLength(header.slice(0, cut))))
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const page = await context.newPage()
+    const jumping: string[] = []
+    // From the name of the board on: before that there is nothing to be seen.
+    for (cut of cuts.slice(1)) {
+      drawn = Promise.withResolvers<void>()
+      await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {
+        waitUntil: 'commit',
+      })
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+      drawn.resolve()
+      await page.waitForLoadState('load')
+      const shift = await layoutShiftOf(page)
+      if (shift >= 0.01) jumping.push(`${header.slice(0, cut).split('<').at(-2)}: ${shift}`)
+    }
+    await context.close()
+    proxy.close()
+    expect(cuts.length).toBeGreaterThan(8)
+    expect(jumping).toEqual([])
+  })
 
   test('no page has a serious finding, light and dark, small and large', { timeout: 900_000 }, async () => {
     const seen = new Set<string>()
