@@ -1,12 +1,14 @@
 /** What is told of requests once they are answered: a line in the log, and a count in the metrics. */
 import type { FastifyContextConfig } from 'fastify'
 import type { Registry } from 'prom-client'
-import { isoNow } from '../lib/time.ts'
+import { isoTime } from '../lib/time.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-/** Takes whole lines, each with its end. */
+/** A line with its end, or what becomes one when it is written. */
+export type Line = string | { toString(): string }
+
 export interface LineSink {
-  write(line: string): void
+  write(line: Line): void
 }
 
 export interface Answered {
@@ -29,21 +31,38 @@ export interface LoggedRoute {
 /** Tells of requests to one route. */
 export type NoteAnswered = (answered: Answered) => void
 
-/**
- * Without a sink nothing is logged. A line is put together here from what has no character that JSON escapes: pino, which
- * looks at every value, takes four times as long, which was a sixth of what a ready answer costs.
- */
+/** Without a sink nothing is logged. */
 export function createRequestLog(registry: Registry, sink: LineSink | undefined): (route: LoggedRoute) => NoteAnswered {
   const observe = createRequestMetrics(registry)
   return ({ url, operation, config }) => {
     const counted = operation ?? url ?? 'none'
     const route = `"route":${JSON.stringify(url ?? null)},${operation ? `"operation":${JSON.stringify(operation)},` : ''}`
-    return ({ requestId, method, status, ms, accountId }) => {
-      if (!config.isLasting) observe(counted, status, ms)
-      if (!sink) return
-      const account = accountId === undefined ? '' : `"account_id":"${accountId}",`
-      const what = `"request_id":"${requestId}","method":"${method}","status":${status},"ms":${Math.round(ms * 10) / 10}`
-      sink.write(`{"level":30,"time":"${isoNow()}",${route}${what},${account}"msg":"request"}\n`)
+    return (answered) => {
+      if (!config.isLasting) observe(counted, answered.status, answered.ms)
+      sink?.write(new RequestLine(route, answered))
     }
+  }
+}
+
+/**
+ * The text is put together from what has no character that JSON escapes: pino, which looks at every value, takes four
+ * times as long. And it is put together when it is written, with many others: one at a time, between answers that leave
+ * nothing in the processor's cache, it cost a twentieth of the ready answers.
+ */
+class RequestLine {
+  readonly #at = Date.now()
+  readonly #route: string
+  readonly #answered: Answered
+
+  constructor(route: string, answered: Answered) {
+    this.#route = route
+    this.#answered = answered
+  }
+
+  toString(): string {
+    const { requestId, method, status, ms, accountId } = this.#answered
+    const account = accountId === undefined ? '' : `"account_id":"${accountId}",`
+    const what = `"request_id":"${requestId}","method":"${method}","status":${status},"ms":${Math.round(ms * 10) / 10}`
+    return `{"level":30,"time":"${isoTime(this.#at)}",${this.#route}${what},${account}"msg":"request"}\n`
   }
 }

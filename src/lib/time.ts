@@ -14,15 +14,14 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-let isoAt = 0
+let isoMs = Number.NaN
 let isoText = ''
 
-/** The time of the machine as text, made once a millisecond: the log may ask for it thirty times in one. */
-export function isoNow(): string {
-  const now = Date.now()
-  if (now !== isoAt) {
-    isoAt = now
-    isoText = new Date(now).toISOString()
+/** A time in milliseconds as text, made once for each: the log may ask for it thirty times in one. */
+export function isoTime(ms: number): string {
+  if (ms !== isoMs) {
+    isoMs = ms
+    isoText = new Date(ms).toISOString()
   }
   return isoText
 }

@@ -1,23 +1,23 @@
 /** The log: one JSON object a line on standard output, without anything a client keeps secret. */
 import { type Logger, pino, type SerializedError } from 'pino'
-import type { LineSink } from '../http/request-log.ts'
-import { isoNow } from '../lib/time.ts'
+import type { Line, LineSink } from '../http/request-log.ts'
+import { isoTime } from '../lib/time.ts'
 
-/** What is logged is written when there is this much of it, and at the latest after this time. */
-const CHARACTERS_MIN = 4_096
+/** What is logged is written when there are so many lines, and at the latest after this time. */
+const LINES_MAX = 256
 const LATEST_MS = 100
 
 /**
- * Standard output, a few lines at a time: a write for each would cost a third of what reading one job costs. A process
+ * Standard output, many lines at a time: a write for each would cost a third of what reading one job costs. A process
  * that is killed outright loses what it logged in its last 100 ms.
  */
 export function openLog(): LineSink {
   const output = pino.destination({ sync: true })
-  let lines = ''
+  let lines: Line[] = []
   const flush = () => {
-    if (lines === '') return
-    const text = lines
-    lines = ''
+    if (lines.length === 0) return
+    const text = lines.join('')
+    lines = []
     output.write(text)
   }
   setInterval(flush, LATEST_MS).unref()
@@ -27,8 +27,8 @@ export function openLog(): LineSink {
   })
   return {
     write(line) {
-      lines += line
-      if (lines.length >= CHARACTERS_MIN) flush()
+      lines.push(line)
+      if (lines.length >= LINES_MAX) flush()
     },
   }
 }
@@ -44,7 +44,7 @@ export function createLogger(level: string, log: LineSink): Logger {
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${isoNow()}"`,
+      timestamp: () => `,"time":"${isoTime(Date.now())}"`,
       serializers: { err: describeError },
       redact: { paths: ['req.headers.authorization', '*.api_key', '*.key', '*.secret'], censor: '[redacted]' },
     },

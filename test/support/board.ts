@@ -13,6 +13,7 @@ import type { Database } from '../../src/db/database.ts'
 import { openAccount } from '../../src/features/accounts/index.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import type { OpenApiDocument } from '../../src/http/openapi-document.ts'
+import type { Line } from '../../src/http/request-log.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
 import { composeService, type Service } from '../../src/main/compose.ts'
 import { type Config, readConfig } from '../../src/main/config.ts'
@@ -93,7 +94,7 @@ export class Board {
       ...environment,
     })
     const logLines = {
-      write: (line: string) => {
+      write: (line: Line) => {
         this.log += line
       },
     }
