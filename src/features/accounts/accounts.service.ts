@@ -159,6 +159,12 @@ export class KeyRing {
   readonly #clock: Clock
   readonly #operator: { hash: string; actor: Actor } | undefined
   readonly #believed = new Map<string, Believed>()
+  /**
+   * Hashes of keys that were recalled, by key: to hash each time cost a twelfth of the ready answers. They are cleared with
+   * every writing of uses, so that no key stays in memory for long. Who guesses learns nothing from the time of a look-up:
+   * two keys are compared only if their hashes of this map, which are seeded anew in each process, are the same.
+   */
+  readonly #hashes = new Map<string, string>()
   readonly #noted = new Map<string, number>()
   /** Keys whose use is not written down yet, with its time. */
   readonly #unwritten = new Map<string, KeyUse>()
@@ -183,25 +189,33 @@ export class KeyRing {
     this.#find(hashApiKey(key), mayAsk, () => isWellFormedApiKey(key))
 
   /** The actor behind a key that was found valid a moment ago; nobody is asked. */
-  readonly recallActor = (key: string): Actor | undefined => this.#recall(hashApiKey(key), this.#clock.now())
+  readonly recallActor = (key: string): Actor | undefined => {
+    const known = this.#hashes.get(key)
+    const hash = known ?? hashApiKey(key)
+    const actor = this.#recall(hash)
+    if (actor && known === undefined) {
+      if (this.#hashes.size >= CACHE_MAX) this.#hashes.clear()
+      this.#hashes.set(key, hash)
+    }
+    return actor
+  }
 
   /** The same by the hash of a key, for what was begun with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.#find(hash, true, () => true)
 
   #find(hash: string, mayAsk: boolean, isWellFormed: () => boolean): Actor | undefined | Promise<Actor | undefined> {
-    const now = this.#clock.now()
-    const known = this.#recall(hash, now)
+    const known = this.#recall(hash)
     if (known) return known
     if (!mayAsk && !this.#believed.has(hash)) return undefined
-    return isWellFormed() ? this.#readActor(hash, now) : undefined
+    return isWellFormed() ? this.#readActor(hash, this.#clock.now()) : undefined
   }
 
   /** Hashes are compared: how long that takes tells nothing about the key. */
-  #recall(hash: string, now: Date): Actor | undefined {
+  #recall(hash: string): Actor | undefined {
     if (hash === this.#operator?.hash) return this.#operator.actor
     const believed = this.#believed.get(hash)
-    const isCurrent = believed && performance.now() < believed.until && now.getTime() < believed.expiresAt
+    const isCurrent = believed && performance.now() < believed.until && this.#clock.now().getTime() < believed.expiresAt
     return isCurrent ? believed.actor : undefined
   }
 
@@ -242,6 +256,7 @@ export class KeyRing {
 
   /** Writes down which keys were used; a background task and the end of the process call it. */
   async flushUses(): Promise<void> {
+    this.#hashes.clear()
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
     // Each on its own: whoever erases an account locks the candidate before its keys.
