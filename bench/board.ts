@@ -38,8 +38,8 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/** With postings two processes and the database are at work, and what else the machine does counts twice: more and shorter turns. */
-const POSTING_TURNS = 6
+/** Against hello and against itself the service is as fast to a half, and the machine changes more than that within a minute. */
+const SHORT_TURNS = 6
 /** Counting is not to take more of the machine than this. */
 const CHECKS_SHARE = 0.1
 
@@ -220,7 +220,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // There and back again, so that what else the machine does strikes all of them.
     const thereAndBack = [...order, ...order.toReversed()]
-    const turns = against.includes('quiet') ? POSTING_TURNS : 1
+    const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2
     for (const who of Array.from({ length: turns }, () => thereAndBack).flat()) {
       const stopPosting = postings && who !== 'quiet' ? post(service.origin, ownerKey, postings) : undefined
@@ -234,12 +234,12 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const ratio = (other: Other) => {
       if (!against.includes(other)) return ''
       const mean = (service_.perSecond / figure(other).perSecond).toFixed(2)
-      if (other !== 'quiet') return mean
+      if (turns === 1) return mean
       const rates = (who: string) =>
         (isByWrk ? byWrk[who]! : samples[who]!.map((sample) => figureOf([sample]))).map(({ perSecond }) => perSecond)
-      const quiet = rates('quiet')
+      const others = rates(other)
       const each = rates('service')
-        .map((rate, turn) => rate / quiet[turn]!)
+        .map((rate, turn) => rate / others[turn]!)
         .sort((a, b) => a - b)
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
