@@ -160,7 +160,7 @@ export class KeyRing {
   readonly #operator: { hash: string; actor: Actor } | undefined
   readonly #believed = new Map<string, Believed>()
   /**
-   * Hashes of keys that were recalled, by key: to hash each time cost a twelfth of the ready answers. They are cleared with
+   * Hashes of keys that were recalled, by key: to hash each time cost page 1 of the board 9 %. They are cleared with
    * every writing of uses, so that no key stays in memory for long. Who guesses learns nothing from the time of a look-up:
    * two keys are compared only if their hashes of this map, which are seeded anew in each process, are the same.
    */
