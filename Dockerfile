@@ -22,5 +22,5 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/ops/docker/health.mjs"]
 # Node itself, not npm, gets the signals.
-ENTRYPOINT ["node", "/app/src/main/cli.ts"]
+ENTRYPOINT ["node", "--min-semi-space-size=16", "/app/src/main/cli.ts"]
 CMD ["serve"]

@@ -13,7 +13,7 @@ import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.t
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { type Server, startServer } from './processes.ts'
+import { SERVE, type Server, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -173,7 +173,7 @@ async function bench(url: string): Promise<void> {
   if (options.alone) await dropBaselineIndexes(client)
   else await createBaselineIndexes(client)
   const startedAt = performance.now()
-  const service = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
+  const service = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
   const key = await register(service.origin, '/candidates', person)
   const headers = { authorization: `Bearer ${key}` }

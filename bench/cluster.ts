@@ -24,6 +24,7 @@ import {
   type Process,
   postgresAccount,
   runCli,
+  SERVE,
   type Server,
   startPostgres,
   startProgram,
@@ -146,7 +147,7 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
     LOG_LEVEL: 'fatal',
     TRUST_PROXY: '127.0.0.1',
   }
-  const serve = ['src/main/cli.ts', 'serve', '--only']
+  const serve = [...SERVE, '--only']
   const http: Server[] = []
   while (http.length < counts.http) http.push(await startServer([...serve, 'http'], environment, '/readyz'))
   const work: Server[] = []
@@ -216,7 +217,7 @@ function cpuOf(pids: readonly number[]): number {
 async function throughput(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: 4, work: 1, jobs: jobCount })
   const alone = await startServer(
-    ['src/main/cli.ts', 'serve', '--only', 'http'],
+    [...SERVE, '--only', 'http'],
     {
       ...cluster.environment,
       ...{
@@ -329,7 +330,7 @@ async function replica(folder: string): Promise<void> {
   const without: Server[] = []
   while (without.length < cluster.http.length) {
     const environment = { ...cluster.environment, DATABASE_REPLICA_URL: '' }
-    without.push(await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz'))
+    without.push(await startServer([...SERVE, '--only', 'http'], environment, '/readyz'))
   }
   const plain = await cluster.startProxy(without)
   const set = async (server: Postgres, setting: string) => {

@@ -11,7 +11,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
-import { killServers, type Postgres, type Server, startPostgres, startProcess, startServer } from './processes.ts'
+import {
+  killServers,
+  type Postgres,
+  SERVE,
+  type Server,
+  startPostgres,
+  startProcess,
+  startServer,
+} from './processes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +35,7 @@ const loadMs = Number(options.seconds) * 1_000
 const KEEP_FREE_MIB = [2, 10, 20]
 
 const serve = (environment: NodeJS.ProcessEnv) =>
-  startServer(['src/main/cli.ts', 'serve'], { LOG_LEVEL: 'fatal', RATE_LIMIT: 'off', ...environment }, '/readyz')
+  startServer(SERVE, { LOG_LEVEL: 'fatal', RATE_LIMIT: 'off', ...environment }, '/readyz')
 
 const probe = (server: Server, path: string) =>
   fetch(server.origin + path, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
@@ -44,7 +52,7 @@ interface Place {
 
 const scenarios: Record<string, (place: Place) => Promise<void>> = {
   async 'database gone at start'({ folder }) {
-    const process = startProcess(['src/main/cli.ts', 'serve'], {
+    const process = startProcess(SERVE, {
       DATABASE_URL: 'postgres://bench@127.0.0.1:1/none',
       DATA_DIR: folder,
       LOG_LEVEL: 'fatal',

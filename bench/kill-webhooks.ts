@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { makeLoopbackCertificate } from '../src/main/certificate.ts'
-import { killServers, type Postgres, startPostgres, startProcess, startServer } from './processes.ts'
+import { killServers, type Postgres, SERVE, startPostgres, startProcess, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -112,7 +112,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     )
   const ask = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
 
-  const http = await startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
+  const http = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')
   const exits: string[] = []
   let restartedAt = 0
   let awayUntil = 0
@@ -121,7 +121,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   let isOver = false
   const startWorker = () => {
     ableSince = Date.now()
-    const started = startProcess(['src/main/cli.ts', 'serve', '--only', 'work'], { ...environment, PGAPPNAME: WORKER })
+    const started = startProcess([...SERVE, '--only', 'work'], { ...environment, PGAPPNAME: WORKER })
     void started.ended.then((exit) => {
       exits.push(String(exit))
       if (exit === 'SIGKILL' || isOver) return

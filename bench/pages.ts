@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { withLoadedBoard } from './loaded-board.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { startServer } from './processes.ts'
+import { SERVE, startServer } from './processes.ts'
 import { filteredLists } from './workload.ts'
 
 const { values: options } = parseArgs({
@@ -26,7 +26,7 @@ const pageOf = (path: string) => path.replace('/v1', '')
 
 async function bench(url: string): Promise<void> {
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
-  const start = () => startServer(['src/main/cli.ts', 'serve', '--only', 'http'], environment, '/readyz')
+  const start = () => startServer([...SERVE, '--only', 'http'], environment, '/readyz')
 
   const firsts: number[] = []
   for (let n = 0; n < STARTS; n++) {

@@ -30,10 +30,13 @@ export interface Process {
   memory(): Promise<NodeJS.MemoryUsage>
 }
 
+/** Serves as the shipped start commands do. */
+export const SERVE: readonly string[] = ['--min-semi-space-size=16', 'src/main/cli.ts', 'serve']
+
 export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
 
 /** Runs a script as a process of its own. What it prints goes nowhere, its errors to ours. */
-export function startProcess(args: string[], environment: NodeJS.ProcessEnv): Process {
+export function startProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Process {
   return watch(
     spawn(process.execPath, args, {
       cwd: repository,
@@ -77,7 +80,11 @@ export interface Server extends Process {
 }
 
 /** The same as a server; resolves once it answers at `probe`. */
-export async function startServer(args: string[], environment: NodeJS.ProcessEnv, probe: string): Promise<Server> {
+export async function startServer(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  probe: string,
+): Promise<Server> {
   const port = await freePort()
   // A worker listens on the latter.
   const server = startProcess(args, { ...environment, PORT: String(port), METRICS_PORT: String(port) })

@@ -11,7 +11,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { createBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, type Figure, figureOf, load, type Sample, type Target } from './measure.ts'
-import { killServers, runCli, type Server, startPostgres, startServer } from './processes.ts'
+import { killServers, runCli, SERVE, type Server, startPostgres, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -213,7 +213,7 @@ async function bench(
 ) {
   const loaded = await inspect(target, checked)
   const service = await startServer(
-    ['src/main/cli.ts', 'serve'],
+    SERVE,
     // Limits on requests are for strangers, not for a benchmark.
     { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
     '/readyz',

@@ -16,7 +16,7 @@ import { Agent, request } from 'undici'
 import { makeLoopbackCertificate } from '../src/main/certificate.ts'
 import { pdf } from '../test/support/documents.ts'
 import { jobLines, randomFrom, vocabulary } from './make-jobs.ts'
-import { killServers, type Postgres, REPORTING_MEMORY, runCli, startPostgres, startServer } from './processes.ts'
+import { killServers, type Postgres, REPORTING_MEMORY, runCli, SERVE, startPostgres, startServer } from './processes.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
 const { values: options } = parseArgs({
@@ -222,7 +222,7 @@ async function run(postgres: Postgres, folder: string): Promise<void> {
   writeFileSync(file, [...jobLines(jobCount)].join(''))
   runCli(['import', 'jobs', file], { DATABASE_URL: postgres.url })
   const server = await startServer(
-    [...REPORTING_MEMORY, 'src/main/cli.ts', 'serve'],
+    [...REPORTING_MEMORY, ...SERVE],
     {
       ...{ DATABASE_URL: postgres.url, DATA_DIR: folder, ADMIN_API_KEY, LOG_LEVEL: 'warn', PAYMENTS: 'free' },
       ...{ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') },

@@ -16,7 +16,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { appendEvents } from '../src/events/outbox.ts'
 import { sampleEvent } from '../src/events/samples.ts'
 import { claimDeliveries, finishAttempts } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
-import { killServers, REPORTING_MEMORY, type Server, startPostgres, startServer } from './processes.ts'
+import { killServers, REPORTING_MEMORY, SERVE, type Server, startPostgres, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -378,7 +378,7 @@ const environment = {
 
 /** Runs a part against a service of its own, so that none inherits another's backlog or memory. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
-  const command = [...REPORTING_MEMORY, 'src/main/cli.ts', 'serve', ...args]
+  const command = [...REPORTING_MEMORY, ...SERVE, ...args]
   const server = await startServer(command, environment, '/readyz')
   const database = await openDatabase({ url, poolSize: 8 })
   try {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { SERVE } from '../../bench/processes.ts'
 import { variables } from '../../src/main/config.ts'
 
 const run = promisify(execFile)
@@ -80,6 +81,16 @@ describe('the health check of the image', () => {
     server.closeAllConnections()
     expect(await check({ PORT: port })).toBe(1)
   })
+})
+
+test('every start command starts Node as it was measured', () => {
+  const [flag] = SERVE
+  const { start, cli } = JSON.parse(read('package.json')).scripts
+  const unit = /^ExecStart=.+$/m.exec(read('ops/systemd/job-marketplace.service'))![0]
+  const image = /^ENTRYPOINT .+$/m.exec(read('Dockerfile'))![0]
+  const manual = read('docs/operations.md').match(/^ *\S*node .*src\/main\/cli\.ts serve\b.*$/gm)!
+  expect(manual).toHaveLength(4)
+  for (const command of [start, cli, unit, image, ...manual]) expect(command).toContain(flag)
 })
 
 test.runIf(existsSync('/usr/bin/systemd-analyze'))(
