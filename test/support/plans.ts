@@ -63,7 +63,7 @@ const WITHOUT_AUTOVACUUM = `
 
 /**
  * Statistics that are the same in every run. What is not marked as visible to all depends on who else was looking at the
- * server meanwhile, sometimes for minutes, and plans with it: so all pages are said to be visible, as they soon are.
+ * server meanwhile, once throughout a hundred vacuums, and plans with it: so all pages are said to be visible.
  */
 const SETTLE = [
   'vacuum (analyze)',
