@@ -39,6 +39,7 @@ export class ShortWay {
   readonly #options: ShortWayOptions
   /** By path; a path with a parameter at its end by what is before that. */
   readonly #routes = new Map<string, ShortRoute>()
+  readonly #unwritten: { response: ServerResponse; bytes: Buffer }[] = []
   #isClosed = false
 
   constructor(options: ShortWayOptions) {
@@ -50,6 +51,7 @@ export class ShortWay {
     // From then on connections are to end, which the usual way sees to.
     scope.addHook('preClose', async () => {
       this.#isClosed = true
+      this.#writeAll()
     })
     scope.addHook('onRoute', ({ method, url, config = {}, schema }) => {
       const { ready, access } = config
@@ -91,7 +93,19 @@ export class ShortWay {
       route.noteAnswered({ requestId, method, status: 200, ms: performance.now() - begin, accountId })
     })
     response.writeHead(200, ['x-request-id', requestId, ...options.headers, ...standing, ...representation.head])
-    response.end(representation.bytes)
+    this.#write(response, representation.bytes)
     return true
+  }
+
+  /**
+   * What is answered in one turn of the event loop is written at its end, in one go: an answer of 45 KB that the kernel
+   * copies leaves nothing of ours in the processor's cache, so that the next request took a fifth longer (decision 0058).
+   */
+  #write(response: ServerResponse, bytes: Buffer): void {
+    if (this.#unwritten.push({ response, bytes }) === 1) setImmediate(() => this.#writeAll())
+  }
+
+  #writeAll(): void {
+    for (const { response, bytes } of this.#unwritten.splice(0)) response.end(bytes)
   }
 }

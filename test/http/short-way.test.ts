@@ -162,6 +162,60 @@ describe('the short way', () => {
   })
 })
 
+describe('answers that are written together', () => {
+  const heads = (answers: string) => answers.match(/^x-request-id: .*$/gim)
+
+  /** Several requests at once on one connection, of which the last ends it. */
+  const pipelined = (requests: [id: string, path: string][]) =>
+    requests
+      .map(([id, path], n) => {
+        const connection = n < requests.length - 1 ? 'keep-alive' : 'close'
+        const headers = { authorization: `Bearer ${candidate.key}`, 'x-request-id': id, connection }
+        return rawRequest('GET', path, headers)
+      })
+      .join('')
+
+  test('come in the order of their requests, also among others', async () => {
+    const { hostname, port } = new URL(board.address)
+    const client = connect(Number(port), hostname)
+    answering.mockClear()
+    client.write(
+      pipelined([
+        ['first', '/v1/jobs'],
+        ['second', '/v1/me'],
+        ['third', paths[2]!],
+        ['fourth', '/v1/jobs'],
+      ]),
+    )
+    const answers = await text(client)
+    expect(answering.mock.results.map(({ value }) => value)).toEqual([true, false, true, true])
+    expect(heads(answers)).toEqual(['first', 'second', 'third', 'fourth'].map((id) => `x-request-id: ${id}`))
+  })
+
+  test('are dropped where the client has gone', async () => {
+    const { app } = board.service
+    const gone = once(app.server, 'request').then(([request]) => request.socket.resetAndDestroy())
+    await expect(ask('/v1/jobs')).rejects.toThrow(/ECONNRESET|socket hang up/)
+    await gone
+    expect((await ask('/v1/jobs')).isShort).toBe(true)
+  })
+
+  test('come while the service stops, and their connections end', async () => {
+    const { app } = board.service
+    const closing = once(app.server, 'request').then(() => app.close())
+    const { hostname, port } = new URL(board.address)
+    const client = connect(Number(port), hostname)
+    answering.mockClear()
+    client.write(rawRequest('GET', '/v1/jobs', { authorization: `Bearer ${candidate.key}`, connection: 'keep-alive' }))
+    const answer = await text(client)
+    expect(answering.mock.results.map(({ value }) => value)).toEqual([true])
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).data.length).toBeGreaterThan(5)
+    await closing
+    await board.start(environment)
+  })
+})
+
 describe('the usual way is taken by', () => {
   test.each<[string, Record<string, string>, number, string?]>([
     ['a key that is none', { authorization: 'Bearer nonsense' }, 401],
