@@ -1,6 +1,7 @@
 /** Filters as predicates on slots, the same as `jobFilters` in SQL, and the sets of slots that pass them. */
 import { distanceMiles } from '../lib/distance.ts'
 import { fold } from '../lib/fold.ts'
+import { LastUsed } from '../lib/last-used.ts'
 import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
@@ -15,55 +16,40 @@ type Wanted = AppliedFilter<string>
 export interface Condition {
   bits: Bits
   test: Predicate
+  /** As it was made: what it grows by later is little. */
+  readonly bytes: number
 }
 
-/** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many, as each follows every change. */
-const BYTES_MAX = 256 * 1024 * 1024
-const COUNT_MAX = 5_000
+/** Not too many, as each follows every change. */
+const LIMITS = { bytesMax: 256 * 1024 * 1024, countMax: 5_000 }
 
 /** Conditions in use, each made when it is first asked for and kept current from then on. */
 export class Conditions {
   readonly #columns: Columns
-  readonly #kept = new Map<string, Condition>()
+  readonly #kept = new LastUsed<Condition>(({ bytes }) => bytes, LIMITS)
 
   constructor(columns: Columns) {
     this.#columns = columns
   }
 
-  #find(key: string): Condition | undefined {
-    const condition = this.#kept.get(key)
-    if (condition === undefined) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, condition)
-    return condition
-  }
-
   /** The slots that pass a filter. */
   passing(filter: Wanted, isUnspecifiedIncluded: boolean): Bits {
     const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
-    const kept = this.#find(key)
+    const kept = this.#kept.find(key)
     if (kept) return kept.bits
     const predicate = predicateOf(this.#columns, filter, isUnspecifiedIncluded)
     const bits = new Bits(wordsFor(this.#columns.capacity))
     if (typeof predicate !== 'function') fillByCode(bits, this.#columns.size, predicate)
     else for (let slot = 0; slot < this.#columns.size; slot++) if (predicate(slot)) bits.set(slot, true)
-    this.#keep(key, { bits, test: typeof predicate === 'function' ? predicate : testByCode(predicate) })
+    const test = typeof predicate === 'function' ? predicate : testByCode(predicate)
+    this.#kept.keep(key, { bits, test, bytes: bits.words.length * 4 })
     return bits
-  }
-
-  #keep(key: string, condition: Condition): void {
-    const countMax = Math.min(COUNT_MAX, Math.ceil(BYTES_MAX / (wordsFor(this.#columns.capacity) * 4)))
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < countMax) break
-      this.#kept.delete(oldest)
-    }
-    this.#kept.set(key, condition)
   }
 
   /** Judges these slots anew. */
   refresh(slots: readonly number[]): void {
     const room = wordsFor(this.#columns.capacity)
-    for (const { bits, test } of this.#kept.values()) {
+    for (const [, { bits, test }] of this.#kept) {
       bits.grow(room)
       for (const slot of slots) bits.set(slot, test(slot))
     }

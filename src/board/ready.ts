@@ -1,4 +1,5 @@
 /** Jobs as the bytes of their JSON, ready to be sent again as long as they stand. */
+import { LastUsed } from '../lib/last-used.ts'
 
 export interface ReadyForm {
   bytes: Buffer
@@ -8,21 +9,15 @@ export interface ReadyForm {
   employerId: string
 }
 
-/** What is kept, in bytes; the longest unused goes first. */
-const BYTES_MAX = 128 * 1024 * 1024
+const FORMS_BYTES_MAX = 128 * 1024 * 1024
 
 export class ReadyForms {
-  readonly #forms = new Map<string, ReadyForm>()
-  #bytes = 0
+  readonly #forms = new LastUsed<ReadyForm>(({ bytes }) => bytes.length, { bytesMax: FORMS_BYTES_MAX })
   /** Moves whenever something was found out of date. */
   #version = 0
 
   find(id: string): ReadyForm | undefined {
-    const form = this.#forms.get(id)
-    if (form === undefined) return undefined
-    this.#forms.delete(id)
-    this.#forms.set(id, form)
-    return form
+    return this.#forms.find(id)
   }
 
   /**
@@ -35,7 +30,7 @@ export class ReadyForms {
   ): Promise<Map<string, ReadyForm>> {
     const version = this.#version
     const found = await ask()
-    if (version === this.#version) for (const [id, form] of found) if (mayKeep(id)) this.#keep(id, form)
+    if (version === this.#version) for (const [id, form] of found) if (mayKeep(id)) this.#forms.keep(id, form)
     return found
   }
 
@@ -43,37 +38,22 @@ export class ReadyForms {
   async ahead(ask: () => Promise<Map<string, ReadyForm>>): Promise<() => void> {
     const found = await ask()
     return () => {
-      for (const [id, form] of found) this.#keep(id, form)
+      for (const [id, form] of found) this.#forms.keep(id, form)
     }
   }
 
   jobsChanged(ids: readonly string[]): void {
     this.#version++
-    for (const id of ids) this.#drop(id)
+    for (const id of ids) this.#forms.drop(id)
   }
 
   /** Without ids: any employer's may be out of date. */
   employersChanged(ids: readonly string[]): void {
     this.#version++
     const changed = new Set(ids)
-    for (const [id, { employerId }] of this.#forms) if (changed.size === 0 || changed.has(employerId)) this.#drop(id)
-  }
-
-  #keep(id: string, form: ReadyForm): void {
-    this.#drop(id)
-    this.#forms.set(id, form)
-    this.#bytes += form.bytes.length
-    for (const oldest of this.#forms.keys()) {
-      if (this.#bytes <= BYTES_MAX) break
-      this.#drop(oldest)
+    for (const [id, { employerId }] of this.#forms) {
+      if (changed.size === 0 || changed.has(employerId)) this.#forms.drop(id)
     }
-  }
-
-  #drop(id: string): void {
-    const form = this.#forms.get(id)
-    if (form === undefined) return
-    this.#forms.delete(id)
-    this.#bytes -= form.bytes.length
   }
 }
 
@@ -91,23 +71,22 @@ export interface ReadyAnswer {
 }
 
 export class ReadyAnswers {
-  readonly #answers = new Map<string, ReadyAnswer>()
+  readonly #answers = new LastUsed<ReadyAnswer>(
+    // Those that found nothing are little more than their addresses, which the link has four times.
+    ({ body, link }, url) => body.length + link.length + url.length,
+    { bytesMax: ANSWERS_BYTES_MAX },
+  )
   #revision: number | string = -1
-  #bytes = 0
 
   find(url: string, revision: number | string): ReadyAnswer | undefined {
-    const answer = revision === this.#revision ? this.#answers.get(url) : undefined
+    const answer = revision === this.#revision ? this.#answers.find(url) : undefined
     if (answer) answer.isAskedAgain = true
     return answer
   }
 
   keep(url: string, revision: number | string, answer: ReadyAnswer): void {
-    if (revision !== this.#revision || this.#bytes > ANSWERS_BYTES_MAX) {
-      this.#answers.clear()
-      this.#bytes = 0
-      this.#revision = revision
-    }
-    this.#answers.set(url, answer)
-    this.#bytes += answer.body.length + url.length
+    if (revision !== this.#revision) this.#answers.clear()
+    this.#revision = revision
+    this.#answers.keep(url, answer)
   }
 }

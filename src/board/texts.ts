@@ -3,6 +3,7 @@
  * from then on with the search vectors of the jobs that change.
  */
 import { setImmediate as pause } from 'node:timers/promises'
+import { LastUsed } from '../lib/last-used.ts'
 import { type Lexemes, parseVector } from '../lib/search-operand.ts'
 import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
@@ -95,9 +96,7 @@ interface Change {
   lexemes?: Lexemes
 }
 
-/** Sets are dropped, the longest unused first, beyond so many bytes, and beyond so many. */
-const BYTES_MAX = 512 * 1024 * 1024
-const COUNT_MAX = 5_000
+const LIMITS = { bytesMax: 512 * 1024 * 1024, countMax: 5_000 }
 /** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 32_000_000
@@ -106,9 +105,8 @@ const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
   readonly #columns: Columns
-  readonly #sets = new Map<string, TextSet>()
+  readonly #sets = new LastUsed<TextSet>(({ bytes }) => bytes, LIMITS)
   readonly #asked = new Map<string, Asked>()
-  #bytes = 0
   /** The last changes: a set catches up with them when it is asked for, as most are not before the next change. */
   readonly #changes: Change[] = []
   /** The number of the first of them, of all that there were. */
@@ -121,20 +119,15 @@ export class Texts {
 
   /** The jobs that meet a condition, if they are known. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    let key = keyOf(condition, withFits)
     // Who knows how closely knows whether.
-    if (!this.#sets.has(key)) key = keyOf(condition, true)
-    const set = this.#sets.get(key)
-    if (set === undefined) return undefined
-    this.#sets.delete(key)
-    this.#sets.set(key, set)
-    this.#catchUp(set)
+    const set = this.#sets.find(keyOf(condition, withFits)) ?? this.#sets.find(keyOf(condition, true))
+    if (set) this.#catchUp(set)
     return set
   }
 
   /** Whether there is room for sets that nobody has asked for yet. */
   get hasRoom(): boolean {
-    return this.#bytes < BYTES_MAX / 2
+    return this.#sets.bytes < LIMITS.bytesMax / 2
   }
 
   /** Makes them known; who asks for the same at the same time waits for one answer. */
@@ -145,7 +138,7 @@ export class Texts {
       const seen = this.#next
       const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
       const answer = Promise.all(operands.map(ask))
-        .then(async (found) => this.#keep(key, await this.#read(condition, withFits, found, seen)))
+        .then(async (found) => this.#sets.keep(key, await this.#read(condition, withFits, found, seen)))
         .finally(() => this.#asked.delete(key))
       asked = { condition, answer, seen }
       this.#asked.set(key, asked)
@@ -184,7 +177,7 @@ export class Texts {
       this.#first + (this.#changes.length >> 1),
       ...[...this.#asked.values()].map(({ seen }) => seen),
     )
-    for (const [key, { seen }] of this.#sets) if (seen < from) this.#drop(key)
+    for (const [key, { seen }] of this.#sets) if (seen < from) this.#sets.drop(key)
     for (const { vector } of this.#changes.splice(0, from - this.#first)) this.#changesLength -= vector.length
     this.#first = from
   }
@@ -225,23 +218,6 @@ export class Texts {
         if (slot !== undefined) use(slot)
       }
     }
-  }
-
-  #keep(key: string, set: TextSet): void {
-    this.#drop(key)
-    this.#sets.set(key, set)
-    this.#bytes += set.bytes
-    for (const oldest of this.#sets.keys()) {
-      if (this.#bytes <= BYTES_MAX && this.#sets.size <= COUNT_MAX) break
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string): void {
-    const set = this.#sets.get(key)
-    if (set === undefined) return
-    this.#sets.delete(key)
-    this.#bytes -= set.bytes
   }
 }
 
