@@ -81,7 +81,7 @@ export class BoardIndex {
   change(rows: readonly ChangedRow[], removed: readonly number[]): void {
     if (rows.length === 0 && removed.length === 0) return
     const { columns } = this
-    const present = rows.flatMap((row) => columns.slotOf(row.id) ?? [])
+    const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
     // Before anything is written: an order is searched by the values that it was sorted by.
     const before = orders.map(([name, order]) => ({

@@ -217,7 +217,7 @@ export class Board {
     this.#tellJobs(rows.map(({ id }) => id))
     this.#remove(
       index,
-      gone.flatMap(({ number }) => index.columns.slotOfNumber(number) ?? []),
+      gone.flatMap(({ number }) => index.columns.slotOf(number) ?? []),
     )
     index.change(rows, [])
   }

@@ -214,7 +214,7 @@ export class Texts {
       if (from > 0) await pause()
       const end = Math.min(from + NUMBERS_AT_ONCE * 4, numbers.length)
       for (let at = from; at < end; at += 4) {
-        const slot = this.#columns.slotOfNumber(numbers.readInt32BE(at))
+        const slot = this.#columns.slotOf(numbers.readInt32BE(at))
         if (slot !== undefined) use(slot)
       }
     }

@@ -59,6 +59,12 @@ const RANKED_WORDS = 250
  */
 const ROUNDS_MAX = 5
 
+interface DetailedJob {
+  number: number
+  employer_id: string
+  detail: JobDetail
+}
+
 /** What is made of jobs in their list form. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
@@ -121,15 +127,17 @@ export class BoardLists {
   }
 
   /** Makes the detail of a job, and keeps it while the job is on the board. */
-  async detail(id: string, ask: () => Promise<{ employer_id: string; detail: JobDetail }>): Promise<ReadyForm> {
+  async detail(id: string, ask: () => Promise<DetailedJob>): Promise<ReadyForm> {
     const { columns } = await this.#deps.board.current()
+    let isOnBoard = false
     const read = await this.#details.read(
       async () => {
-        const { employer_id, detail } = await ask()
+        const { number, employer_id, detail } = await ask()
+        isOnBoard = columns.slotOf(number) !== undefined
         const bytes = Buffer.from(JSON.stringify({ data: detail }))
         return new Map([[id, { bytes, etag: entityTag(bytes), employerId: employer_id }]])
       },
-      () => columns.slotOf(id) !== undefined,
+      () => isOnBoard,
     )
     return read.get(id)!
   }

@@ -103,6 +103,8 @@ interface CompanyColumns {
 
 /** What one job is read with; the search vector and the folded columns stay in the database. */
 export type JobRow = BareJobRow & CompanyColumns
+/** With the number by which the board in memory knows it. */
+export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
@@ -115,9 +117,9 @@ interface Distance {
 export const jobListSelection = sql`${listed}, ${companyLogo}`
 
 /** One job that was not deleted, or undefined. */
-export async function findJob(reader: Reader, id: string): Promise<JobRow | undefined> {
-  const { rows } = await sql<JobRow>`
-    select ${full}, ${companyLogo}, ${companyWebsite}
+export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
+  const { rows } = await sql<FoundJob>`
+    select ${full}, job.number, ${companyLogo}, ${companyWebsite}
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }

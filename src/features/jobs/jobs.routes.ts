@@ -168,6 +168,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
         if (isActive(row, clock.now())) note(request, row)
         return {
+          number: row.number,
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }

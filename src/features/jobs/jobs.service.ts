@@ -15,6 +15,7 @@ import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   type BareJobRow,
   claimExpiredJobs,
+  type FoundJob,
   findJob,
   getEmployerName,
   isSearch,
@@ -97,13 +98,16 @@ export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>)
 }
 
 /** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
-export function assertVisible(row: JobRow | undefined, actor: ActorAccount | undefined): asserts row is JobRow {
+export function assertVisible<Row extends JobRow>(
+  row: Row | undefined,
+  actor: ActorAccount | undefined,
+): asserts row is Row {
   const isOwn = actor !== undefined && (actor.kind === 'admin' || row?.employer_id === actor.accountId)
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
 /** One job for any reader: everyone's while it is public, else its owner's and the operator's. */
-export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<JobRow> {
+export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<FoundJob> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
   return row
