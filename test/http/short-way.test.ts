@@ -192,6 +192,20 @@ describe('answers that are written together', () => {
     expect(heads(answers)).toEqual(['first', 'second', 'third', 'fourth'].map((id) => `x-request-id: ${id}`))
   })
 
+  test('are not made without end: who takes none is not read from any more', async () => {
+    const { key } = await board.candidate()
+    await warmUp('/v1/jobs', { authorization: `Bearer ${key}` })
+    const { hostname, port } = new URL(board.address)
+    const client = connect(Number(port), hostname)
+    const [socket] = (await once(board.service.app.server, 'connection')) as [Socket]
+    answering.mockClear()
+    const request = rawRequest('GET', '/v1/jobs', { authorization: `Bearer ${key}`, connection: 'keep-alive' })
+    client.write(request.repeat(20_000))
+    await vi.waitFor(() => expect(socket.isPaused()).toBe(true), 5_000)
+    expect(answering.mock.results.length).toBeLessThan(10_000)
+    client.destroy()
+  })
+
   test('are dropped where the client has gone', async () => {
     const { app } = board.service
     const gone = once(app.server, 'request').then(([request]) => request.socket.resetAndDestroy())
