@@ -22,15 +22,12 @@ export class ReadyForms {
 
   /**
    * Reads forms and keeps them, unless something has changed meanwhile: what was read may be of before.
-   * `mayKeep` says of which jobs it is known when they change.
+   * `mayKeep` is asked then whether it is known when these jobs change.
    */
-  async read(
-    ask: () => Promise<Map<string, ReadyForm>>,
-    mayKeep: (id: string) => boolean,
-  ): Promise<Map<string, ReadyForm>> {
+  async read(ask: () => Promise<Map<string, ReadyForm>>, mayKeep: () => boolean): Promise<Map<string, ReadyForm>> {
     const version = this.#version
     const found = await ask()
-    if (version === this.#version) for (const [id, form] of found) if (mayKeep(id)) this.#forms.keep(id, form)
+    if (version === this.#version && mayKeep()) for (const [id, form] of found) this.#forms.keep(id, form)
     return found
   }
 

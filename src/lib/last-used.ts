@@ -1,6 +1,6 @@
 /** What was used last, by key: beyond so many bytes, or so many values, the longest unused goes. */
 
-export interface LastUsedLimits {
+interface LastUsedLimits {
   bytesMax: number
   countMax?: number
 }
