@@ -1,5 +1,6 @@
 /** Background loops: run, wait, run again; one failure is logged and the next round tries anew. */
 import type { Backlog } from '../db/backlog.ts'
+import { AppError } from '../lib/errors.ts'
 
 export interface Task {
   name: string
@@ -42,6 +43,7 @@ export class Wake {
 }
 
 interface Log {
+  warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
@@ -57,7 +59,10 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       // Before the round: a signal that comes during it may be about what it has passed already.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
-        log.error({ err: error, task: task.name }, 'task failed')
+        // Every task says so in every round while the database is away: one line each, without a stack.
+        if (error instanceof AppError && error.code === 'unavailable') {
+          log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task put off')
+        } else log.error({ err: error, task: task.name }, 'task failed')
         return 'done' as const
       })
       if (outcome === 'more') continue

@@ -43,11 +43,19 @@ export interface BoardListener {
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
+/** When the index was last in step with a database that has not answered since. */
+export interface Stale {
+  since: Date
+  /** The same by `performance.now()`. */
+  sinceMs: number
+}
+
 export class Board {
   readonly #database: Database
   readonly #clock: Clock
   readonly #ageMaxMs: number
   readonly #readMaxMs: number
+  readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
   /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
@@ -58,16 +66,23 @@ export class Board {
   #mustSee = 0
   /** When the index was last compared, and when it was last asked for. */
   #comparedAt = 0
+  #compared: Stale = { since: new Date(0), sinceMs: 0 }
   #askedAt = Number.NEGATIVE_INFINITY
   #lastNow = 0
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  constructor(database: Database, clock: Clock, { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS } = {}) {
+  /** `staleMaxMs`: how long the index is read while the database is away. */
+  constructor(
+    database: Database,
+    clock: Clock,
+    { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS, staleMaxMs = 0 } = {},
+  ) {
     this.#database = database
     this.#clock = clock
     this.#ageMaxMs = ageMaxMs
     this.#readMaxMs = readMaxMs
+    this.#staleMaxMs = staleMaxMs
     database.follow(() => this.#committed())
   }
 
@@ -91,8 +106,41 @@ export class Board {
     return index
   }
 
-  /** The index with everything in it of which this process told before the call; whoever asks meanwhile shares the work. */
+  /**
+   * Returns since when what `current` returns may be out of date; undefined: it is not. Ask right after `current`.
+   */
+  get stale(): Stale | undefined {
+    const { presence } = this.#database
+    if (!presence?.isSilent || this.#index === undefined) return undefined
+    const ageMs = performance.now() - this.#comparedAt
+    if (ageMs <= this.#ageMaxMs || ageMs > this.#staleMaxMs) return undefined
+    // A server that is slow for a moment hides nothing that was acknowledged here.
+    return presence.isAway || this.#seen >= this.#mustSee ? this.#compared : undefined
+  }
+
+  /**
+   * Returns the index with everything in it that this process acknowledged before the call or, while the database is
+   * away, as it was last in step. Whoever asks meanwhile shares the work.
+   */
   async current(): Promise<BoardIndex> {
+    const { presence } = this.#database
+    if (!presence) return this.#upToDate()
+    return (
+      this.now ??
+      presence.orWhileSilent(
+        () => this.#upToDate(),
+        () => this.#outOfDate(),
+      )
+    )
+  }
+
+  #outOfDate(): BoardIndex | undefined {
+    if (this.stale === undefined) return undefined
+    this.#expire(this.#index!, this.#clock.now().getTime())
+    return this.#index
+  }
+
+  async #upToDate(): Promise<BoardIndex> {
     // One that is under way may have begun before the last commit; the next has not.
     const index = this.now ?? (await this.#refreshing?.then(() => this.now))
     if (index) return index
@@ -117,6 +165,11 @@ export class Board {
 
   #leaveToReaders(commit: number): void {
     this.#mustSee = Math.max(this.#mustSee, commit)
+  }
+
+  /** How many jobs this process shows, and how old they may be; undefined before the board is loaded. */
+  get state(): { jobs: number; ageMs: number } | undefined {
+    return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
   /** Compares the index with the database, or loads it; for no reader in particular. */
@@ -156,6 +209,7 @@ export class Board {
     this.#lastNow = now.getTime()
     this.#seen = commits
     this.#comparedAt = startedAt
+    this.#compared = { since: now, sinceMs: startedAt }
   }
 
   /** So that no reader waits for what the first one would have to read. */

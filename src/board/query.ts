@@ -1,6 +1,6 @@
 /** A list's query answered by the index: which jobs make up the page, how many there are in all, and what is told of them. */
 import { encodeCursor } from '../lib/cursor.ts'
-import type { SearchMeta } from '../lib/list-meta.ts'
+import type { PageOf } from '../lib/list-meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
 import { type Bits, countOf, withPassingSets } from './bits.ts'
 import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
@@ -31,7 +31,7 @@ export interface BoardPage {
   prevCursor: string | null
   facets?: Record<string, FacetCount[]>
   /** Of a search by relevance. */
-  search?: SearchMeta
+  search?: PageOf['search']
 }
 
 /** A query with what its search means. */

@@ -59,7 +59,9 @@ const ANSWERS_BYTES_MAX = 64 * 1024 * 1024
 
 export interface ReadyAnswer {
   body: Buffer
-  link: string
+  link: string | undefined
+  /** When it was last known to be current, by `performance.now()`; absent: it is. */
+  staleSinceMs?: number | undefined
   /** Whether it was asked for again: then it is worth compressing. */
   isAskedAgain?: true
   /** Its entity tag and the body compressed, once somebody wanted them. */
@@ -69,8 +71,8 @@ export interface ReadyAnswer {
 
 export class ReadyAnswers {
   readonly #answers = new LastUsed<ReadyAnswer>(
-    // Those that found nothing are little more than their addresses, which the link has four times.
-    ({ body, link }, url) => body.length + link.length + url.length,
+    // Those that found nothing are little more than their addresses, which the link has up to four times.
+    ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
     { bytesMax: ANSWERS_BYTES_MAX },
   )
   #revision: number | string = -1

@@ -31,16 +31,10 @@ export function searchOf(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
   // What is asked for by its absence alone is found by its presence: an index knows nothing of what is not there.
-  const isAlone = ({ operand }: SearchGroup) => operand.startsWith('!')
   return {
     wanted: groups.filter(({ excluded }) => !excluded),
-    mixed: absent.filter((group) => !isAlone(group)),
-    unwanted: absent.filter(isAlone).map((group) => ({
-      operand: group.operand.slice(1),
-      closer: [],
-      matches: (lexemes) => !group.matches(lexemes),
-      fit: (lexemes) => Number(!group.matches(lexemes)),
-    })),
+    mixed: absent.filter(({ unwanted }) => unwanted === undefined),
+    unwanted: absent.flatMap(({ unwanted }) => unwanted ?? []),
   }
 }
 

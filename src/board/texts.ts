@@ -3,14 +3,21 @@
  * from then on with the search vectors of the jobs that change.
  */
 import { setImmediate as pause } from 'node:timers/promises'
+import { Beginnings } from '../lib/beginnings.ts'
 import { LastUsed } from '../lib/last-used.ts'
 import { type Lexemes, parseVector } from '../lib/search-operand.ts'
 import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 
-/** Asks for the numbers of the jobs that an operand matches, four bytes each. */
-export type AskText = (operand: string) => Promise<Buffer | null>
+/** Asks for the numbers of the jobs that each operand matches, four bytes each. */
+export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
+
+/** A condition that a search needs the jobs of; `withFits`, also how closely they meet it. */
+export interface Wanted {
+  condition: SearchCondition
+  withFits: boolean
+}
 
 /** The jobs that meet a condition. */
 export interface TextSet {
@@ -83,7 +90,6 @@ export class Fits {
 }
 
 interface Asked {
-  condition: SearchCondition
   answer: Promise<void>
   /** The change from which on it may know nothing. */
   seen: number
@@ -97,6 +103,7 @@ interface Change {
 }
 
 const LIMITS = { bytesMax: 512 * 1024 * 1024, countMax: 5_000 }
+const NO_FITS = new Fits(new Uint8Array(0))
 /** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 32_000_000
@@ -106,6 +113,9 @@ const NUMBERS_AT_ONCE = 100_000
 export class Texts {
   readonly #columns: Columns
   readonly #sets = new LastUsed<TextSet>(({ bytes }) => bytes, LIMITS)
+  /** Of the lexemes of all jobs, once somebody has begun to learn them. */
+  #beginnings: Beginnings | undefined
+  readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
   /** The last changes: a set catches up with them when it is asked for, as most are not before the next change. */
   readonly #changes: Change[] = []
@@ -122,7 +132,25 @@ export class Texts {
     // Who knows how closely knows whether.
     const set = this.#sets.find(keyOf(condition, withFits)) ?? this.#sets.find(keyOf(condition, true))
     if (set) this.#catchUp(set)
+    else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
     return set
+  }
+
+  /** Whether words that no job can have are known without asking. */
+  get knowsBeginnings(): boolean {
+    return this.#beginnings?.isComplete ?? false
+  }
+
+  /** Begins to learn which lexemes there are. The caller adds those of all jobs and says when it is complete. */
+  beginLearning(): Beginnings {
+    this.#beginnings = new Beginnings()
+    return this.#beginnings
+  }
+
+  /** The set of a condition that no job meets. It is not kept: invented words would push out others. */
+  #nothingOf(condition: SearchCondition): TextSet {
+    this.#nothing.grow(wordsFor(this.#columns.capacity))
+    return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
   }
 
   /** Whether there is room for sets that nobody has asked for yet. */
@@ -130,24 +158,52 @@ export class Texts {
     return this.#sets.bytes < LIMITS.bytesMax / 2
   }
 
-  /** Makes them known; who asks for the same at the same time waits for one answer. */
-  async ask(condition: SearchCondition, withFits: boolean, ask: AskText): Promise<void> {
-    const key = keyOf(condition, withFits)
-    let asked = this.#asked.get(key)
-    if (asked === undefined) {
-      const seen = this.#next
-      const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
-      const answer = Promise.all(operands.map(ask))
-        .then(async (found) => this.#sets.keep(key, await this.#read(condition, withFits, found, seen)))
-        .finally(() => this.#asked.delete(key))
-      asked = { condition, answer, seen }
-      this.#asked.set(key, asked)
+  /**
+   * Makes conditions known with at most two questions: which jobs meet each, and how closely those that some job meets are
+   * met. Conditions that others are asking for are awaited.
+   */
+  async ask(wanted: readonly Wanted[], ask: AskTexts): Promise<void> {
+    const own = new Map<string, Wanted>()
+    const others: Promise<void>[] = []
+    for (const one of wanted) {
+      const key = keyOf(one.condition, one.withFits)
+      const asked = this.#asked.get(key)
+      if (asked) others.push(asked.answer)
+      else if (!this.find(one.condition, one.withFits)) own.set(key, one)
     }
-    await asked.answer
+    if (own.size > 0) {
+      const seen = this.#next
+      const answer = this.#answer(own, ask, seen).finally(() => {
+        for (const key of own.keys()) this.#asked.delete(key)
+      })
+      for (const key of own.keys()) this.#asked.set(key, { answer, seen })
+      others.push(answer)
+    }
+    await Promise.all(others)
+  }
+
+  async #answer(wanted: ReadonlyMap<string, Wanted>, ask: AskTexts, seen: number): Promise<void> {
+    const found = new Map<string, Buffer | null>()
+    const askFor = async (operands: readonly string[]) => {
+      const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
+      if (unknown.length === 0) return
+      const numbers = await ask(unknown)
+      for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
+    }
+    const conditions = [...wanted.values()]
+    await askFor(conditions.map(({ condition }) => condition.operand))
+    const isMet = ({ condition, withFits }: Wanted) => withFits && found.get(condition.operand) !== null
+    await askFor(conditions.filter(isMet).flatMap(({ condition }) => condition.closer))
+    for (const [key, { condition, withFits }] of wanted) {
+      const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
+      const numbers = operands.map((operand) => found.get(operand) ?? null)
+      this.#sets.keep(key, await this.#read(condition, withFits, numbers, seen))
+    }
   }
 
   /** Notes the search vector that a job has now. */
   refresh(slot: number, vector: string): void {
+    this.#beginnings?.addVector(vector)
     if (this.#sets.size === 0 && this.#asked.size === 0) return
     this.#changes.push({ slot, vector })
     this.#changesLength += vector.length

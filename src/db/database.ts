@@ -5,11 +5,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
+import { noteSent } from '../lib/written.ts'
 import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
+import { type Link, type Presence, PresenceWatch } from './presence.ts'
 import type { Schema } from './schema.ts'
 
 declare const kind: unique symbol
@@ -27,7 +30,11 @@ export type Db = Reader & { readonly [kind]?: 'db' }
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
 /** What one part of a process tells another. */
-export type Channel = 'webhook-deliveries'
+export type Channel =
+  | 'webhook-deliveries'
+  | 'forgotten-mails'
+  | `registered-${'employer' | 'candidate'}`
+  | `payment-${string}`
 
 const notified = new WeakMap<Tx, Set<Channel>>()
 
@@ -84,6 +91,8 @@ export interface Database {
   /** The connections of this process, and how many questions wait for one. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
+  /** Undefined where nobody watches, as in commands, or nothing can vanish, as the embedded database. */
+  readonly presence?: Presence | undefined
   close(): Promise<void>
 }
 
@@ -102,6 +111,8 @@ export type DatabaseOptions =
       answerMaxMs?: number
       /** For who serves requests: whoever waits longer for a lock is told `unavailable`. Commands wait as long as it takes. */
       lockWaitMaxMs?: number
+      /** Watches whether the server answers, and breaks everything off when it does not; called when that changes. */
+      onPresence?: (isAway: boolean, cause: unknown) => void
     }
   | {
       dataDir: string | undefined
@@ -148,6 +159,17 @@ function preparedName(text: string): string | undefined {
   return name
 }
 
+interface ClientOptions {
+  poolMode: PoolMode
+  begin: string
+  /** All clients of the pool, also those that are connecting. */
+  clients: Set<PreparingClient>
+  isAway: () => boolean
+}
+
+/** What pg says of a connection that ended; one of the messages that mean `unavailable`. */
+const TERMINATED = 'Connection terminated unexpectedly'
+
 /**
  * A client whose parameterised queries are prepared once a connection: planning a list query costs the server
  * about as much as running it. Its transactions begin together with their first statement.
@@ -155,14 +177,31 @@ function preparedName(text: string): string | undefined {
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
   readonly #begin: string
+  readonly #isAway: () => boolean
 
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    const { poolMode, begin } = config as { poolMode?: PoolMode; begin?: string }
+    const { poolMode, begin, clients, isAway } = config as unknown as ClientOptions
     this.#isSession = poolMode === 'session'
-    this.#begin = begin!
+    this.#begin = begin
+    this.#isAway = isAway
+    clients.add(this)
+    this.once('end', () => clients.delete(this))
     // A connection that ends under a query fails the query; as an event without a listener it would end the process.
     this.on('error', () => {})
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
+  override connect(...[callback]: any[]): any {
+    // The pool gives those who wait for a connection one after the other a try.
+    if (this.#isAway()) return void process.nextTick(callback, new Error(TERMINATED))
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    return (super.connect as any)(callback)
+  }
+
+  /** Breaks off whatever is under way, connecting included; all of it fails as `unavailable`. */
+  breakOff(): void {
+    ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
@@ -173,6 +212,7 @@ class PreparingClient extends pg.Client {
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
+      noteSent(values)
       const name = this.#isSession ? preparedName(config) : undefined
       return super.query({ text: config, values, name } as pg.QueryConfig)
     }
@@ -218,6 +258,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Behind a pooler sessions begin with the bounds of who serves requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
+  const clients = new Set<PreparingClient>()
+  const onPresence = isEmbedded ? undefined : options.onPresence
+  const presence: PresenceWatch | undefined =
+    onPresence &&
+    new PresenceWatch(
+      () => linkTo((options as { url: string }).url),
+      (isAway) => {
+        if (isAway) for (const client of clients) client.breakOff()
+        onPresence(isAway, presence!.cause)
+      },
+    )
   const pool = new pg.Pool({
     ...(embedded
       ? // One session, kept for ever: an idle time-out would end it.
@@ -236,11 +287,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     Client: PreparingClient,
     poolMode,
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
+    clients,
+    isAway: () => presence?.isAway === true,
     // What is sent goes out at once: a transaction needs no round trip for its `begin` (a sixth more creations a second).
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
-  } as pg.PoolConfig & { poolMode: PoolMode; begin: string })
+  } as pg.PoolConfig & ClientOptions)
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
@@ -248,6 +301,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const refuseNesting = () => {
     // PGlite has one session: waiting for it inside a transaction that holds it would hang for ever.
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
+    if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many wait for a connection')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
@@ -258,6 +312,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   return {
     isEmbedded,
+    presence,
     get connections() {
       return {
         open: pool.totalCount,
@@ -307,18 +362,37 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       refuseNesting()
       const client = await pool.connect().catch(rethrow)
       try {
-        return await work(client)
-      } finally {
+        const result = await work(client)
         client.release()
+        return result
+      } catch (error) {
+        // The connection may be broken; the embedded database has no other.
+        client.release(!isEmbedded)
+        throw error
       }
     },
     async close() {
+      presence?.close()
       await kysely.destroy()
       // Kysely ends the pool only when it has used it.
       if (!pool.ended) await pool.end()
       await embedded?.lite.close()
       await embedded?.unlock()
     },
+  }
+}
+
+/** A connection beside the pool, which may be busy. */
+function linkTo(url: string): Link {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  const connected = client.connect()
+  return {
+    ask: async () => {
+      await connected
+      await client.query('select 1')
+    },
+    close: () => (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy(),
   }
 }
 

@@ -3,9 +3,11 @@
  * JavaScript. What PostgreSQL makes itself (generated columns) is left out, and so are numbers of transactions, which
  * mean nothing on another server.
  */
+import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { WAIT_FOR_LOCKS } from './database.ts'
-import { listAppliedMigrations, listMigrations, migrateClient } from './migrate.ts'
+import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
+import { listMigrations } from './migration-file.ts'
 
 /** Rows that are fetched at a time; fewer where a row may hold a file, which is 10 MB of text. */
 const FETCHED_ROWS = 500
@@ -48,7 +50,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
         from pg_constraint join pg_class as target on target.oid = confrelid
         where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as "refersTo"
     from pg_class as class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'schema_migration'
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname not in ('schema_migration', '${PROGRESS}')
     order by relname`)
   const ordered: Table[] = []
   const left = new Set(rows)
@@ -61,47 +63,87 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   return ordered
 }
 
-/** The lines, several in each text, of the database as it is at one moment; other processes may go on writing. */
+/** Receives how many of a table's rows are done. */
+export type OnRows = (table: string, done: number, rows: number) => void
+
+/** Sums the hashes of rows: the order of rows means nothing in a table. */
+class RowSum {
+  #sum = 0n
+
+  add(line: string): void {
+    this.#sum = BigInt.asUintN(64, this.#sum + hash('sha256', line, 'buffer').readBigUInt64BE())
+  }
+
+  toString = () => this.#sum.toString(16).padStart(16, '0')
+}
+
+/** Reads the rows of a table as lines, a few at a time. Needs a transaction. */
+async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table): AsyncGenerator<string[]> {
+  const selected = columns.map((column) => `t.${quoted(column)}`).join(', ')
+  await client.query(
+    `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${selected} from ${quoted(name)} as t) as t`,
+  )
+  for (;;) {
+    const { rows } = await client.query<{ line: string }>(
+      `fetch ${hasFiles ? FETCHED_FILES : FETCHED_ROWS} from dumped`,
+    )
+    if (rows.length === 0) break
+    yield rows.map(({ line }) => line)
+  }
+  await client.query('close dumped')
+}
+
+/**
+ * Writes the database as it is at one moment; other processes may go on writing. Each text holds several lines. `sums` receives
+ * the checksum of each table.
+ */
 export async function* dumpTables(
   client: ClientBase,
   describe: (migrations: string[]) => object,
+  { sums, onRows }: { sums: Record<string, string>; onRows?: OnRows | undefined },
 ): AsyncGenerator<string> {
   await client.query('start transaction isolation level repeatable read read only')
   try {
     await client.query(WAIT_FOR_LOCKS)
     yield `${JSON.stringify(describe(await listAppliedMigrations(client)))}\n`
-    for (const { name: table, columns, hasFiles } of await listTables(client)) {
-      const selected = columns.map((column) => `t.${quoted(column)}`).join(', ')
-      const { rows: counted } = await client.query<{ count: number }>(`select count(*) from ${quoted(table)}`)
-      yield `${JSON.stringify({ table, rows: counted[0]!.count } satisfies TableHead)}\n`
-      await client.query(
-        `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${selected} from ${quoted(table)} as t) as t`,
-      )
-      for (;;) {
-        const { rows } = await client.query<{ line: string }>(
-          `fetch ${hasFiles ? FETCHED_FILES : FETCHED_ROWS} from dumped`,
-        )
-        if (rows.length === 0) break
-        yield `${rows.map(({ line }) => line).join('\n')}\n`
+    for (const table of await listTables(client)) {
+      const { rows: counted } = await client.query<{ count: number }>(`select count(*) from ${quoted(table.name)}`)
+      const { count } = counted[0]!
+      yield `${JSON.stringify({ table: table.name, rows: count } satisfies TableHead)}\n`
+      const sum = new RowSum()
+      let done = 0
+      for await (const lines of fetchRows(client, table)) {
+        for (const line of lines) sum.add(line)
+        done += lines.length
+        onRows?.(table.name, done, count)
+        yield `${lines.join('\n')}\n`
       }
-      await client.query('close dumped')
+      sums[table.name] = String(sum)
     }
   } finally {
     await client.query('rollback')
   }
 }
 
+/** Returns the checksum of each table, as `dumpTables` counts them. */
+export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {}
+  for await (const _ of dumpTables(client, () => ({}), { sums, onRows }));
+  return sums
+}
+
 /** Why lines cannot be loaded. */
 export class LoadError extends Error {}
 
 /**
- * Loads what `dumpTables` has written into a database that holds nothing yet: brought to the migrations of then, filled in
- * one transaction, and brought to those of this release.
+ * Loads what `dumpTables` has written into a database that holds nothing yet, in one transaction. The database has the migrations
+ * of the dump then; `migrateClient` brings it to this release.
  */
 export async function loadTables(
   client: ClientBase,
   migrations: readonly string[],
   lines: AsyncIterator<string>,
+  onRows?: OnRows,
 ): Promise<{ rows: number }> {
   const known = new Set(await listMigrations())
   const unknown = migrations.find((migration) => !known.has(migration))
@@ -121,7 +163,7 @@ export async function loadTables(
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead
       if (head.table !== table.name) throw new LoadError(`The table ${table.name} is missing.`)
-      await loadTable(client, table, head.rows, lines)
+      await loadTable(client, table, head.rows, lines, onRows)
       loaded += head.rows
     }
     await client.query('commit')
@@ -129,12 +171,16 @@ export async function loadTables(
     await client.query('rollback')
     throw error
   }
-  await migrateClient(client)
-  await client.query('vacuum (analyze)')
   return { rows: loaded }
 }
 
-async function loadTable(client: ClientBase, table: Table, rows: number, lines: AsyncIterator<string>): Promise<void> {
+async function loadTable(
+  client: ClientBase,
+  table: Table,
+  rows: number,
+  lines: AsyncIterator<string>,
+  onRows?: OnRows,
+): Promise<void> {
   const { columns, xidColumns, hasTriggers, identity } = table
   const target = quoted(table.name)
   const into = [...columns, ...xidColumns].map(quoted).join(', ')
@@ -151,6 +197,7 @@ async function loadTable(client: ClientBase, table: Table, rows: number, lines: 
     length += line.length
     if (length < LOADED_LENGTH && n < rows - 1) continue
     await client.query({ text: insertion, values: [`[${batch.join(',')}]`] })
+    onRows?.(table.name, n + 1, rows)
     batch = []
     length = 0
   }

@@ -1,5 +1,5 @@
 /** What errors of the database mean, by their codes: the driver's classes differ between the two databases. */
-import { type AppError, accountGone, emailTaken } from '../lib/errors.ts'
+import { type AppError, accountGone, emailTaken, keyGone } from '../lib/errors.ts'
 
 interface DatabaseError {
   code?: string
@@ -46,6 +46,8 @@ const violations: Record<string, (cause: unknown) => AppError> = {
   job_report_reporter_fkey: accountGone,
   resume_candidate_fkey: accountGone,
   saved_job_candidate_fkey: accountGone,
+  // The key was deleted after it was looked up.
+  webhook_key_fkey: keyGone,
   webhook_owner_fkey: accountGone,
 }
 

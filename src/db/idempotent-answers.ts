@@ -1,9 +1,12 @@
 /** Answers to requests with an idempotency key, kept in the transaction of their effect (decision 0037). */
+import { hash } from 'node:crypto'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
+import type { SealedColumn } from './sealed.ts'
 
 /** An answer as it is given again. */
 export interface KeptAnswer {
@@ -17,16 +20,48 @@ export interface KeptAnswer {
   apiKeyId: string | null
 }
 
+/** The event that a transaction wrote last. */
+interface WrittenEvent {
+  id: string
+  /** The exact text of the envelope. */
+  body: string
+}
+
+const writtenEvents = new WeakMap<Tx, WrittenEvent>()
+
+/** Remembers the event that a transaction wrote: the response often repeats the resource in it. */
+export function noteEvent(tx: Tx, event: WrittenEvent): void {
+  writtenEvents.set(tx, event)
+}
+
+/** What is sealed: the answer itself, or where its data stands in the body of an event of the same transaction. */
+type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
+  ({ body: string } | { event: string; start: number; length: number; digest: string })
+
+/** Shorter answers are stored as they are. */
+const LONG_LENGTH = 1_024
+/** What a body of nothing but a resource has around it. */
+const [BEFORE_DATA, AFTER_DATA] = ['{"data":', '}']
+
+const digestOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22)
+
 const SWEEP_BATCH = 1_000
 
 const contextOf = (id: string) => `answer ${id}`
 
+export const sealedAnswers: SealedColumn = {
+  table: 'idempotent_answer',
+  column: 'answer_sealed',
+  contextOf,
+  isVital: false,
+}
+
 export class IdempotentAnswers {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #secrets: Pick<SecretBox, 'seal' | 'open'>
+  readonly #secrets: Pick<SecretBox, 'seal' | 'openBytes'>
 
-  constructor(database: Database, clock: Clock, secrets: Pick<SecretBox, 'seal' | 'open'>) {
+  constructor(database: Database, clock: Clock, secrets: Pick<SecretBox, 'seal' | 'openBytes'>) {
     this.#database = database
     this.#clock = clock
     this.#secrets = secrets
@@ -42,7 +77,15 @@ export class IdempotentAnswers {
         .where('created_at', '>', this.#oldest())
         .executeTakeFirst(),
     )
-    return row && { fingerprint: row.fingerprint, ...this.#open(row.answer_sealed, id) }
+    if (!row) return undefined
+    const { fingerprint, answer_sealed } = row
+    const stored = this.#open(answer_sealed, id)
+    if ('body' in stored) return { fingerprint, ...stored }
+    const { event, start, length, digest, ...rest } = stored
+    const data = (await this.#findEventBody(event))?.slice(start, start + length)
+    // Personal data was erased from the event, or the event is gone with its account.
+    if (data === undefined || digestOf(data) !== digest) throw unreadable()
+    return { fingerprint, ...rest, body: BEFORE_DATA + data + AFTER_DATA }
   }
 
   /** Keeps all others with this id out until the transaction ends, however it ends; `idempotency_in_progress` to those. */
@@ -56,10 +99,11 @@ export class IdempotentAnswers {
   /** Keeps an answer, in the place of one whose day is over. Throws `idempotency_in_progress` where there is another one. */
   async keep(tx: Tx, id: string, accountId: string | null, answer: KeptAnswer): Promise<void> {
     const { fingerprint, ...rest } = answer
+    const text = JSON.stringify(byReference(rest, writtenEvents.get(tx)))
     const row = {
       account_id: accountId,
       fingerprint,
-      answer_sealed: this.#secrets.seal(JSON.stringify(rest), contextOf(id)),
+      answer_sealed: this.#secrets.seal(text.length < LONG_LENGTH ? text : zstdCompressSync(text), contextOf(id)),
       created_at: this.#clock.now(),
     }
     const kept = await tx
@@ -84,12 +128,20 @@ export class IdempotentAnswers {
     return rows.length === SWEEP_BATCH
   }
 
-  #open(sealed: string, id: string): Omit<KeptAnswer, 'fingerprint'> {
+  async #findEventBody(id: string): Promise<string | undefined> {
+    const find = this.#database.read((db) =>
+      db.selectFrom('event').select('body').where('id', '=', id).executeTakeFirst(),
+    )
+    return (await find)?.body
+  }
+
+  #open(sealed: string, id: string): StoredAnswer {
     try {
-      return JSON.parse(this.#secrets.open(sealed, contextOf(id)))
+      const bytes = this.#secrets.openBytes(sealed, contextOf(id))
+      return JSON.parse((bytes.subarray(0, 4).equals(ZSTD_MAGIC) ? zstdDecompressSync(bytes) : bytes).toString())
     } catch (cause) {
       // The service was given another encryption key since. Doing it again would be worse.
-      throw new AppError('conflict', { detail: 'This was done, but its answer cannot be read any more.', cause })
+      throw unreadable(cause)
     }
   }
 
@@ -97,6 +149,21 @@ export class IdempotentAnswers {
     return new Date(this.#clock.now().getTime() - DAY_MS)
   }
 }
+
+/** Begins every Zstandard frame (RFC 8878, section 3.1.1), and no JSON. */
+const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
+
+/** Replaces the data of a long answer by its place in an event that holds the same bytes. */
+function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEvent | undefined): StoredAnswer {
+  const { body, ...rest } = answer
+  const isData = body.length >= LONG_LENGTH && body.startsWith(BEFORE_DATA)
+  const data = body.slice(BEFORE_DATA.length, -AFTER_DATA.length)
+  const start = event && isData ? event.body.indexOf(data) : -1
+  return start === -1 ? answer : { ...rest, event: event!.id, start, length: data.length, digest: digestOf(data) }
+}
+
+const unreadable = (cause?: unknown) =>
+  new AppError('conflict', { detail: 'This was done, but its response can no longer be read.', cause })
 
 /** Forgets the answers of an account that is closed. */
 export async function forgetAnswers(tx: Tx, accountId: string): Promise<void> {

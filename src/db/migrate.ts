@@ -1,63 +1,55 @@
-/** Plain forward-only SQL migrations: each file of `migrations/` once, in order, in a transaction of its own. */
-import { readdir, readFile } from 'node:fs/promises'
+/**
+ * Applies forward-only SQL migrations: each file of `migrations/` once, in order. A file is one transaction, or a list of
+ * steps that are repeatable and resume after a kill.
+ */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { type Database, WAIT_FOR_LOCKS } from './database.ts'
+import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
-/** Any constant: processes that start at once take turns. */
+/** Any constant: processes that start together take turns. */
 const LOCK_KEY = 4_171_902_311
 
-/** The names of this release's migrations, in order. */
-export async function listMigrations(): Promise<string[]> {
-  return (await readdir(FOLDER)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
-}
-
 /**
- * How migrations wait for the locks of others, such as a backup's. Whoever waits for a lock holds up all who come after: each
- * try gives up before requests do (5 s), and lets them by for a while.
+ * How migrations wait for the locks of others, such as those of a backup. A waiting migration blocks every later request:
+ * each try ends before requests give up (5 s), and the pause lets them pass.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
 export interface MigrationOptions {
-  /** Only these. */
+  /** Applies these only. */
   only?: readonly string[] | undefined
+  /** Default: `migrations/`. */
+  folder?: URL | undefined
   patience?: typeof patience
-  /** Told after each try that had to wait for too long, in words. */
+  /** Receives a sentence after each try that waited too long. */
   onBlocked?: (text: string) => void
+  /** Receives a sentence as each step outside a transaction starts, and after each batch. */
+  onProgress?: (text: string) => void
 }
 
-/** Somebody held on to what a migration changes. Nothing of it is done; it can be tried again. */
+/** Another session held a lock that a migration needs. The migration can be tried again. */
 export class MigrationBlocked extends Error {}
 
-/** Applies what is missing and returns the names of what it applied. */
+/** Applies the missing migrations and returns the names of those that this call applied. */
 export function migrate(database: Database, options: MigrationOptions = {}): Promise<string[]> {
   return database.withClient((client) => migrateClient(client, options))
 }
 
-/** The same on one connection. */
+/** Does the same on one connection. */
 export async function migrateClient(client: ClientBase, options: MigrationOptions = {}): Promise<string[]> {
-  const { only } = options
-  const names = (await listMigrations()).filter((name) => !only || only.includes(name))
-  const findMissing = async () => {
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration')
-    return names.filter((name) => !rows.some((row) => row.name === name))
-  }
+  const { only, folder } = options
+  const names = (await listMigrations(folder)).filter((name) => !only || only.includes(name))
   const missing = await inTurn(client, 'Looking for migrations', options, async () => {
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
     )
-    return findMissing()
+    const applied = await listAppliedMigrations(client)
+    return names.filter((name) => !applied.includes(name))
   })
   const applied: string[] = []
   for (const name of missing) {
-    const statements = await readFile(new URL(name, FOLDER), 'utf8')
-    const isOurs = await inTurn(client, `Migration ${name}`, options, async () => {
-      if (!(await findMissing()).includes(name)) return false
-      await client.query(statements)
-      await client.query('insert into schema_migration (name) values ($1)', [name])
-      return true
-    }).catch((error) => {
+    const isOurs = await applyOne(client, await readMigration(name, folder), options).catch((error) => {
       if (error instanceof MigrationBlocked) throw error
       throw new Error(`Migration ${name} failed`, { cause: error })
     })
@@ -66,20 +58,127 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
   return applied
 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
+const isApplied = async (client: ClientBase, name: string) =>
+  (await client.query('select from schema_migration where name = $1', [name])).rowCount === 1
 
-/** Runs a transaction beside no other of these, again while others hold what it needs; `what` names it. */
-async function inTurn<T>(
+/** Applies a migration; returns false where another process did. */
+async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile, options: MigrationOptions) {
+  for (const [number, step] of (steps ?? []).entries()) {
+    const what = `Migration ${name}, step ${number + 1} of ${steps!.length}`
+    if (step.kind === 'backfill') await backfill(client, { name, number, what, ...step }, options)
+    else {
+      options.onProgress?.(`${what}: ${step.text.replaceAll(/\s+/g, ' ')}`)
+      await patiently(client, what, options, () => runStep(client, step, options))
+    }
+  }
+  return inTurn(client, `Migration ${name}`, options, async () => {
+    if (await isApplied(client, name)) return false
+    await client.query(steps ? `drop table if exists ${PROGRESS}` : text)
+    await client.query('insert into schema_migration (name) values ($1)', [name])
+    return true
+  })
+}
+
+/** Runs a step; a concurrent index that a kill left invalid is dropped and created again. */
+async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
+  if (step.kind !== 'index') return void (await client.query(step.text))
+  // Another process may be first: `if not exists` then does nothing, and the index may still be in the making, or invalid.
+  while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
+}
+
+/** Returns whether the index is there and valid; drops it where it is invalid and nobody is building it. */
+async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, { kind: 'index' }>): Promise<boolean> {
+  const { rows } = await client.query<{ is_valid: boolean; is_ours: boolean; is_building: boolean }>(
+    // A build holds this lock on the table from beginning to end, and so do VACUUM and ANALYZE: then we look again later.
+    `select indisvalid as is_valid, indrelid = to_regclass($2) as is_ours, exists (
+        select from pg_locks where relation = indrelid and mode = 'ShareUpdateExclusiveLock' and granted
+          and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()
+      ) as is_building
+    from pg_index where indexrelid = to_regclass($1)`,
+    [index, table],
+  )
+  const [found] = rows
+  if (!found) return false
+  if (!found.is_ours) throw new Error(`The index ${index} is on another table than ${table}`)
+  if (found.is_valid) return true
+  if (found.is_building) throw Object.assign(new Error('The index is being built'), { code: LOCK_NOT_AVAILABLE })
+  await client.query(`drop index ${index}`)
+  return false
+}
+
+/** Where backfills are: there only while a migration outside a transaction is under way. */
+export const PROGRESS = 'schema_migration_progress'
+
+/** Longer pauses come from a clock that was set back. */
+const PAUSE_MAX_MS = 60_000
+
+/**
+ * Runs a backfill in batches of keys. Each batch is a transaction that also stores how far it got, so a kill repeats none,
+ * and all processes together pause after it for as long as it took.
+ */
+async function backfill(
+  client: ClientBase,
+  step: Extract<Step, { kind: 'backfill' }> & { name: string; number: number; what: string },
+  options: MigrationOptions,
+): Promise<void> {
+  const { name, number, what, table, key, batch, isQuiet, text } = step
+  let done = 0
+  for (;;) {
+    const { keys, waitMs } = await inTurn(client, what, options, async () => {
+      if (await isApplied(client, name)) return { keys: [], waitMs: 0 }
+      await client.query(
+        `create table if not exists ${PROGRESS} (name text, step integer, after text, resumes_at timestamptz,
+          primary key (name, step))`,
+      )
+      const { rows } = await client.query<{ after: string; pause_ms: number }>(
+        `select after, extract(epoch from resumes_at - clock_timestamp())::float8 * 1000 as pause_ms
+          from ${PROGRESS} where name = $1 and step = $2`,
+        [name, number],
+      )
+      const known = rows[0]
+      if (known && known.pause_ms > 0 && known.pause_ms < PAUSE_MAX_MS) return { keys: [], waitMs: known.pause_ms }
+      const { rows: found } = await client.query<{ key: string }>(
+        `select distinct ${key} as ordered, ${key}::text as key from ${table} ${known ? `where ${key} > $1` : ''}
+          order by 1 limit ${batch}`,
+        known ? [known.after] : [],
+      )
+      if (found.length === 0) return { keys: [], waitMs: 0 }
+      if (isQuiet) await client.query('set local job_marketplace.quiet = on')
+      await client.query(text, [found.map((row) => row.key)])
+      await client.query(
+        `insert into ${PROGRESS} values ($1, $2, $3, clock_timestamp() + (clock_timestamp() - now()))
+          on conflict (name, step) do update set after = excluded.after, resumes_at = excluded.resumes_at`,
+        [name, number, found.at(-1)!.key],
+      )
+      return { keys: found, waitMs: 0 }
+    })
+    done += keys.length
+    if (keys.length > 0) options.onProgress?.(`${what}: ${done} of ${table} so far, up to ${keys.at(-1)!.key}`)
+    if (waitMs > 0) await after(waitMs)
+    else if (keys.length === 0) return
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK_DETECTED = '40P01'
+
+/** Runs a transaction in turn with other migrating processes, again while others hold what it needs; `what` names it. */
+const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
+  patiently(client, what, options, () => inTransaction(client, options, work))
+
+/** Tries again while others hold what it needs. */
+async function patiently<T>(
   client: ClientBase,
   what: string,
-  { patience: { tries, waitMs, pauseMs } = patience, onBlocked }: MigrationOptions,
-  work: () => Promise<T>,
+  { patience: { tries, pauseMs } = patience, onBlocked }: MigrationOptions,
+  attempt: () => Promise<T>,
 ): Promise<T> {
   for (let left = tries - 1; ; left--) {
     try {
-      return await inTurnOnce(client, waitMs, work)
+      return await attempt()
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      const { code } = error as { code?: string }
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error
       const text = `${what} waits for ${await listHolders(client)}`
       if (left === 0) throw new MigrationBlocked(`${text}: given up, and can be tried again`, { cause: error })
       onBlocked?.(text)
@@ -88,14 +187,18 @@ async function inTurn<T>(
   }
 }
 
-/** Its turn is its own transaction's: behind a pooler the next may have another session. */
-async function inTurnOnce<T>(client: ClientBase, lockWaitMaxMs: number, work: () => Promise<T>): Promise<T> {
+/** Takes its turn in the transaction itself: behind a pooler the next transaction may have another session. */
+async function inTransaction<T>(
+  client: ClientBase,
+  { patience: { waitMs } = patience }: MigrationOptions,
+  work: () => Promise<T>,
+): Promise<T> {
   await client.query('begin')
   try {
-    // For its turn it waits as long as it takes: who has it migrates, or waits itself no longer than this.
+    // Waits for its turn without a limit: the process that has it waits no longer than this for other locks.
     await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
-    await client.query(`set local lock_timeout = ${lockWaitMaxMs}`)
+    await client.query(`set local lock_timeout = ${waitMs}`)
     const result = await work()
     await client.query('commit')
     return result

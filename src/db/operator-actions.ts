@@ -1,7 +1,8 @@
 /** What the operator did: who, when, to what. */
+import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'
-import type { Reader, Tx } from './database.ts'
+import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { OperatorActionTable } from './schema.ts'
 
 export interface OperatorAction {
@@ -16,7 +17,7 @@ export interface OperatorAction {
 /** Notes what an operator did, in the transaction that does it. */
 export async function noteOperatorAction(
   tx: Tx,
-  { accountId, key }: Actor,
+  { accountId, key }: Pick<Actor, 'accountId' | 'key'>,
   { action, subject, note }: OperatorAction,
   now: Date,
 ): Promise<void> {
@@ -28,6 +29,17 @@ export async function noteOperatorAction(
 /** Takes out what was said of something that is being erased. */
 export async function forgetNotes(tx: Tx, subject: string): Promise<void> {
   await tx.updateTable('operator_action').set({ note: null }).where('subject', '=', subject).execute()
+}
+
+/** Deletes actions from before a time, in batches. */
+export async function purgeOperatorActions(tx: Tx, before: Date, limit: number): Promise<number> {
+  isShownNowhere(tx)
+  const { numAffectedRows } = await sql`
+    delete from operator_action where id = any(array(
+      select id from operator_action where at < ${before} order by at, id limit ${limit} for update skip locked))`.execute(
+    tx,
+  )
+  return Number(numAffectedRows)
 }
 
 /** The latest actions, newest first; of one thing, if it is named. */

@@ -1,7 +1,7 @@
 /** Quotas that all processes share: each counts for itself and tells the others through the database. */
 import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
-import { type Database, isShownNowhere, type Tx } from './database.ts'
+import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
 /** Another process's clock may be behind ours. */
 const KEPT_MS = 60_000
@@ -34,6 +34,32 @@ async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date;
     on conflict (window_end, policy, subject) do update set used = rate_limit.used + excluded.used
     returning window_end, policy, subject, used`.execute(tx)
   return sums
+}
+
+/** Adds to what an account has used in a window, and returns what all processes have added together. */
+export async function addShared(
+  tx: Tx,
+  { policy, windowEnd }: { policy: string; windowEnd: Date },
+  subject: string,
+  added: number,
+): Promise<number> {
+  const [sum] = await addUsed(tx, [{ policy, windowEnd, subject, added }])
+  return sum!.used
+}
+
+/** Returns what all processes together have told of a subject's use in these windows, by policy. */
+export async function findShared(
+  reader: Reader,
+  subject: string,
+  windows: readonly { policy: string; end: Date }[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ policy: string; used: number }>`
+    select shared.policy, shared.used
+    from unnest(${windows.map(({ end }) => end.toISOString())}::timestamptz[], ${windows.map(({ policy }) => policy)}::text[])
+      as asked (window_end, policy)
+    join rate_limit as shared using (window_end, policy)
+    where shared.subject = ${subject}`.execute(reader)
+  return new Map(rows.map(({ policy, used }) => [policy, used]))
 }
 
 /** Forgets the windows that are over. */

@@ -16,6 +16,8 @@ export interface AccountTable {
   suspended_at: Date | null
   name_sort: string | null
   email_proved_key: string | null
+  closed_at: Date | null
+  email_confirmed_key: string | null
 }
 
 export interface ApiKeyTable {
@@ -51,6 +53,16 @@ export interface SignInLinkTable {
 export interface SignInRequestTable {
   address_hash: string
   requested_at: Date
+}
+
+export interface SuppressedAddressTable {
+  address_hash: string
+  created_at: Date
+}
+
+export interface UnconfirmedEmailTable {
+  address_hash: string
+  sent_at: Date
 }
 
 export interface InstallationSecretTable {
@@ -162,6 +174,7 @@ export interface JobTable {
   removed_at: Date | null
   removal_reason: string | null
   removed_from_board: Generated<boolean>
+  suspended_from_board: Generated<boolean>
 }
 
 export interface JobReportTable {
@@ -355,7 +368,7 @@ export interface WebhookTable {
   events: string[]
   description: string | null
   status: Generated<'active' | 'paused' | 'disabled'>
-  disabled_reason: 'gone' | 'failing' | null
+  disabled_reason: 'gone' | 'failing' | 'key_revoked' | null
   disabled_at: Date | null
   secret_sealed: string
   previous_secret_sealed: string | null
@@ -369,6 +382,9 @@ export interface WebhookTable {
   tested_at: Date | null
   created_at: Date
   updated_at: Date
+  ends_with_key: Generated<boolean>
+  key_id: string | null
+  key_expires_at: Date | null
 }
 
 export interface WebhookDeliveryTable {
@@ -490,12 +506,34 @@ export interface TaskHealthTable {
   error: string | null
 }
 
+export interface BlockTable {
+  id: string
+  kind: 'address' | 'network' | 'email_domain'
+  value: string
+  reason: string
+  created_at: Date
+  created_by: string
+  expires_at: Date | null
+}
+
+export interface TaskRunTable {
+  task: string
+  requested_at: Date
+  requested_by: string
+  started_at: Date | null
+  ended_at: Date | null
+  lease_until: Date | null
+  error: string | null
+}
+
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
   session: SessionTable
   sign_in_link: SignInLinkTable
   sign_in_request: SignInRequestTable
+  suppressed_address: SuppressedAddressTable
+  unconfirmed_email: UnconfirmedEmailTable
   installation_secret: InstallationSecretTable
   candidate: CandidateTable
   employer: EmployerTable
@@ -532,5 +570,7 @@ export interface Schema {
   catalogue_entry: CatalogueEntryTable
   operator_action: OperatorActionTable
   task_health: TaskHealthTable
+  task_run: TaskRunTable
+  block: BlockTable
   schema_migration: SchemaMigrationTable
 }

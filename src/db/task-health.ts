@@ -19,6 +19,9 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
         then known.error else excluded.error end`.execute(tx)
 }
 
+/** The steps of a backup that `/metrics` reports, with the names under which their last success is noted. */
+export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
+
 /** Every task that ever ran. */
 export function listTaskHealth(reader: Reader): Promise<TaskHealthTable[]> {
   return reader.selectFrom('task_health').selectAll().orderBy('task').execute()

@@ -9,7 +9,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import tls, { type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls'
 import { Client } from 'undici'
-import { type Guard, hostOf } from './guard.ts'
+import { type Guard, hostOf, portOf } from './guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 
@@ -134,11 +134,12 @@ export class Connections {
     const isLiteral = isIP(host) !== 0
     // Node looks no literal up.
     if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
+    if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
     const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
     let stage: 'connect' | 'tls' = 'connect'
     const options: ConnectionOptions & TcpNetConnectOpts = {
       host,
-      port: url.port === '' ? 443 : Number(url.port),
+      port: portOf(url),
       servername: isLiteral ? '' : host,
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),

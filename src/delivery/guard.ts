@@ -17,12 +17,28 @@ export interface Guard {
   checkHost(url: URL): Promise<string | undefined>
   /** Whether nothing may be sent to this address, in any spelling; what is no address is refused. */
   isBlocked(address: string): boolean
+  /** Returns whether webhooks may go to this port. */
+  isPortAllowed(port: number): boolean
   lookup: Lookup
 }
+
+/** From a port to a port, both included. */
+export type PortRange = readonly [number, number]
+
+/** The port of https and those that need no privilege to listen on: below 1024 are mail servers, LDAP, SMB and the like. */
+export const RECEIVER_PORTS: readonly PortRange[] = [
+  [443, 443],
+  [1_024, 65_535],
+]
+
+/** Returns the port that an https URL leads to. */
+export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 
 interface GuardOptions {
   /** Ranges that are open although they are not public. */
   allowCidrs: readonly string[]
+  /** Ports that are open; default: `RECEIVER_PORTS`. */
+  allowPorts?: readonly PortRange[]
   lookup?: Lookup
   /** The addresses of this machine, public ones too. */
   ownAddresses?: () => readonly string[]
@@ -39,11 +55,14 @@ const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 const SPECIAL = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
-  '100.64.0.0/10', // carrier-grade NAT
+  '100.64.0.0/10', // carrier-grade NAT, metadata of Alibaba Cloud
   '127.0.0.0/8',
-  '169.254.0.0/16', // link-local, metadata of clouds
+  '161.26.0.0/16', // service network of IBM Cloud, reachable from its machines only
+  '166.8.0.0/14', // private endpoints of IBM Cloud
+  '168.63.129.16/32', // WireServer of Azure: certificates and settings of its machines
+  '169.254.0.0/16', // link-local, metadata of most clouds
   '172.16.0.0/12',
-  '192.0.0.0/24',
+  '192.0.0.0/24', // metadata of Oracle Cloud Classic
   '192.0.2.0/24',
   '192.31.196.0/24',
   '192.52.193.0/24',
@@ -100,7 +119,7 @@ function addressesOfMachine(): string[] {
 
 /** The guard of an installation. */
 export function createGuard(options: GuardOptions): Guard {
-  const { allowCidrs, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
+  const { allowCidrs, allowPorts = RECEIVER_PORTS, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
   const allowed = ranges(allowCidrs)
 
   function isBlocked(address: string): boolean {
@@ -113,8 +132,12 @@ export function createGuard(options: GuardOptions): Guard {
     return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }
 
+  const isPortAllowed = (port: number) => allowPorts.some(([from, to]) => from <= port && port <= to)
+  const portsInWords = allowPorts.map(([from, to]) => (from === to ? from : `${from} to ${to}`)).join(', ')
+
   return {
     isBlocked,
+    isPortAllowed,
     lookup,
 
     checkUrl(text) {
@@ -124,7 +147,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (url === null || url.protocol !== 'https:') return 'url must be an https address.'
       if (!/^https:\/\//i.test(text)) return 'url must be an https address.'
       if (url.username !== '' || url.password !== '') return 'url must not have credentials.'
-      if (url.port === '0') return 'url must not have port 0.'
+      if (!isPortAllowed(portOf(url))) return `url must not have port ${portOf(url)}: allowed are ${portsInWords}.`
       if (text.includes('#')) return 'url must not have a fragment.'
       const host = hostOf(url)
       if (isIP(host) !== 0) return isBlocked(host) ? 'url must not be a private or reserved address.' : undefined

@@ -1,7 +1,9 @@
 /** Writes events in the transaction of their cause, and what is to be delivered of them. */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { notify, type Tx } from '../db/database.ts'
+import { noteEvent } from '../db/idempotent-answers.ts'
 import { newId } from '../lib/ids.ts'
+import { noteWritten } from '../lib/written.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
 interface NewEvent<T extends EventType> {
@@ -57,6 +59,9 @@ const eventWriting = (source: string) => `
   )
   select (select count(*) from written_event) as events, (select count(*) from written_delivery) as deliveries`
 
+/** A delivery, its entries in four indexes and one attempt. */
+const DELIVERY_BYTES = 1_024
+
 interface Written {
   events: number
   deliveries: number
@@ -66,6 +71,7 @@ interface Written {
 function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   const { events, deliveries } = rows[0]!
   if (deliveries > 0) notify(tx, 'webhook-deliveries')
+  noteWritten(deliveries * DELIVERY_BYTES)
   return events
 }
 
@@ -73,7 +79,9 @@ function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
 export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
   const places = columns.map((_, index) => `$${index + 1}`)
   const text = `with ${eventWriting(`values (${places.join(', ')})`)}`
-  toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, inOrder(eventRow(event)))))
+  const row = eventRow(event)
+  toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, inOrder(row))))
+  noteEvent(tx, row)
 }
 
 /** A statement that writes what causes an event, where it may: it returns a row for the event to be written too. */
@@ -89,8 +97,11 @@ export interface Cause {
 export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
   const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
   const text = `with ${cause.text}, ${eventWriting(`select ${places.join(', ')} from cause`)}`
-  const values = [...cause.values, ...inOrder(eventRow(event))]
-  return toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, values))) === 1
+  const row = eventRow(event)
+  const values = [...cause.values, ...inOrder(row)]
+  const isWritten = toldOf(tx, await tx.executeQuery<Written>(CompiledQuery.raw(text, values))) === 1
+  if (isWritten) noteEvent(tx, row)
+  return isWritten
 }
 
 /** Events as one parameter: an import appends hundreds at once. */

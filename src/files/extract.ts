@@ -19,7 +19,8 @@ export interface ExtractionLimits {
   memoryBytes: number
 }
 
-const LIMITS: ExtractionLimits = { timeoutMs: 10_000, memoryBytes: 256 * 1_048_576 }
+/** 5 s: all but the longest PDFs take less than one, and the next account's resume waits. */
+const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
 /** Buffers lie outside of the heap that a worker can be limited to, so they are looked at this often. */
 const WATCH_MS = 50

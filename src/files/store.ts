@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import type { ByteRange } from '../lib/byte-range.ts'
 import { AppError } from '../lib/errors.ts'
+import { noteWritten } from '../lib/written.ts'
 
 export type StoreName = 'database' | 's3'
 
@@ -89,6 +90,7 @@ async function stageObject(
 ): Promise<StagedFile> {
   const due_at = new Date(now.getTime() + STAGED_MS)
   await database.inStatement((tx) => tx.insertInto('stored_object_to_delete').values({ key: id, due_at }).execute())
+  noteWritten(bytes.length)
   await objects.put(id, bytes).catch((error) => {
     throw unavailable(error)
   })

@@ -14,7 +14,10 @@ import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
+import type { Budgets } from '../lib/budgets.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
+import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
+import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 import { type FindActor, type RecallActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { tagChanges } from './etag.ts'
@@ -24,12 +27,16 @@ import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
+import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
 import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
-import { createRequestLog, type LineSink, type NoteAnswered } from './request-log.ts'
+import { createRequestLog, describeOrigin, type FormatClient, type LineSink, type NoteAnswered } from './request-log.ts'
 import { ShortWay } from './short-way.ts'
+import type { Stopping } from './stopping.ts'
+import { chargeStorage } from './storage-budget.ts'
+import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** Whoever asks whether we are ready has little patience, and a database that answers later is as good as none. */
@@ -48,6 +55,8 @@ export interface HttpOptions {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
   /** Takes whole lines into the same log. */
   logLines: LineSink
+  /** Writes the client's address for the log; undefined: the log holds none. */
+  formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
   origin: string
@@ -65,18 +74,31 @@ export interface HttpOptions {
   /** What was answered to requests with an idempotency key. */
   answers: IdempotentAnswers
   /** Undefined: no limits. */
-  rateLimits: Omit<RateLimitOptions, 'metrics' | 'networkOf'> | undefined
+  rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
+  /** What accounts may use of the service besides requests. */
+  budgets: Budgets
   /** The network that a request came from. */
   networkOf: RateLimitOptions['networkOf']
+  /** Whether an operator has blocked the network that a request came from. */
+  isBlocked: (request: IncomingMessage) => boolean
   corsOrigins: AllowedOrigins
+  uploadLimits: UploadLimits
   /** Whether requests had better be refused. */
   pressure: Pressure
+  stopping: Stopping
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers what lies outside `/v1`. */
   registerPages: (app: App) => void
   /** The pages for people; undefined: the interface alone. */
   site: Site | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose budgets pay for the request: the account, or the network of a visitor. */
+    readonly chargedTo: string
+  }
 }
 
 /** What the server needs to know of pages. */
@@ -104,9 +126,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Builds the application; it listens nowhere yet. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
-  const { metrics, networkOf } = options
-  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, metrics, networkOf })
-  const requestLog = createRequestLog(metrics, options.logger.isLevelEnabled('info') ? options.logLines : undefined)
+  const { metrics, networkOf, stopping, budgets, formatClient } = options
+  const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
+  const sink = options.logger.isLevelEnabled('info') ? options.logLines : undefined
+  const requestLog = createRequestLog(metrics, sink, formatClient)
   const commonHeaders = {
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
@@ -117,11 +140,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const refusalOf = (request: IncomingMessage): AppError | undefined => {
     const { url = '/' } = request
     if (options.pressure.isHigh && url !== '/healthz') return unavailable()
+    if (options.isBlocked(request) && url !== '/healthz') return new AppError('network_blocked')
     if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
     return hostFault(request)
   }
   const shortWay = new ShortWay({
-    ...{ recallActor: options.recallActor, limiter, requestLog, requestIdOf, refusalOf },
+    ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
     headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
   })
   const app = Fastify({
@@ -142,9 +166,11 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
         // It is looked at above: Node's own answer would be no problem document.
         requireHostHeader: false,
       }
-      const server = createServer(limits, (request, response) => {
+      const answer = oneAtATime((request, response) => {
+        if (stopping.isAnnounced) response.shouldKeepAlive = false
         if (!shortWay.answer(request, response)) answerUsually(request, response)
       })
+      const server = createServer(limits, answer)
       server.setTimeout(SILENCE_MS)
       server.maxConnections = CONNECTIONS_MAX
       answerForNode(server)
@@ -179,6 +205,9 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
   app.addHook('onClose', async () => options.pressure.stop())
+  app.addHook('preClose', async () => {
+    if (app.server.listening) await stopping.stopListening(app.server)
+  })
   const setHeaders = (reply: FastifyReply) => reply.header('x-request-id', reply.request.id).headers(commonHeaders)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply)
@@ -189,6 +218,17 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     // No body is validated as an empty object; a JSON null stays one.
     if (request.body === undefined) request.body = {}
   })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)
+    reply.removeHeader('location')
+    done(new AppError('uri_too_long', { detail: 'This leads to an address that is too long.' }))
+  })
+  app.decorateRequest('chargedTo', {
+    getter(this: FastifyRequest) {
+      return this.actor?.accountId ?? networkOf(this.raw)
+    },
+  })
+  chargeResponses(app, budgets)
   const notes = new WeakMap<object, NoteAnswered>()
   app.addHook('onResponse', (request, reply, done) => {
     const { url, schema, config } = request.routeOptions
@@ -199,7 +239,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     }
     const { id: requestId, method, actor } = request
     const { statusCode: status, elapsedTime: ms } = reply
-    note({ requestId, method, status, ms, accountId: actor?.accountId })
+    const location = status === 201 || status === 303 ? reply.getHeader('location') : undefined
+    note(request.raw, { requestId, method, status, ms, accountId: actor?.accountId, location })
     done()
   })
   app.setErrorHandler(async (thrown, request, reply) => {
@@ -208,7 +249,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       const { url, schema } = request.routeOptions
       const account_id = request.actor?.accountId
       request.log.error(
-        { request_id: request.id, route: url, operation: schema?.operationId, account_id, err: error.cause ?? error },
+        {
+          request_id: request.id,
+          route: url,
+          operation: schema?.operationId,
+          account_id,
+          ...describeOrigin(request.raw, url, formatClient),
+          err: error.cause ?? error,
+        },
         error.code,
       )
     }
@@ -226,12 +274,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     done(refusal ?? new AppError('not_found'))
   })
   app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
+  limitUploads(app, metrics, BODY_BYTES_MAX, options.uploadLimits)
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
 
   const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
   app.get('/healthz', async () => ({ status: 'ok' }))
   let asking: Promise<boolean> | undefined
   app.get('/readyz', async () => {
+    if (stopping.isAnnounced) throw unavailable()
     // Who asks meanwhile takes no connection of their own.
     asking ??= options.isReady().finally(() => {
       asking = undefined
@@ -262,6 +312,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       describeRepresentations(v1, options.corsOrigins)
       allowOrigins(v1, options.corsOrigins)
       requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
+      chargeStorage(v1, options.budgets)
       refuseOtherTypes(v1)
       acceptIdempotencyKeys(v1, options.answers, options.networkOf)
       tagChanges(v1)
@@ -279,6 +330,24 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
   await app.ready()
   return app
+}
+
+/** Charges the bytes of every response body; the short way does so itself. */
+function chargeResponses(app: App, budgets: Budgets): void {
+  /** What was written to the connection before a body of unknown length. */
+  const writtenBefore = new WeakMap<FastifyRequest, number>()
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const isStream = payload !== null && typeof payload === 'object' && !Buffer.isBuffer(payload)
+    if (isStream) writtenBefore.set(request, request.raw.socket.bytesWritten)
+    done(null, payload)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const before = writtenBefore.get(request)
+    const length = before === undefined ? Number(reply.getHeader('content-length') ?? 0) : undefined
+    const bytes = length ?? request.raw.socket.bytesWritten - before!
+    if (request.method !== 'HEAD') budgets.charge('responses', request.chargedTo, bytes / 1_024)
+    done()
+  })
 }
 
 /** The one that was sent, if it can be one, so that several services' logs tell of a request by one name. */
@@ -373,12 +442,44 @@ function refuseBadQuery(url: string): void {
   }
 }
 
+/** No valid body holds more: a job with 50 questions of 100 options has 5,600. */
+const BODY_VALUES_MAX = 10_000
+/** Faults beyond what a valid body could hold that are still looked for one by one. */
+const SURPLUS_VALUES_MAX = 1_000
+
+const tooDeep = () =>
+  new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
+
+/** Refuses a body before it is parsed if it holds many more values than a valid one could. */
+function excessOf(body: Buffer, schema: unknown): AppError | undefined {
+  const valuesMax = valuesMaxOf(schema)
+  const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })
+  if (excess === 'depth') return tooDeep()
+  if (excess === undefined) return undefined
+  const detail = `The body holds more than ${valuesMax} values.`
+  return validationFailed([{ pointer: '#', code: 'too_many', detail }])
+}
+
+const valuesMaxBySchema = new WeakMap<object, number>()
+
+function valuesMaxOf(schema: unknown): number {
+  if (typeof schema !== 'object' || schema === null) return BODY_VALUES_MAX
+  let valuesMax = valuesMaxBySchema.get(schema)
+  if (valuesMax === undefined) {
+    valuesMax = Math.min(BODY_VALUES_MAX, mostValues(schema) + SURPLUS_VALUES_MAX)
+    valuesMaxBySchema.set(schema, valuesMax)
+  }
+  return valuesMax
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJsonStrictly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
+    const excess = excessOf(body as Buffer, request.routeOptions.schema?.body)
+    if (excess) return done(excess)
     let value: unknown
     try {
       value = JSON.parse(utf8.decode(body as Buffer))
@@ -387,7 +488,7 @@ function parseJsonStrictly(app: App): void {
     }
     const unstorable = findUnstorableText(value)
     if (unstorable === undefined) {
-      return done(new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` }))
+      return done(tooDeep())
     }
     // Of a body that nobody asked for nothing is kept.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
+import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -23,6 +24,9 @@ interface KeyAccess {
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
 }
 
+/** What a route asks of its callers beyond their scope. */
+export type Needs = 'whole-key'
+
 /** Who may register others once registration is closed. */
 const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
 
@@ -35,17 +39,31 @@ export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<Acc
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /**
+     * A dangerous act: narrow keys are 403 `insufficient_scope`, and on pages a sign-in that is not fresh leads to signing in
+     * again (decision 0064). `test/meta/ownership.test.ts` and `test/meta/pages.test.ts` list them all.
+     */
+    needs?: Needs
     /** Throws when the thing in the path is not there or not the caller's: asked before a bad body is reported. */
     guard?: (request: FastifyRequest) => Promise<unknown>
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     actor: Actor
+    /** When the actor was found, by the monotonic clock. */
+    authenticatedAt: number
   }
 }
 
-/** Who is behind a key; at once where that was asked a moment ago. Without `mayAsk` one that is new here is not looked for. */
-export type FindActor = (key: string, mayAsk?: boolean) => Actor | undefined | Promise<Actor | undefined>
+/** A request whose body took this long to arrive is authenticated anew: its key or session may have ended since. */
+const AUTHENTICATED_MS = 1_000
+
+/** Whether somebody has to authenticate a request anew before it has its effect. */
+export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest): boolean =>
+  Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
+
+/** Who is behind a key; at once where that was asked a moment ago. Throws `account_suspended`. */
+export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
 /** Who is behind a key, where that was asked a moment ago. */
 export type RecallActor = (key: string) => Actor | undefined
@@ -60,6 +78,9 @@ const kindErrors: Record<AccountKind, ErrorCode> = {
   admin: 'admin_account_required',
   integrator: 'admin_account_required',
 }
+
+export const isSuspension = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'account_suspended'
 
 /** The 401 of a request without a key, or with one that is not valid. */
 export function unauthorized(keyWasSent: boolean): AppError {
@@ -79,6 +100,7 @@ export function requireAccess(
   limiter: RateLimiter | undefined,
 ): void {
   app.decorateRequest('actor', null as unknown as Actor)
+  app.decorateRequest('authenticatedAt', 0)
 
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined) {
@@ -99,26 +121,45 @@ export function requireAccess(
     const admit = (actor: Actor | undefined) => {
       if (!actor) return done(limiter?.countFailure(request, reply) ?? unauthorized(true))
       request.actor = actor
-      done(limiter?.countKey(request, reply, actor, config) ?? refusalOf(access, actor, isRegistrationOpen))
+      request.authenticatedAt = performance.now()
+      done(
+        limiter?.countKey(request, reply, actor, config) ?? refusalOf(access, actor, isRegistrationOpen, config.needs),
+      )
     }
     const key = keyIn(authorization)
-    const found = key === undefined ? undefined : findActor(key, !limiter?.isBarred(request))
-    if (found instanceof Promise) found.then(admit, done)
+    const found = key === undefined ? undefined : findActor(key)
+    // A key of a suspended account is looked up again for each request: it counts as one that is not valid.
+    const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
+    if (found instanceof Promise) found.then(admit, fail)
     else admit(found)
+  })
+
+  // After the body is read, which a slow client may draw out, and before anything is done.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!isAuthenticationOld(request)) return done()
+    const readmit = (actor: Actor | undefined) => {
+      if (!actor) return done(unauthorized(true))
+      request.actor = actor
+      done()
+    }
+    const found = findActor(keyIn(request.headers.authorization!)!)
+    if (found instanceof Promise) found.then(readmit, done)
+    else readmit(found)
   })
 }
 
-/** Why an actor may not call a route, if so. */
+/** Returns why an actor may not call a route, or undefined. */
 export function refusalOf(
   access: Exclude<Access, 'public'>,
   actor: Actor,
   isRegistrationOpen: () => boolean,
+  needs?: Needs,
 ): AppError | undefined {
   if (access === 'registration' && isRegistrationOpen()) return undefined
   const { kinds, scope: scopes } = access === 'registration' ? registrars : access
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
   const scope = typeof scopes === 'object' ? scopes[actor.kind] : scopes
-  return scope && missingScope(scope, actor)
+  return (scope && missingScope(scope, actor)) || (needs && narrowKeyRefusal(actor))
 }
 
 function missingScope(scope: Scope, actor: Actor): AppError | undefined {

@@ -18,6 +18,10 @@ export interface Answer<Body> {
   body: Body
   /** The account that it is about, where that is not the caller's: it is forgotten with that one. */
   accountId?: string
+  /** Kept instead of `body` for a caller without an API key: required where `body` shows a secret. */
+  bodyWithoutSecret?: Body
+  /** What this process has to know by the time the caller does. Runs after the commit and before the answer is sent. */
+  onceCommitted?: () => void | Promise<void>
 }
 
 /** A POST with a key. */
@@ -68,8 +72,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
       })
     }
-    // Of open registrations all that is known is where they come from.
-    const caller = request.actor?.accountId ?? `network ${networkOf(request.raw)}`
+    // Open registrations are known by their network alone. The prefix is new: an earlier release kept API keys under another.
+    const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
     if (running.has(id)) throw idempotencyInProgress()
@@ -148,13 +152,16 @@ export async function answerPost<R extends FastifyReply>(
   unkeyed: 'inTx' | 'inStatement' = 'inTx',
 ): Promise<FastifyReply> {
   const { keyed } = request
-  if (!keyed) return send(reply, await database[unkeyed](work))
+  if (!keyed) return finish(reply, await database[unkeyed](work))
   const { answers, id, fingerprint } = keyed
   const once = async (tx: Tx) => {
     await answers.claim(tx, id)
     const answer = await work(tx)
     const { status = 200, headers = {}, accountId = request.actor?.accountId ?? null } = answer
-    const body = JSON.stringify(answer.body)
+    if (!request.actor && isSecret(headers) && !answer.bodyWithoutSecret) {
+      throw new Error(`${request.routeOptions.url} would keep a secret for everyone`)
+    }
+    const body = JSON.stringify((!request.actor && answer.bodyWithoutSecret) || answer.body)
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
     return answer
   }
@@ -166,7 +173,7 @@ export async function answerPost<R extends FastifyReply>(
   })
   if ('kept' in outcome) return replay(request, reply, keyed, outcome.kept)
   keyed.isKept = true
-  return send(reply, outcome)
+  return finish(reply, outcome)
 }
 
 /** The same where the effect lay outside of the database and is over: its answer is kept afterwards. */
@@ -177,6 +184,11 @@ export async function answerDone<R extends FastifyReply>(
   answer: Answer<BodyOf<R>>,
 ): Promise<FastifyReply> {
   return request.keyed ? answerPost(request, reply, database, async () => answer) : send(reply, answer)
+}
+
+async function finish<Body>(reply: FastifyReply, answer: Answer<Body>): Promise<FastifyReply> {
+  await answer.onceCommitted?.()
+  return send(reply, answer)
 }
 
 function send<Body>(reply: FastifyReply, { status = 200, headers = {}, body }: Answer<Body>): FastifyReply {

@@ -11,7 +11,8 @@ import {
   PAGE_MAX,
 } from '../lib/list-query.ts'
 import { filterSchemas, separated } from '../lib/list-schema.ts'
-import { Strict } from '../lib/schema.ts'
+import { Strict, Timestamp } from '../lib/schema.ts'
+import { TERMS_MAX } from '../lib/search-text.ts'
 import { listSchemaOf } from './validation.ts'
 
 /** The querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
@@ -84,14 +85,26 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
-/** `meta.search`: what a search by relevance found (decision 0029). */
+/** `meta.search`: what a search found, if it ranks jobs or left out terms (decision 0029). */
 export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'How many of the total match every term; they come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'How many match some of the terms only.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
     description: 'The text that was searched for instead of the one that was sent.',
   }),
+  ignored_terms: Type.Array(Type.String(), {
+    description: `The terms beyond the first ${TERMS_MAX}, folded: they were not searched for.`,
+  }),
 })
+
+/** `meta.stale`: only while the database is away (decision 0070). */
+export const StaleMetaSchema = Strict(
+  { since: Timestamp('When the list was last in step with the database.') },
+  {
+    description:
+      'Only while the database is away: the list is answered from memory and may be out of date. The header Age has the seconds since then.',
+  },
+)
 
 /** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
@@ -109,6 +122,11 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
+/** Sets the Link header of a page, if it has one. */
+export function setLink<R extends FastifyReply>(reply: R, link: string | undefined): R {
+  return link === undefined ? reply : (reply.header('link', link) as R)
+}
+
 /** The envelope of a page, with further members of its `meta`; also sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
@@ -118,6 +136,6 @@ export function presentList<Row, Resource>(
   more: Record<string, unknown> = {},
 ) {
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
-  reply.header('link', link)
+  setLink(reply, link)
   return { data: page.rows.map(present), meta: { ...meta, ...more } }
 }

@@ -26,6 +26,7 @@ export interface Response {
 export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
+  'x-needs'?: 'whole-key'
   summary?: string
   description?: string
   tags?: string[]
@@ -77,7 +78,7 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 }
 
 const location = { Location: always('Where the new thing is, or the list it is in.') }
-const link = { Link: text('The neighbouring pages (RFC 8288), where there are any.') }
+const link = { Link: text('The neighbouring pages (RFC 8288), if there are any and this has at most 1,024 bytes.') }
 
 /** Completes the document in place. */
 export function completeDocument(document: OpenApiDocument): OpenApiDocument {

@@ -6,7 +6,7 @@ import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
-import { type Access, callersOf } from './authenticate.ts'
+import { type Access, callersOf, type Needs } from './authenticate.ts'
 import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
 
 declare module 'fastify' {
@@ -23,6 +23,8 @@ declare module 'fastify' {
     security?: ReadonlyArray<Record<string, readonly string[]>>
     /** The kinds of accounts that may call it, each with the scope that its keys need. */
     'x-callers'?: ReturnType<typeof callersOf>
+    /** A dangerous act: keys need every scope of their account, and no expiry date. */
+    'x-needs'?: Needs
   }
 }
 
@@ -67,9 +69,9 @@ export function problems<const S extends number>(...statuses: S[]): Record<S, TS
 
 /** The error statuses that follow from what a route declares. */
 function impliedStatuses(route: RouteOptions, access: Access): number[] {
-  const statuses = [400]
+  // 403 of a blocked network or a suspended account, if of nothing else.
+  const statuses = [400, 403]
   if (access !== 'public') statuses.push(401)
-  if (access === 'registration' || (typeof access === 'object' && (access.kinds || access.scope))) statuses.push(403)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
   // A body that nobody asked for is read all the same.
@@ -247,6 +249,7 @@ export async function describeApi(
     const keys = [...new Set(Object.values(callers))].map((scope) => ({ api_key: scope ? [scope] : [] }))
     route.schema.security = access === 'registration' ? [{}, ...keys] : keys
     route.schema['x-callers'] = callers
+    if (route.config?.needs) route.schema['x-needs'] = route.config.needs
   })
 }
 
@@ -276,6 +279,7 @@ export function renderReference(document: OpenApiDocument): string {
   const sections = operations.map(({ operation, name, heading }) => {
     const { operationId, summary = '', description = '', tags: [tag] = [], 'x-callers': callers = {} } = operation
     const who = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
+    const needs = operation['x-needs'] ? '; every scope of the account and no expiry date' : ''
     const parameters = (operation.parameters ?? []).map(
       (parameter) =>
         `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
@@ -305,7 +309,7 @@ export function renderReference(document: OpenApiDocument): string {
     const html = `<section id="${escapeHtml(operationId)}">
 <h3>${heading}</h3>
 <p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
-${who.length > 0 ? `<p class="who">Keys: ${prose(who.join(', '))}</p>` : ''}
+${who.length > 0 ? `<p class="who">Keys: ${prose(who.join(', ') + needs)}</p>` : ''}
 ${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
 ${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
     const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
+import { type BudgetName, type Budgets, describeBudgets } from '../lib/budgets.ts'
 import { AppError } from '../lib/errors.ts'
-import { type Policy, Quota } from '../lib/quota.ts'
+import { describePolicy, type Policy, Quota } from '../lib/quota.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
@@ -22,6 +23,8 @@ const policies = {
   uploads: { quota: 60, windowS: 60 },
   /** By account. */
   applications: { quota: 600, windowS: 3_600 },
+  /** Requests for sign-in links, by address. */
+  'sign-in': { quota: 30, windowS: 3_600 },
   /** Reports of jobs, by account, and by address of those who have none. */
   reports: { quota: 60, windowS: 3_600 },
 } as const satisfies Record<string, Omit<Policy, 'name'>>
@@ -33,7 +36,9 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What else a request to this route is counted as. */
-    limit?: 'registration' | 'keys' | 'uploads' | 'applications' | 'reports'
+    limit?: 'registration' | 'sign-in' | 'keys' | 'uploads' | 'applications' | 'reports'
+    /** The budgets that a request to this route is charged to, beside `responses`, to which all are. */
+    charges?: readonly BudgetName[]
   }
 }
 
@@ -45,6 +50,7 @@ export function createQuotas(): Quotas {
 
 export interface RateLimitOptions {
   quotas: Quotas
+  budgets: Budgets
   clock: Clock
   /** The network that a request came from. */
   networkOf: (request: IncomingMessage) => string
@@ -52,17 +58,23 @@ export interface RateLimitOptions {
 }
 
 /** What the configuration of a route says of it. */
-type Counted = Pick<FastifyContextConfig, 'access' | 'limit'>
+type Counted = Pick<FastifyContextConfig, 'access' | 'limit' | 'charges'>
+
+const NO_CHARGES: readonly BudgetName[] = []
 
 export class RateLimiter {
   readonly #quotas: Quotas
+  readonly #budgets: Budgets
+  /** By what a route charges besides: its budgets, and as an item of `RateLimit-Policy`. */
+  readonly #charged = new Map<readonly BudgetName[], { names: readonly BudgetName[]; described: string }>()
   readonly #clock: Clock
   readonly #networkOf: (request: IncomingMessage) => string
   readonly #refused: Counter<'policy'>
   readonly #described: Readonly<Record<PolicyName, string>>
 
-  constructor({ quotas, clock, networkOf, metrics }: RateLimitOptions) {
+  constructor({ quotas, budgets, clock, networkOf, metrics }: RateLimitOptions) {
     this.#quotas = quotas
+    this.#budgets = budgets
     this.#clock = clock
     this.#networkOf = networkOf
     this.#refused = new Counter({
@@ -71,15 +83,16 @@ export class RateLimiter {
       labelNames: ['policy'],
       registers: [metrics],
     })
-    const described = Object.values(quotas).map(({ policy: { name, quota, windowS } }) => [
-      name,
-      `"${name}";q=${quota};w=${windowS}`,
-    ])
+    const described = Object.values(quotas).map(({ policy }) => [policy.name, describePolicy(policy)])
     this.#described = Object.fromEntries(described)
   }
 
   /** Counts a request with a valid key; what is returned, here and below, is why it is refused, if so. */
-  countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
+  countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
+    return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, actor.accountId, counted.charges)
+  }
+
+  #countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, 'key', actor.key.id, now)
     if (refusal || limit === undefined) return refusal
@@ -90,15 +103,24 @@ export class RateLimiter {
   }
 
   /** Counts a request with a valid key and answers the headers that tell of it; `undefined`, and not counted, if refused. */
-  takeKey(actor: Actor): string[] | undefined {
-    const { left, described, standing } = this.#use('key', actor.key.id, this.#clock.now().getTime(), 1)
-    return left < 0 ? undefined : ['ratelimit-policy', described, 'ratelimit', standing]
+  takeKey({ key, accountId }: Actor, charges?: readonly BudgetName[]): string[] | undefined {
+    const now = this.#clock.now().getTime()
+    if (this.#budgets.isSpent('responses', accountId, now)) return undefined
+    const { left, described, standing } = this.#use('key', key.id, now, 1)
+    if (left < 0) return undefined
+    const charged = this.#chargedBy(charges)
+    const rest = this.#budgets.describeRest(charged.names, accountId, now)
+    return ['ratelimit-policy', `${described}, ${charged.described}`, 'ratelimit', `${standing}, ${rest}`]
   }
 
   /** Counts a request without a key, or to what needs none. */
-  countAddress(request: FastifyRequest, reply: FastifyReply, { access, limit }: Counted = {}): AppError | undefined {
-    const now = this.#clock.now().getTime()
+  countAddress(request: FastifyRequest, reply: FastifyReply, counted: Counted = {}): AppError | undefined {
     const network = this.#networkOf(request.raw)
+    return this.#countAddress(reply, network, counted) ?? this.#charge(reply, network, counted.charges)
+  }
+
+  #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
+    const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, 'address', network, now)
     // A route that needs a key has an account to count for, and is refused without.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
@@ -120,10 +142,29 @@ export class RateLimiter {
     return this.#take(reply, 'authentication', this.#networkOf(request.raw), this.#clock.now().getTime())
   }
 
-  /** Whether keys that are new to this process are not even looked up for this request. */
-  isBarred(request: FastifyRequest): boolean {
-    const { authentication } = this.#quotas
-    return authentication.isUsed && authentication.isSpent(this.#networkOf(request.raw), this.#clock.now().getTime())
+  /** Names the budgets of a request. Refuses it if that of responses is spent; others are checked where they are used. */
+  #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
+    const refusal = this.#budgets.refusalOf('responses', account)
+    if (refusal) return refusal
+    const { names, described } = this.#chargedBy(charges)
+    this.#addHeaders(reply, described, this.#budgets.describeRest(names, account, this.#clock.now().getTime()), true)
+    return undefined
+  }
+
+  #chargedBy(charges = NO_CHARGES): { names: readonly BudgetName[]; described: string } {
+    let charged = this.#charged.get(charges)
+    if (charged === undefined) {
+      const names = ['responses', ...charges] as const
+      charged = { names, described: describeBudgets(names) }
+      this.#charged.set(charges, charged)
+    }
+    return charged
+  }
+
+  /** `isFurther`: other policies of the same request are named before. */
+  #addHeaders(reply: FastifyReply, described: string, standing: string, isFurther: boolean): void {
+    reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
+    reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
   }
 
   /** `isFurther`: another policy of the same request was asked before. */
@@ -136,8 +177,7 @@ export class RateLimiter {
     amount = 1,
   ): AppError | undefined {
     const { left, resetS, described, standing } = this.#use(name, subject, now, amount)
-    reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
-    reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
+    this.#addHeaders(reply, described, standing, isFurther)
     if (left >= 0) return undefined
     this.#refused.inc({ policy: name })
     return new AppError('rate_limited', {

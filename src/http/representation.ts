@@ -112,7 +112,9 @@ function hasAlready(
 /** An answer whose bytes are ready; a list's has a Link header. */
 export interface Ready {
   body: Buffer
-  link?: string
+  /** When it was last known to be current, by `performance.now()`; absent: it is. */
+  staleSinceMs?: number | undefined
+  link?: string | undefined
   /** Made when it is first needed, if not before. */
   etag?: string | undefined
   /** Whether it will be sent again: then it is compressed, once for each coding, for those who take that. */
@@ -155,9 +157,15 @@ function represent({ etag, link, body, compressed }: Ready, coding: Coding | und
   return { head, bytes }
 }
 
+/** Sets how many seconds ago an answer was last known to be current, where the database is away (decision 0070). */
+export function tellAge(reply: FastifyReply, staleSinceMs: number | undefined): void {
+  if (staleSinceMs !== undefined) reply.header('age', Math.floor((performance.now() - staleSinceMs) / 1_000))
+}
+
 /** Sends an answer whose bytes are ready, or 304. */
 export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready, type = JSON_TYPE): FastifyReply {
   if (answer.link !== undefined) reply.header('link', answer.link)
+  tellAge(reply, answer.staleSinceMs)
   answer.note?.(request)
   answer.etag ??= entityTag(answer.body)
   const coding = answer.isAskedAgain && codingFor(request.headers, answer.body.length)

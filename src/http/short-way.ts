@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { BudgetName, Budgets } from '../lib/budgets.ts'
 import type { AppError } from '../lib/errors.ts'
 import { type Access, keyIn, type RecallActor, refusalOf } from './authenticate.ts'
 import { takesJson } from './negotiation.ts'
@@ -14,12 +15,14 @@ import type { LoggedRoute, NoteAnswered } from './request-log.ts'
 interface ShortRoute {
   ready: NonNullable<FastifyContextConfig['ready']>
   access: Exclude<Access, 'public' | 'registration'>
+  charges: readonly BudgetName[] | undefined
   noteAnswered: NoteAnswered
 }
 
 export interface ShortWayOptions {
   recallActor: RecallActor
   limiter: RateLimiter | undefined
+  budgets: Budgets
   requestLog: (route: LoggedRoute) => NoteAnswered
   requestIdOf: (request: IncomingMessage) => string
   /** Why a request is refused before anything else is looked at. */
@@ -54,11 +57,11 @@ export class ShortWay {
       this.#writeAll()
     })
     scope.addHook('onRoute', ({ method, url, config = {}, schema }) => {
-      const { ready, access } = config
+      const { ready, access, charges } = config
       if (method !== 'GET' || ready === undefined) return
       if (typeof access !== 'object') throw new Error(`${url} has ready answers for keys only`)
       const noteAnswered = this.#options.requestLog({ url, operation: schema?.operationId, config })
-      this.#routes.set(url.split(':')[0]!, { ready, access, noteAnswered })
+      this.#routes.set(url.split(':')[0]!, { ready, access, charges, noteAnswered })
     })
   }
 
@@ -83,17 +86,18 @@ export class ShortWay {
     const ready = route.ready(url)
     const representation = ready && representationFor(headers, ready)
     if (!representation) return false
-    const standing = options.limiter ? options.limiter.takeKey(actor) : []
+    const standing = options.limiter ? options.limiter.takeKey(actor, route.charges) : []
     if (!standing) return false
 
     ready.note?.({ actor, method, headers })
     const requestId = options.requestIdOf(request)
     const { accountId } = actor
     response.on('finish', () => {
-      route.noteAnswered({ requestId, method, status: 200, ms: performance.now() - begin, accountId })
+      route.noteAnswered(request, { requestId, method, status: 200, ms: performance.now() - begin, accountId })
     })
     response.writeHead(200, ['x-request-id', requestId, ...options.headers, ...standing, ...representation.head])
     this.#write(response, representation.bytes)
+    options.budgets.charge('responses', accountId, representation.bytes.length / 1_024)
     return true
   }
 

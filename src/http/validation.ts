@@ -7,6 +7,7 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
+import { characterFault, type TextUse } from '../lib/characters.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
@@ -51,6 +52,11 @@ export function createAjv(): Ajv2020 {
       if (at) at.parentData[at.parentDataProperty] = trimInvisible(text)
       return true
     }) satisfies SchemaValidateFunction,
+  })
+  ajv.addKeyword({
+    keyword: 'x-characters',
+    type: 'string',
+    validate: (use: TextUse, text: string) => characterFault(text, use) === undefined,
   })
   ajv.addKeyword({
     keyword: 'x-range',
@@ -145,7 +151,7 @@ function listOf(schema: unknown): ListDeclaration | undefined {
 }
 
 function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
-  return errors.map((error) => {
+  return errors.slice(0, FAULTS_MAX + 1).map((error) => {
     if (error.keyword === 'additionalProperties') {
       const name = String(error.params.additionalProperty)
       const near = nearestName(name, Object.keys((error.parentSchema?.properties as object) ?? {}))
@@ -215,7 +221,17 @@ function bodyFault(error: ErrorObject): BodyFault {
     case 'pattern':
       return { pointer: at(), code: 'invalid_format', detail: `${name} must match ${params.pattern}.` }
     case 'format':
-      return { pointer: at(), code: 'invalid_format', detail: `${name} must be ${describeFormat(params.format)}.` }
+      return {
+        pointer: at(),
+        code: 'invalid_format',
+        detail: `${name} must be ${describeFormat(params.format, error.data)}.`,
+      }
+    case 'x-characters':
+      return {
+        pointer: at(),
+        code: 'invalid_text',
+        detail: `${name} ${characterFault(String(error.data), error.schema as TextUse)}.`,
+      }
     case 'x-range': {
       const [low, high] = error.schema as [string, string]
       return { pointer: at(low), code: 'invalid_range', detail: `${low} must not be above ${high}.` }
@@ -245,7 +261,10 @@ function describeTypes(type: string | string[]): string {
     .join(' or ')
 }
 
-function describeFormat(format: string): string {
+function describeFormat(format: string, value: unknown): string {
+  // What looks like a known domain may be another one: people shall see which.
+  if (format === 'email' && /[^\0-\x7f]/.test(String(value).split('@').at(-1)!))
+    return 'an email address with an ASCII domain (xn--…)'
   const names: Record<string, string> = {
     uri: 'an absolute http or https address',
     email: 'an e-mail address',

@@ -1,4 +1,5 @@
 /** File names in the Content-Disposition header (RFC 6266), in both directions. */
+import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
 const PARAMETER = /;\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
 
@@ -33,12 +34,22 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** `attachment` with this name: in ASCII for old readers, and exactly. */
-export function attachment(filename: string): string {
+/** Returns `attachment` with this name, in ASCII for old readers and exactly. A name too long for a head loses its end. */
+export function attachment(name: string): string {
+  const filename = shortened(name)
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
   const exact = encodeURIComponent(filename).replace(
     /['()*!]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`
+}
+
+/** Shortens a name between whole characters, and keeps its extension. */
+function shortened(name: string): string {
+  const [, stem = name, extension = ''] = /^(.+)(\.[\w-]{1,16})$/su.exec(name) ?? []
+  const characters = Array.from(stem)
+  const fits = () => encodeURIComponent(characters.join('') + extension).length <= FILENAME_BYTES_MAX
+  while (characters.length > 1 && !fits()) characters.pop()
+  return characters.join('') + extension
 }

@@ -17,7 +17,11 @@ export const errorCatalogue = {
   candidate_account_required: { status: 403, title: 'Only candidate accounts may do this' },
   admin_account_required: { status: 403, title: "Only the operator's accounts may do this" },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  fresh_sign_in_required: { status: 403, title: 'Sign in again to do this' },
   form_refused: { status: 403, title: 'The form is out of date, or was not sent from a page of this board' },
+  account_suspended: { status: 403, title: 'The account is suspended' },
+  email_blocked: { status: 403, title: 'This email address is blocked' },
+  network_blocked: { status: 403, title: 'Requests from this network are blocked' },
   not_owner: { status: 403, title: 'This belongs to another account' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
@@ -102,10 +106,29 @@ export function accountGone(cause?: unknown): AppError {
   })
 }
 
+/** 403 of a key or a session of a suspended account. */
+export function accountSuspended(): AppError {
+  return new AppError('account_suspended', {
+    detail: 'This account is suspended. Contact the operator of the board.',
+  })
+}
+
+/** 401 of a key that was deleted during its request. */
+export function keyGone(cause?: unknown): AppError {
+  return new AppError('unauthorized', {
+    detail: 'The API key was deleted.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  })
+}
+
 /** 409 of a request whose Idempotency-Key another one is using right now. */
 export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
+
+/** Whether the same request may be answered in a while: what a page can do without is left out meanwhile. */
+export const isForLater = ({ code }: AppError): boolean => code === 'unavailable' || code === 'rate_limited'
 
 export function emailTaken(cause?: unknown): AppError {
   return new AppError('email_taken', {

@@ -18,6 +18,7 @@ export const idPrefixes = {
   mail: 'mail',
   session: 'ses',
   operatorAction: 'act',
+  block: 'block',
   webhook: 'wh',
   /** Made by the database, in the statement of its event. */
   webhookDelivery: 'whd',

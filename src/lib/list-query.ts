@@ -7,6 +7,7 @@ import { type Cursor, decodeCursor } from './cursor.ts'
 import { FAULTS_MAX, type ParameterFault } from './errors.ts'
 import { nearestName } from './nearest.ts'
 import { isCurrency } from './salary.ts'
+import { limitTerms, TERMS_MAX } from './search-text.ts'
 import { parseTime } from './time.ts'
 
 export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
@@ -35,6 +36,8 @@ export interface Parameter {
   minimum?: number
   maximum?: number
   maxLength?: number
+  /** Of a text in search terms: how many of them are searched for. */
+  termsMax?: number
 }
 
 export interface ListDeclaration<F extends string = string, S extends string = string> {
@@ -57,6 +60,8 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values can be counted with `facets`, but not together with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
+  /** Where page numbers would have the database read everything before the page: with this filter they end here. */
+  pagedRows?: { within: F; max: number }
   /** Where `location` and `distance` together are a radius around a place: how that place is found. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
@@ -88,6 +93,10 @@ export interface ListQuery<F extends string = string, S extends string = string>
   limit: number
   /** The page number of page style, or undefined in cursor style. */
   page: number | undefined
+  /** The highest page number that this query takes. */
+  pageMax: number
+  /** Terms of the search beyond those that are searched for. */
+  ignoredTerms: readonly string[]
   cursor: Cursor
   /** What cursors of this query are bound to. */
   binding: string
@@ -113,6 +122,13 @@ export const parameter = {
     suffixes: named,
     maxLength: TEXT_MAX,
     ...more,
+  }),
+  search: (description: string): Parameter => ({
+    type: 'text',
+    description: `${description} At most ${TERMS_MAX} terms.`,
+    suffixes: [],
+    maxLength: TEXT_MAX,
+    termsMax: TERMS_MAX,
   }),
   slug: (description: string): Parameter => ({ type: 'slug', description, suffixes: named, maxLength: 100 }),
   choice: (description: string, choices: readonly string[]): Parameter => ({
@@ -176,12 +192,13 @@ export function parseListQuery<F extends string, S extends string>(
 
   let filters: AppliedFilter<F>[] = []
   const applied: Record<string, unknown> = {}
+  let ignoredTerms: readonly string[] = []
   for (const name of Object.keys(raw)) {
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
       // A hint for each of thousands would take long, and beyond these none is shown.
-      const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
+      const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
       continue
@@ -201,7 +218,13 @@ export function parseListQuery<F extends string, S extends string>(
       fault(name, `${name} ${parsed.fault}`)
       continue
     }
-    filters.push({ filter, operator, value: parsed.value })
+    let { value } = parsed
+    if (declared.termsMax !== undefined) {
+      const limited = limitTerms(value as string, declared.termsMax)
+      value = limited.text
+      ignoredTerms = limited.ignored
+    }
+    filters.push({ filter, operator, value })
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
@@ -221,6 +244,9 @@ export function parseListQuery<F extends string, S extends string>(
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
   const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
 
+  const { pagedRows } = list
+  const isPagedShortly = pagedRows !== undefined && isGiven(pagedRows.within)
+  const pageMax = isPagedShortly ? Math.floor(pagedRows.max / limit) : PAGE_MAX
   let page: number | undefined
   let cursor: Cursor = { direction: 'next', key: null }
   const cursorText = raw.cursor
@@ -230,13 +256,16 @@ export function parseListQuery<F extends string, S extends string>(
     fault('cursor', 'page and cursor cannot be used together.', 'pagination_conflict')
   } else if (cursorText === undefined) {
     page = parsePositive('page', scalar('page'), 1, PAGE_MAX, fault)
+    if (page > pageMax) {
+      fault('page', `page × limit must be at most ${pagedRows!.max} with ${pagedRows!.within}. Use cursor to read on.`)
+    }
   } else if (cursorText !== '' && faults.length === 0) {
     // Only with everything else right is it known what the cursor should be bound to.
     const decoded = decodeCursor(cursorSecret, binding, cursorText)
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
   }
-  return { query: { filters, applied, sort, facets, limit, page, cursor, binding }, faults }
+  return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
 
 /** What every list takes beside its filters. */
@@ -250,6 +279,18 @@ export function parameterNames(list: ListDeclaration): string[] {
   }
   for (const [alias, name] of Object.entries(list.filterAliases ?? {})) {
     names.push(alias, ...list.filters[name]!.suffixes.map((suffix) => `${alias}_${suffix}`))
+  }
+  return names
+}
+
+const namesByList = new WeakMap<ListDeclaration, readonly string[]>()
+
+/** `parameterNames`, put together once for each list. */
+function namesOf(list: ListDeclaration): readonly string[] {
+  let names = namesByList.get(list)
+  if (names === undefined) {
+    names = parameterNames(list)
+    namesByList.set(list, names)
   }
   return names
 }

@@ -1,13 +1,15 @@
 /** "Did you mean": the known name that is the fewest edits away. */
 
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let row = new Uint8Array(b.length + 1).map((_, j) => j)
+  let next = new Uint8Array(b.length + 1)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    next[0] = i
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (isSame ? 0 : 1))
     }
-    row = next
+    ;[row, next] = [next, row]
   }
   return row[b.length]!
 }
@@ -18,6 +20,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1
   for (const candidate of known) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue
     const distance = editDistance(wanted, candidate)
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }

@@ -8,6 +8,9 @@ export interface Policy {
   windowS: number
 }
 
+/** Returns a policy as an item of the `RateLimit-Policy` header. */
+export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${name}";q=${quota};w=${windowS}`
+
 interface Count {
   used: number
   /** What of it no other process knows of yet. */
@@ -43,28 +46,48 @@ export class Quota {
   /** Uses one, or as many as are said; what is left of the quota, or -1 when there was less. */
   take(subject: string, nowMs: number, amount = 1): number {
     const { quota } = this.policy
-    this.#turn(nowMs)
-    let count = this.#counts.get(subject)
-    if (count === undefined) {
-      if (this.#counts.size >= this.#subjectsMax) return quota - amount
-      count = { used: 0, unshared: 0 }
-      this.#counts.set(subject, count)
-    }
+    const count = this.#countOf(subject, nowMs)
+    if (count === undefined) return quota - amount
     if (count.used + amount > quota) return -1
     count.used += amount
     count.unshared += amount
     return quota - count.used
   }
 
-  /** Whether nothing is left for the subject. */
-  isSpent(subject: string, nowMs: number): boolean {
-    this.#turn(nowMs)
-    return (this.#counts.get(subject)?.used ?? 0) >= this.policy.quota
+  /** Uses an amount whether or not there is enough left. */
+  spend(subject: string, nowMs: number, amount: number): void {
+    const count = this.#countOf(subject, nowMs)
+    if (count === undefined) return
+    count.used += amount
+    count.unshared += amount
   }
 
-  /** Whether anybody has used any of it in this window. */
-  get isUsed(): boolean {
-    return this.#counts.size > 0
+  /** Returns how much the subject has used in this window, as far as this process knows. */
+  usedBy(subject: string, nowMs: number): number {
+    this.#turn(nowMs)
+    return this.#counts.get(subject)?.used ?? 0
+  }
+
+  /** Returns `undefined` for a subject beyond those that are kept. */
+  #countOf(subject: string, nowMs: number): Count | undefined {
+    this.#turn(nowMs)
+    let count = this.#counts.get(subject)
+    if (count === undefined && this.#counts.size < this.#subjectsMax) {
+      count = { used: 0, unshared: 0 }
+      this.#counts.set(subject, count)
+    }
+    return count
+  }
+
+  /** Whether nothing is left for the subject. */
+  isSpent(subject: string, nowMs: number): boolean {
+    return this.usedBy(subject, nowMs) >= this.policy.quota
+  }
+
+  /** Returns when the window ends. */
+  endsAt(nowMs: number): Date {
+    this.#turn(nowMs)
+    return new Date(this.#endMs)
   }
 
   /** Seconds until the next window, at least one. */
@@ -76,7 +99,7 @@ export class Quota {
   shares(nowMs: number): Share[] {
     this.#turn(nowMs)
     const { name, quota } = this.policy
-    const windowEnd = new Date(this.#endMs)
+    const windowEnd = this.endsAt(nowMs)
     const shares: Share[] = []
     for (const [subject, count] of this.#counts) {
       const added = count.unshared

@@ -1,5 +1,6 @@
 /** TypeBox builders shared by every feature: the one source of types, validation and the OpenAPI document. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { TextUse } from './characters.ts'
 
 /** `null` beside a schema, in the form that gives one clear fault instead of one for each alternative. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -26,10 +27,20 @@ export function inDocument(schema: Record<string, unknown>) {
 
 /** Text that is trimmed before its length (in characters) is judged. */
 export function Text(minLength: number, maxLength: number, description?: string) {
+  return Trimmed('text', minLength, maxLength, description)
+}
+
+/** The same for a text of one line that stands beside others, such as the name of a person, a company or a job. */
+export function Name(minLength: number, maxLength: number, description?: string) {
+  return Trimmed('name', minLength, maxLength, description)
+}
+
+function Trimmed(use: TextUse, minLength: number, maxLength: number, description: string | undefined) {
   return Type.String({
     minLength,
     maxLength,
     'x-trim': true,
+    'x-characters': use,
     ...(minLength > 0 && inDocument({ pattern: '\\S' })),
     ...(description && { description }),
   })
@@ -59,6 +70,12 @@ export function ShownUrl() {
 
 export function Email() {
   return Type.String({ format: 'email', maxLength: 254, 'x-trim': true })
+}
+
+/** The member of a registration's answer that shows the new account's first key. */
+export function FirstKey() {
+  const description = "The account's first key, shown only here. null when an open registration is replayed."
+  return Nullable(Type.String({ description }))
 }
 
 /** RFC 3339 in UTC with milliseconds, as every answer has it. */

@@ -32,6 +32,8 @@ export interface Actor {
   email: string | null
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
+  /** The session of a page's request; absent where the request itself has a key. */
+  session?: { id: string; startedAt: Date }
 }
 
 /** The account alone. */

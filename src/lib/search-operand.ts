@@ -3,6 +3,8 @@
  * with the outcome that PostgreSQL would give.
  */
 
+import type { Beginnings } from './beginnings.ts'
+
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
 /** As bits of `Operand.weights`. */
@@ -104,6 +106,8 @@ export interface Operand {
   /** As a `tsquery` literal; with a weight, as what matches only there. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
+  /** Whether any of the texts with these beginnings may match. */
+  mayMatch(beginnings: Beginnings): boolean
   /** The weights with which it stands somewhere, a bit for each, as in `WEIGHT`; 0: it does not match. */
   weights(lexemes: Lexemes): number
   /** In order, one for a position; of words that follow each other that of the last. */
@@ -115,6 +119,7 @@ export function lexeme(text: string): Operand {
   return {
     text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
     matches: (lexemes) => lexemes.has(text),
+    mayMatch: (beginnings) => beginnings.mayHave(text),
     weights: (lexemes) => weightsOf(lexemes.places(text)),
     places: (lexemes) => lexemes.places(text),
   }
@@ -125,6 +130,7 @@ export function beginning(text: string): Operand {
   return {
     text: (weight) => `'${text}':*${weight ?? ''}`,
     matches: (lexemes) => !lexemes.beginning(text).next().done,
+    mayMatch: (beginnings) => beginnings.mayBegin(text),
     weights: (lexemes) => lexemes.weightsBeginning(text),
     places: (lexemes) => union([...lexemes.beginning(text)].map((begun) => lexemes.places(begun))),
   }
@@ -136,6 +142,7 @@ export function anyOf(operands: readonly Operand[]): Operand {
   return {
     text: (weight) => `(${operands.map((operand) => operand.text(weight)).join(' | ')})`,
     matches: (lexemes) => operands.some((operand) => operand.matches(lexemes)),
+    mayMatch: (beginnings) => operands.some((operand) => operand.mayMatch(beginnings)),
     weights: (lexemes) => operands.reduce((weights, operand) => weights | operand.weights(lexemes), 0),
     places: (lexemes) => union(operands.map((operand) => operand.places(lexemes))),
   }
@@ -153,6 +160,7 @@ export function sequence(first: Operand, rest: readonly { distance: number; oper
     text: (weight) =>
       `(${rest.reduce((text, { distance, operand }) => `${text} <${distance}> ${operand.text(weight)}`, first.text(weight))})`,
     matches: (lexemes) => places(lexemes).length > 0,
+    mayMatch: (beginnings) => first.mayMatch(beginnings) && rest.every(({ operand }) => operand.mayMatch(beginnings)),
     weights: (lexemes) => weightsOf(places(lexemes)),
     places,
   }

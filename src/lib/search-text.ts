@@ -10,6 +10,7 @@
  * indexed as pairs of neighbouring characters.
  */
 import { stemmer } from 'stemmer'
+import type { Beginnings } from './beginnings.ts'
 import { fold, isAscii } from './fold.ts'
 import {
   anyOf,
@@ -238,8 +239,12 @@ export function searchVector(doc: SearchDocument): string {
   ])
 }
 
-const MAX_QUERY_LENGTH = 1_000
-const MAX_TERMS = 32
+/** UTF-16 units of the 1,000 characters that every parameter and criterion is limited to. */
+const MAX_QUERY_LENGTH = 2_000
+/** Terms of alerts from before searches were limited to `TERMS_MAX`. */
+const STORED_TERMS_MAX = 32
+/** Terms of one search. Ranking asks up to four questions for each, and people type three. */
+export const TERMS_MAX = 12
 
 /** A term as typed: dashes that exclude it, then a phrase in quotes or anything up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
@@ -296,6 +301,8 @@ export interface SearchCondition {
   closer: readonly string[]
   /** Whether a text meets it; as `vector @@ operand` in PostgreSQL. */
   matches(lexemes: Lexemes): boolean
+  /** Whether any of the texts with these beginnings may meet it. */
+  mayMatch(beginnings: Beginnings): boolean
   /** 0 where it does not, else 1 and a bit for each of the closer conditions, the first 2. */
   fit(lexemes: Lexemes): number
 }
@@ -304,6 +311,8 @@ export interface SearchCondition {
 export interface SearchGroup extends SearchCondition {
   /** Whether it asks, be it among others, for the absence of something: nothing to rank by. */
   excluded: boolean
+  /** The condition that must not be met, if the group asks for nothing else. */
+  unwanted?: SearchCondition
   /**
    * That what was typed before it and this stand next to each other in a title, if both are plain terms; closer where
    * they are as typed. Not a condition of the search, only something to rank by.
@@ -328,32 +337,62 @@ export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
  * - A term of several words (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
  * - Everything else is text. A term without any word in it is ignored.
  *
- * Characters past the first 1,000 and terms past the first 32 are ignored.
+ * At most 32 terms are read; `limitTerms` is what limits a search.
  */
 export function searchGroups(input: string): SearchGroup[] {
-  const folded = fold(input.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_QUERY_LENGTH)
-  const terms = [...folded.matchAll(TERM)]
-  const typing = /\s$/.test(input) ? undefined : terms.at(-1)
-
   const groups: Term[][] = []
-  let afterOr = false
-  for (const [index, term] of terms.slice(0, MAX_TERMS).entries()) {
-    const [whole, dashes = '', phrase, text = ''] = term
-    if (whole === 'or' && !afterOr && index > 0 && index < terms.length - 1) {
-      afterOr = true
+  for (const { term, isAlternative } of readTerms(input).slice(0, STORED_TERMS_MAX)) {
+    if (!isAlternative) groups.push([])
+    groups.at(-1)!.push(term)
+  }
+  return groups.map((group, index) => searchGroup(group, groups[index - 1]))
+}
+
+/** A term with where it stands in the folded text. */
+interface ReadTerm {
+  term: Term
+  /** Whether `or` stands between the term before it and this one. */
+  isAlternative: boolean
+  whole: string
+  index: number
+}
+
+/** The terms of a search that hold a word. */
+function readTerms(input: string): ReadTerm[] {
+  const tokens = [...foldSearch(input).matchAll(TERM)]
+  const typing = /\s$/.test(input) ? undefined : tokens.at(-1)
+  const terms: ReadTerm[] = []
+  let [isAfterOr, hasBefore] = [false, false]
+  for (const [place, token] of tokens.entries()) {
+    const [whole, dashes = '', phrase, text = ''] = token
+    if (whole === 'or' && !isAfterOr && place > 0 && place < tokens.length - 1) {
+      isAfterOr = true
       continue
     }
-    const excluded = dashes !== ''
-    const quoted = phrase !== undefined
     const found = scan(phrase ?? text)
-    if (!afterOr) groups.push([])
+    // Whatever has no word on either side of an `or` leaves the other side to stand alone.
+    if (!isAfterOr) hasBefore = false
     if (found.length > 0) {
-      groups.at(-1)!.push({ found, excluded, quoted, prefix: term === typing && !excluded && !quoted })
+      const [excluded, quoted] = [dashes !== '', phrase !== undefined]
+      const term = { found, excluded, quoted, prefix: token === typing && !excluded && !quoted }
+      terms.push({ term, isAlternative: isAfterOr && hasBefore, whole, index: token.index })
+      hasBefore = true
     }
-    afterOr = false
+    isAfterOr = false
   }
-  const required = groups.filter((group) => group.length > 0)
-  return required.map((group, index) => searchGroup(group, required[index - 1]))
+  return terms
+}
+
+const foldSearch = (input: string) => fold(input.slice(0, MAX_QUERY_LENGTH))
+
+/** The part of a search within a number of terms, and the terms beyond it as they were understood. */
+export function limitTerms(input: string, termsMax: number): { text: string; ignored: string[] } {
+  const terms = readTerms(input)
+  if (terms.length <= termsMax) return { text: input, ignored: [] }
+  const last = terms[termsMax - 1]!
+  // The space says that the last term is no beginning of a word.
+  const text = `${foldSearch(input).slice(0, last.index + last.whole.length)} `
+  return { text, ignored: terms.slice(termsMax).map(({ whole }) => whole) }
 }
 
 function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined): SearchGroup {
@@ -363,11 +402,11 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     const matches = (lexemes: Lexemes) =>
       terms.some(({ excluded }, index) => operands[index]!.matches(lexemes) !== excluded)
     return {
-      operand: texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!,
-      closer: [],
-      matches,
-      fit: (lexemes) => (matches(lexemes) ? FIT.any : 0),
+      ...withoutCloser(texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!, matches, () => true),
       excluded: true,
+      ...(terms.length === 1 && {
+        unwanted: withoutCloser(operands[0]!.text(), operands[0]!.matches, operands[0]!.mayMatch),
+      }),
     }
   }
   const operand = anyOf(operands)
@@ -378,6 +417,7 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     operand: operand.text(),
     closer: [operand.text('A'), operand.text('B'), written.text()],
     matches: operand.matches,
+    mayMatch: operand.mayMatch,
     fit(lexemes) {
       const weights = operand.weights(lexemes)
       if (weights === 0) return 0
@@ -389,6 +429,15 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     ...(isPair && { pair: pairOf(last, terms[0]!) }),
     ...(isWord(terms) && { word: terms[0]!.found[0]!.text }),
   }
+}
+
+/** A condition that nothing is ranked by. */
+function withoutCloser(
+  operand: string,
+  matches: SearchCondition['matches'],
+  mayMatch: SearchCondition['mayMatch'],
+): SearchCondition {
+  return { operand, closer: [], matches, mayMatch, fit: (lexemes) => (matches(lexemes) ? FIT.any : 0) }
 }
 
 function isWord([term, ...others]: readonly Term[]): boolean {
@@ -405,6 +454,7 @@ function pairOf(first: Term, second: Term): SearchCondition {
     operand: pair.text('A'),
     closer: [written.text('A')],
     matches,
+    mayMatch: pair.mayMatch,
     fit: (lexemes) => (matches(lexemes) ? 1 + (isInTitle(written, lexemes) ? 2 : 0) : 0),
   }
 }

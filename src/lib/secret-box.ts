@@ -1,37 +1,90 @@
-/** Texts kept encrypted at rest: AES-256-GCM, written as `v1.<base64url of nonce, tag and text>`. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+/**
+ * Texts kept encrypted at rest: AES-256-GCM, written as `v2.<key id>.<base64url of nonce, tag and text>`, or as
+ * `v1.<base64url>` while there is only one key (decision 0068).
+ */
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 
-const VERSION = 'v1.'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const KEY_ID_LENGTH = 8
+const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]+)$/
 
-/** What was sealed under a context, such as the id of its row, opens under no other. */
+/** Begins each text that names its key. */
+export const NAMED_PREFIX = 'v2.'
+
+/** Returns the name of a key: the beginning of its hash, which says nothing about the key. */
+const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
+
+/** Seals with its first key and opens with any. A text sealed under a context, such as the id of its row, opens under no other. */
 export class SecretBox {
-  readonly #key: Uint8Array
+  /** By id; the first one seals. */
+  readonly #keys: ReadonlyMap<string, Uint8Array>
+  /** The ids of the keys, the one that seals first. */
+  readonly keyIds: readonly [string, ...string[]]
 
-  constructor(key: Uint8Array) {
-    if (key.length !== KEY_BYTES) throw new Error(`An encryption key has ${KEY_BYTES} bytes`)
-    this.#key = key
+  constructor(...keys: readonly [Uint8Array, ...Uint8Array[]]) {
+    if (keys.some(({ length }) => length !== KEY_BYTES)) throw new Error(`An encryption key has ${KEY_BYTES} bytes`)
+    this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
+    this.keyIds = [...this.#keys.keys()] as [string, ...string[]]
   }
 
-  seal(text: string, context: string): string {
+  /** Begins every text that the first key sealed with others beside it. */
+  get currentPrefix(): string {
+    return `${NAMED_PREFIX}${this.keyIds[0]}.`
+  }
+
+  seal(text: string | Uint8Array, context: string): string {
+    const [keyId] = this.keyIds
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+    const cipher = createCipheriv('aes-256-gcm', this.#keys.get(keyId)!, nonce, { authTagLength: TAG_BYTES }).setAAD(
       Buffer.from(context),
     )
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-    return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+    const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
+    // With one key as releases before lists of keys wrote and read it.
+    const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
+    return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Throws where this key did not seal it under this context. */
+  /** Throws where none of the keys sealed it under this context. */
   open(sealed: string, context: string): string {
-    const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
-    if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed text')
-    const nonce = bytes.subarray(0, NONCE_BYTES)
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(context))
-      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString()
+    return this.openBytes(sealed, context).toString()
+  }
+
+  /** The same for what was sealed as bytes. */
+  openBytes(sealed: string, context: string): Buffer {
+    return this.#open(sealed, context).opened
+  }
+
+  /** Returns the id of the key that opens a text, or of the one that it names; undefined where nothing is known of it. */
+  keyIdOf(sealed: string, context: string): string | undefined {
+    try {
+      return this.#open(sealed, context).keyId
+    } catch {
+      return SEALED.exec(sealed)?.[1]
+    }
+  }
+
+  #open(sealed: string, context: string): { opened: Buffer; keyId: string } {
+    const [, named, payload] = SEALED.exec(sealed) ?? []
+    const bytes = Buffer.from(payload ?? '', 'base64url')
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed text')
+    for (const keyId of named === undefined ? this.keyIds : [named]) {
+      const key = this.#keys.get(keyId)
+      const opened = key && openWith(key, bytes, context)
+      if (opened !== undefined) return { opened, keyId }
+    }
+    throw new Error('No key opens the sealed text')
+  }
+}
+
+function openWith(key: Uint8Array, bytes: Buffer, context: string): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
   }
 }

@@ -1,26 +1,79 @@
 import { AppError } from './errors.ts'
 
-/** Lets so much work go on at a time; so much more waits its turn, first come first served, and the rest is refused. */
-export class Turns {
-  #free: number
-  readonly #waitingMax: number
-  readonly #waiting: (() => void)[] = []
+interface TurnsOptions {
+  /** Work that runs at the same time. */
+  atOnce: number
+  /** Of these, how many one account may have. Absent: all. */
+  atOnceEach?: number
+  /** Work that waits, over all accounts. Beyond it, work is refused. */
+  waitingMax?: number
+  /** Of these, how many one account may have. Absent: all. */
+  waitingMaxEach?: number
+}
 
-  constructor(atOnce: number, waitingMax: number) {
-    this.#free = atOnce
-    this.#waitingMax = waitingMax
+/**
+ * Limits work that runs at the same time. Accounts take turns: one that asks for much waits behind its own work, not
+ * others behind it.
+ */
+export class Turns {
+  readonly #options: Required<TurnsOptions>
+  #running = 0
+  #waiting = 0
+  readonly #runningOf = new Map<string, number>()
+  /** Waiting work by account. The account that had its turn longest ago is first. */
+  readonly #queues = new Map<string, (() => void)[]>()
+
+  constructor({ atOnce, atOnceEach = atOnce, waitingMax = Number.POSITIVE_INFINITY, waitingMaxEach }: TurnsOptions) {
+    this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach: waitingMaxEach ?? waitingMax }
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else if (this.#waiting.length < this.#waitingMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+  /** Runs the work when it is the account's turn. Throws `unavailable` where too much waits already. */
+  async take<T>(account: string, work: () => Promise<T>): Promise<T> {
+    if (this.#mayRun(account)) this.#begin(account)
+    else await this.#wait(account)
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
+      this.#end(account)
+    }
+  }
+
+  #mayRun(account: string): boolean {
+    const { atOnce, atOnceEach } = this.#options
+    return this.#running < atOnce && (this.#runningOf.get(account) ?? 0) < atOnceEach
+  }
+
+  #begin(account: string): void {
+    this.#running++
+    this.#runningOf.set(account, (this.#runningOf.get(account) ?? 0) + 1)
+  }
+
+  #wait(account: string): Promise<void> {
+    const { waitingMax, waitingMaxEach } = this.#options
+    const queue = this.#queues.get(account) ?? []
+    if (this.#waiting >= waitingMax || queue.length >= waitingMaxEach) {
+      throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+    }
+    this.#waiting++
+    this.#queues.set(account, queue)
+    return new Promise((resolve) => queue.push(resolve))
+  }
+
+  /** Begins the next work before it resumes, so that nobody slips in between. */
+  #end(account: string): void {
+    const left = this.#runningOf.get(account)! - 1
+    if (left === 0) this.#runningOf.delete(account)
+    else this.#runningOf.set(account, left)
+    this.#running--
+    for (const [next, queue] of this.#queues) {
+      if (!this.#mayRun(next)) continue
+      this.#begin(next)
+      this.#waiting--
+      const resume = queue.shift()!
+      this.#queues.delete(next)
+      if (queue.length > 0) this.#queues.set(next, queue)
+      resume()
+      return
     }
   }
 }

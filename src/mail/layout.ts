@@ -1,6 +1,15 @@
 /** How mails look: the same message as plain text and as HTML that needs no style sheet, image or script. */
 import { escapeHtml } from '../lib/html.ts'
+import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
+
+/** The links at the end of an email. */
+export interface Footer {
+  /** Ends emails of this kind. */
+  unsubscribeUrl?: string | undefined
+  /** Ends all emails to the address. */
+  neverUrl: string
+}
 
 /**
  * One line in the direction that it is written in: a name that somebody typed may hold line breaks, other controls, or
@@ -14,26 +23,28 @@ export function oneLine(text: string): string {
 }
 
 /** The plain text of a message. */
-export function renderText({ paragraphs, items = [], link, reason }: Message, unsubscribeUrl?: string): string {
+export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const blocks = [
     ...paragraphs.map(oneLine),
-    ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), url].join('\n')),
+    ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), shownUrl(url)].join('\n')),
     ...(link ? [`${link.text}:\n${link.url}`] : []),
-    `-- \n${oneLine(reason)}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+    ['-- ', oneLine(reason), ...footerLinks(footer).map(([text, url]) => `${text}: ${url}`)].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
+const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: string][] => [
+  ...(unsubscribeUrl === undefined ? [] : [['Unsubscribe', unsubscribeUrl] as [string, string]]),
+  ['Never write to this address again', neverUrl],
+]
+
 /** The HTML of a message. */
-export function renderHtml(
-  { subject, paragraphs, items = [], link, reason }: Message,
-  unsubscribeUrl?: string,
-): string {
+export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`
   const listed = items.map(
     ({ title, lines, url }) =>
-      `<li style="margin:0 0 1em"><b>${anchor(url, oneLine(title))}</b>${lines
+      `<li style="margin:0 0 1em"><b>${anchor(shownUrl(url), oneLine(title))}</b>${lines
         .map((line) => `<br>${escapeHtml(oneLine(line))}`)
         .join('')}</li>`,
   )
@@ -43,7 +54,11 @@ export function renderHtml(
 ${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
 ${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}
-<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}${unsubscribeUrl === undefined ? '' : `<br>${anchor(unsubscribeUrl, 'Unsubscribe')}`}</p>
+<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}${footerLinks(
+    footer,
+  )
+    .map(([text, url]) => `<br>${anchor(url, text)}`)
+    .join('')}</p>
 </body></html>
 `
 }

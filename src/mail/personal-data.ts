@@ -1,5 +1,5 @@
 /** What queued and sent mails hold of an account: whom they went to, when and what about. Their texts are not kept. */
-import type { Reader, Tx } from '../db/database.ts'
+import { notify, type Reader, type Tx } from '../db/database.ts'
 
 export const mailsPersonalData = {
   name: 'mails',
@@ -19,7 +19,9 @@ export const mailsPersonalData = {
     }))
   },
 
+  /** Forgets the mails of an account that is erased or closed; their files follow (`mailFileRemover`). */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
+    notify(tx, 'forgotten-mails')
   },
 }

@@ -1,6 +1,6 @@
 /** What features know of mails: how to queue one in the transaction of its cause, and the words that they give it. */
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../db/database.ts'
+import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
 /** What mails are about. */
@@ -45,6 +45,11 @@ export interface Message {
   reason: string
   /** The id of what unsubscribing ends; absent: it was asked for and comes once. */
   unsubscribeId?: string
+  /**
+   * What an address gets instead that nobody has confirmed. Nothing that users typed, names included, may stand in it: anyone
+   * can register an account with somebody else's address.
+   */
+  neutral: { subject: string; paragraph: string }
 }
 
 /**
@@ -92,4 +97,10 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
     select id, kind, account_id, subject_id, details, due_at, created_at
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
+}
+
+/** Forgets mails to anybody about these things, such as applications of a person who is erased. */
+export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): Promise<void> {
+  await sql`delete from mail where subject_id = any(${subjectIds}::text[])`.execute(tx)
+  notify(tx, 'forgotten-mails')
 }

@@ -9,12 +9,15 @@ import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Task } from '../background/loop.ts'
 import { findBacklog } from '../db/backlog.ts'
+import { isEmailBlocked } from '../db/blocks.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { addressKey } from '../lib/email-blocks.ts'
 import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
-import { oneLine, renderHtml, renderText } from './layout.ts'
+import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
+import { type Footer, oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailMetrics } from './metrics.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
@@ -61,9 +64,14 @@ interface ClaimedMail extends QueuedMail {
 
 type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
 
-/** Where a mail's reader ends it with one click. */
-export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind, id: string): string {
+/** Returns the address at which an email's reader ends emails of its kind, or of every kind, with one click. */
+export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
+}
+
+/** Returns the address at which a reader confirms that an account's address is theirs. */
+export function confirmUrl(origin: string, secret: Uint8Array, accountId: string, addressHash: string): string {
+  return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
 
 /** The task that sends. */
@@ -124,18 +132,16 @@ export function mailSender(deps: SenderDeps): Task {
       await retryLater(mail, 'It could not be composed.', ending)
     })
     if (!prepared) return true
-    const { message, to } = prepared
-    const { unsubscribeId } = message
-    const url = unsubscribeId && unsubscribeUrl(deps.origin, deps.unsubscribeSecret, mail.kind, unsubscribeId)
+    const { message, to, footer } = prepared
     const delivery = await transport
       .deliver(
         {
           id: mail.id,
           to,
           subject: oneLine(message.subject),
-          text: renderText(message, url),
-          html: renderHtml(message, url),
-          unsubscribeUrl: url,
+          text: renderText(message, footer),
+          html: renderHtml(message, footer),
+          unsubscribeUrl: footer.unsubscribeUrl,
           date: clock.now(),
         },
         ending,
@@ -173,9 +179,15 @@ export function mailSender(deps: SenderDeps): Task {
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
     },
     backlog: () =>
-      database.read((db) => findBacklog(db, { since: 'created_at', from: sql`mail where state = 'pending'` })),
+      database.read((db) =>
+        findBacklog(db, { since: 'created_at', from: sql`mail where state = 'pending' and not ${isResting}` }),
+      ),
   }
 }
+
+/** Emails to a suspended account wait until it is resumed. A closed one has no address: they are dropped. */
+const isResting = sql`exists (
+  select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
 /** Takes due mails for the time of a lease, after settling those whose process ended while they were handed over. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
@@ -193,6 +205,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
           -- Handed over since the statement above, by a process whose clock is far behind.
           and handed_over_at is null
           and kind = any(${Object.keys(composers)}::text[])
+          and not ${isResting}
         order by due_at, id limit ${AT_ONCE} for update skip locked
       )
       update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
@@ -204,14 +217,18 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
   return claimed
 }
 
+interface Prepared {
+  message: Message
+  to: string
+  footer: Footer
+}
+
 /**
- * The message and its receiver, and with them, in one transaction, the note that the mail is handed over now; undefined
- * when it is not wanted any more or another process has it. Who unsubscribed before gets nothing.
+ * Returns the message and its receiver after noting, in one transaction, that the email is handed over now; undefined when it
+ * is no longer wanted or another process has it.
  */
-async function prepare(
-  { database, clock, composers, transport }: SenderDeps,
-  mail: ClaimedMail,
-): Promise<{ message: Message; to: string } | undefined> {
+async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
+  const { database, clock, transport } = deps
   return database.inTx(async (tx) => {
     const now = clock.now()
     const { rows } = await sql`
@@ -219,22 +236,51 @@ async function prepare(
       where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts} and lease_until > ${now}
       for update`.execute(tx)
     if (rows.length === 0) return undefined
-    const to = await findAddress(tx, mail.account_id)
-    const message = to === null ? undefined : await composers[mail.kind]!(tx, mail, now)
-    if (to === null || !message) {
+    const prepared = await compose(deps, tx, mail, now)
+    if (!prepared) {
       await sql`update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(
         tx,
       )
-      return undefined
+    } else if (!transport.isIdempotent) {
+      await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
     }
-    if (!transport.isIdempotent) await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
-    return { message, to: message.to ?? to }
+    return prepared
   })
 }
 
-async function findAddress(tx: Tx, accountId: string): Promise<string | null> {
-  const account = await tx.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
-  return account?.email ?? null
+/** Composes an email from what holds now. An address that nobody has confirmed gets nothing that users typed, and little of it. */
+async function compose(
+  { composers, origin, unsubscribeSecret: secret }: SenderDeps,
+  tx: Tx,
+  mail: ClaimedMail,
+  now: Date,
+): Promise<Prepared | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select(['email', 'email_proved_key', 'email_confirmed_key'])
+    .where('id', '=', mail.account_id)
+    .executeTakeFirst()
+  const message = account?.email ? await composers[mail.kind]!(tx, mail, now) : undefined
+  if (!account?.email || !message) return undefined
+  const to = message.to ?? account.email
+  const key = addressKey(to)
+  const addressHash = hashOfAddress(key)
+  if ((await isSuppressed(tx, addressHash)) || (await isEmailBlocked(tx, to, now))) return undefined
+  const { unsubscribeId } = message
+  const footer = {
+    unsubscribeUrl: unsubscribeId && unsubscribeUrl(origin, secret, mail.kind, unsubscribeId),
+    neverUrl: unsubscribeUrl(origin, secret, 'never', addressHash),
+  }
+  if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
+  const { subject, paragraph } = message.neutral
+  const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
+  // Sign-in links have a limit of their own, and using one confirms the address.
+  if (mail.kind === 'sign-in') return { message: neutral, to, footer }
+  if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
+  neutral.paragraphs.push('Confirm that this address is yours to get the details by email.')
+  neutral.reason = 'Somebody registered an account with this address, and nobody has confirmed it yet.'
+  neutral.link = { text: 'Confirm this address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
+  return { message: neutral, to, footer }
 }
 
 /** After the clock was set back: nothing waits for longer than it would have waited by now. */
@@ -259,6 +305,7 @@ export function mailPurge(database: Database, clock: Clock): Task {
             select id from mail where settled_at < ${before} order by settled_at limit ${PURGE_BATCH}
             for update skip locked))`.execute(tx),
       )
+      await database.inStatement((tx) => forgetUnconfirmed(tx, clock.now()))
       return numAffectedRows === BigInt(PURGE_BATCH) ? 'more' : 'done'
     },
   }

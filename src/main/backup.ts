@@ -1,9 +1,14 @@
 /** `backup` and `restore`: the whole board with the files of its resumes as one file, the same for either database. */
+
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Database } from '../db/database.ts'
-import { dumpTables, LoadError, loadTables, nextLine } from '../db/dump.ts'
-import { listAppliedMigrations } from '../db/migrate.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { dumpTables, LoadError, loadTables, nextLine, type OnRows, sumTables } from '../db/dump.ts'
+import { listAppliedMigrations, migrateClient } from '../db/migrate.ts'
+import { backupSteps, noteTaskHealth } from '../db/task-health.ts'
 import type { ObjectStore } from '../files/store.ts'
 import { readLines, writeFileWhole } from './lines.ts'
 import { isEmpty } from './seed-demo.ts'
@@ -22,8 +27,8 @@ interface Head {
   migrations: string[]
 }
 
-/** A file of the bucket, or the last line. */
-type Tail = { resume: string; base64: string } | { end: true }
+/** A file of the bucket, or the last line with the checksum of each table. */
+type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
 
 /** A file that could not be had from the bucket. */
 export interface MissingFile {
@@ -35,8 +40,10 @@ export interface MissingFile {
 export async function backUp(
   { database, objects, now }: { database: Database; objects: ObjectStore | undefined; now: Date },
   file: string,
+  onRows?: OnRows,
 ): Promise<{ missing: MissingFile[] }> {
   const missing: MissingFile[] = []
+  const sums: Record<string, string> = {}
   await database.withClient(async (client) => {
     async function* texts() {
       yield* dumpTables(
@@ -46,6 +53,7 @@ export async function backUp(
           made_at: now.toISOString(),
           migrations,
         }),
+        { sums, onRows },
       )
       // Those that were added since have no row above: they do no harm.
       const { rows } = await client.query<{ id: string; size_bytes: number }>(
@@ -60,7 +68,7 @@ export async function backUp(
           missing.push({ resumeId: id, reason: (error as Error).message })
         }
       }
-      yield lineOf({ end: true })
+      yield lineOf({ end: true, sums })
     }
     await writeFileWhole(file, texts())
   })
@@ -73,13 +81,19 @@ const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
+  onRows?: OnRows,
 ): Promise<{ rows: number; files: number; madeAt: string }> {
   const lines = textsOf(file)
   try {
     const head = readHead(await nextLine(lines))
     const hasTables = (await database.withClient(listAppliedMigrations)).length > 0
     if (hasTables && !(await isEmpty(database))) throw new LoadError('The database is not empty: take a new one.')
-    const { rows } = await database.withClient((client) => loadTables(client, head.migrations, lines))
+    const { rows } = await database.withClient(async (client) => {
+      const loaded = await loadTables(client, head.migrations, lines, onRows)
+      await migrateClient(client)
+      await client.query('vacuum (analyze)')
+      return loaded
+    })
     let files = 0
     for (;;) {
       const tail = JSON.parse(await nextLine(lines)) as Tail
@@ -90,6 +104,96 @@ export async function restore(
   } finally {
     await lines.return(undefined)
   }
+}
+
+/**
+ * Restores a backup into an embedded database of its own and compares every table with the checksum that the backup recorded from
+ * its source; then brings that database to this release. Throws where the backup cannot be restored or differs.
+ */
+export async function verifyBackup(
+  file: string,
+  onRows?: OnRows,
+): Promise<{ rows: number; tables: number; files: number; madeAt: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-verify-'))
+  const lines = textsOf(file)
+  try {
+    const head = readHead(await nextLine(lines))
+    const scratch = await openDatabase({ dataDir: join(folder, 'db') })
+    try {
+      return await scratch.withClient(async (client) => {
+        const { rows } = await loadTables(client, head.migrations, lines, onRows)
+        const found = await sumTables(client, onRows)
+        const files = new Map<string, number>()
+        let tail = JSON.parse(await nextLine(lines)) as Tail
+        for (; !('end' in tail); tail = JSON.parse(await nextLine(lines)) as Tail) {
+          files.set(tail.resume, Buffer.byteLength(tail.base64, 'base64'))
+        }
+        const { sums } = tail
+        if (!sums) throw new LoadError('It has no checksums: an earlier release made it.')
+        const different = Object.keys({ ...sums, ...found }).filter((table) => sums[table] !== found[table])
+        if (different.length > 0) throw new LoadError(`These tables differ from their source: ${different.join(', ')}.`)
+        const { rows: inBucket } = await client.query<{ id: string; size_bytes: number }>(
+          "select id, size_bytes from resume where store = 's3'",
+        )
+        const lacking = inBucket.filter(({ id, size_bytes }) => files.get(id) !== size_bytes)
+        if (lacking.length > 0) throw new LoadError(`It lacks the files of ${lacking.map(({ id }) => id).join(', ')}.`)
+        await migrateClient(client)
+        return { rows, tables: Object.keys(found).length, files: files.size, madeAt: head.made_at }
+      })
+    } finally {
+      await scratch.close()
+    }
+  } finally {
+    await lines.return(undefined)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const NAMED = /^board-\d{8}T\d{9}Z\.ndjson\.gz$/
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+/** Returns the backups in a folder, the newest first. */
+const listBackups = async (folder: string) =>
+  (await readdir(folder))
+    .filter((name) => NAMED.test(name))
+    .sort()
+    .reverse()
+
+/** Returns the file that a backup goes to: in a folder, one that is named by the time. */
+export async function nameBackup(path: string, now: Date): Promise<string> {
+  return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
+}
+
+/** Returns the backup to verify: in a folder, the newest. */
+export async function findBackup(path: string): Promise<string> {
+  if (!(await isFolder(path))) return path
+  const [newest] = await listBackups(path)
+  if (newest === undefined) throw new LoadError(`There is no backup in ${path}.`)
+  return join(path, newest)
+}
+
+/** Removes all but the newest backups that `nameBackup` named in a folder, and returns the names of those. */
+export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
+  const old = (await listBackups(folder)).slice(keep)
+  for (const name of old) await rm(join(folder, name))
+  return old
+}
+
+/** Notes a success, for `/metrics`. A database that an early release migrated has no room for it. */
+export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
+  await database.inTx(async (tx) => {
+    const { rows } = await sql<{
+      is_there: boolean
+    }>`select to_regclass('task_health') is not null as is_there`.execute(tx)
+    if (rows[0]!.is_there) {
+      await noteTaskHealth(tx, [{ task: backupSteps[step], done_at: now, failed_at: null, error: null }])
+    }
+  })
 }
 
 function readHead(line: string): Head {

@@ -8,12 +8,15 @@ const { Command, Option } = await import('commander')
 const { readConfig, ConfigError } = await import('./config.ts')
 const { createKeyByOperator } = await import('../features/accounts/index.ts')
 const { DatabaseClock } = await import('../db/clock.ts')
+const { openDatabase } = await import('../db/database.ts')
 const { migrate, MigrationBlocked } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
 const { openConfiguredDatabase, originOf } = await import('./compose.ts')
 const { eventTypes } = await import('../events/catalogue.ts')
-const { backUp, restore } = await import('./backup.ts')
+const { backUp, findBackup, nameBackup, noteBackup, removeOldBackups, restore, verifyBackup } = await import(
+  './backup.ts'
+)
 const { LoadError } = await import('../db/dump.ts')
 const { keyPlaceOf } = await import('./encryption-key.ts')
 const { opensStoredSecrets } = await import('./webhook-parts.ts')
@@ -22,8 +25,10 @@ const { exportTo } = await import('./export.ts')
 const { createS3 } = await import('../files/s3.ts')
 const { importJobsFile } = await import('./import-jobs.ts')
 const { listen } = await import('./listen.ts')
+const { rotateSecrets } = await import('./rotate-secrets.ts')
 const { isEmpty, seedDemo } = await import('./seed-demo.ts')
 const { serve } = await import('./serve.ts')
+const { describeTasks, runTaskNow } = await import('./tasks.ts')
 const { printTrial } = await import('./trial.ts')
 
 type Config = import('./config.ts').Config
@@ -36,6 +41,8 @@ const EXIT_CONFIG = 78
 const EXIT_TRY_AGAIN = 75
 
 const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
+
+const reportMigration = { onBlocked: console.error, onProgress: console.error }
 
 /** Works on the database as it is. */
 async function withBareDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
@@ -55,6 +62,18 @@ function withDatabase<T>(work: (database: Database, config: Config, clock: Clock
   })
 }
 
+async function printPlan(database: Database): Promise<void> {
+  const { planMigrations, describePlan } = await import('../db/migration-plan.ts')
+  const scratch = await openDatabase({ dataDir: undefined })
+  try {
+    const planned = await planMigrations(database, scratch)
+    for (const line of describePlan(planned)) console.log(line)
+    if (planned.length === 0) console.log('Nothing to do')
+  } finally {
+    await scratch.close()
+  }
+}
+
 const program = new Command('job-marketplace')
   .description('The service behind a job board. Settings come from the environment: see docs/operations.md.')
   .showHelpAfterError()
@@ -63,7 +82,7 @@ program
   .command('trial')
   .description('serve with test payments and, on an empty database, a fictional demo board')
   .action(async () => {
-    const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', ...process.env })
+    const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', STOP_DELAY_S: '0', ...process.env })
     process.exitCode = await serve(config, {
       onListening: async (database) => {
         const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
@@ -83,8 +102,10 @@ program
 program
   .command('migrate')
   .description('bring the database to this release')
-  .action(async () => {
-    const applied = await withBareDatabase((database) => migrate(database, { onBlocked: console.error }))
+  .option('--plan', 'change nothing: show each missing migration with its locks, rows and times')
+  .action(async ({ plan = false }: { plan?: boolean }) => {
+    if (plan) return withBareDatabase(printPlan)
+    const applied = await withBareDatabase((database) => migrate(database, reportMigration))
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
   })
 
@@ -154,27 +175,118 @@ for (const [what, description] of [
     })
 }
 
-const objectsOf = (config: Config) => config.files && createS3(config.files)
+const tasks = program.command('tasks').description('background tasks')
+
+tasks
+  .command('list')
+  .description('the background tasks, with their last rounds and the last run that was asked for')
+  .action(async () => {
+    await withDatabase(async (database) => {
+      for (const line of await describeTasks(database)) console.log(line)
+    })
+  })
+
+tasks
+  .command('run <name>')
+  .description('run a background task now, in a process that does background work; exit code 1 if it fails')
+  .option('--wait <seconds>', 'for its end', '60')
+  .action(async (name: string, { wait }: { wait: string }) => {
+    if (!/^\d{1,6}$/.test(wait)) program.error('--wait takes a whole number of seconds.')
+    await withDatabase(async (database, _config, clock) => {
+      const { text, isDone } = await runTaskNow(database, clock, name, Number(wait))
+      console.log(text)
+      if (!isDone) process.exitCode = 1
+    })
+  })
 
 program
-  .command('backup <file>')
-  .description('write the whole board and its files to a file, packed when its name ends in .gz')
-  .action(async (file: string) => {
+  .command('secrets')
+  .description('secrets in the database')
+  .command('rotate')
+  .description('reseal all secrets with the first of the keys in ENCRYPTION_KEY, so that the others can go')
+  .action(async () => {
     await withBareDatabase(async (database, config) => {
-      const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file)
+      const { isTTY } = process.stderr
+      const { keyId, resealed, counts } = await rotateSecrets(config, database, (done, total) => {
+        if (isTTY) process.stderr.write(`\r${done} of ${total} values`)
+      })
+      if (isTTY) process.stderr.write('\r')
+      console.log(`${resealed} values resealed; key ${keyId} has sealed ${counts.byKey.get(keyId)} now`)
+      const others = [...counts.byKey].filter(([id]) => id !== keyId)
+      for (const [id, count] of others) {
+        if (count > 0)
+          console.error(
+            `Key ${id} has sealed ${count} values meanwhile: give all processes the new list, then run this again`,
+          )
+        else console.log(`Key ${id} has sealed nothing that is left: take it out of ${keyPlaceOf(config)}`)
+      }
+      for (const [id, count] of counts.lost)
+        console.error(`No key opens ${count} values (key ${id}): they stay as they are`)
+      if (counts.lost.size > 0 || others.some(([, count]) => count > 0)) process.exitCode = 1
+    })
+  })
+
+const objectsOf = (config: Config) => config.files && createS3(config.files)
+
+/** Shows the rows that are done, on a terminal only. */
+function showRows(table: string, done: number, rows: number): void {
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\x1b[K${table}: ${done} of ${rows} rows${done === rows ? '\r\x1b[K' : ''}`)
+}
+
+interface BackupOptions {
+  keep?: string
+  verify?: boolean
+}
+
+program
+  .command('backup <path>')
+  .description('write the whole board and its files to a file, packed when its name ends in .gz, or into a folder')
+  .option('--keep <count>', 'then remove all but the newest backups of the folder')
+  .option(
+    '--verify',
+    'instead restore a backup, or the newest of a folder, into a scratch database and compare all rows',
+  )
+  .action(async (path: string, { keep, verify = false }: BackupOptions) => {
+    if (keep !== undefined && !/^[1-9]\d*$/.test(keep)) program.error('--keep takes a number from 1')
+    if (verify) return verifyAndNote(path)
+    await withBareDatabase(async (database, config) => {
+      const file = await nameBackup(path, systemClock.now())
+      if (keep !== undefined && file === path) program.error('--keep needs a folder')
+      const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
       console.log(`Written to ${file}: keep it as safe as the database.`)
       console.log(`The key of the webhooks' secrets is not in it: keep ${keyPlaceOf(config)} as well, elsewhere.`)
       for (const { resumeId, reason } of missing) console.error(`Without the file of ${resumeId}: ${reason}`)
-      if (missing.length > 0) process.exitCode = 1
+      if (missing.length > 0) {
+        process.exitCode = 1
+        return
+      }
+      await noteBackup(database, 'written', (await DatabaseClock.open(database)).now())
+      const removed = keep === undefined ? [] : await removeOldBackups(path, Number(keep))
+      if (removed.length > 0) console.log(`Removed ${removed.join(', ')}`)
     })
   })
+
+/** Needs no database; a PostgreSQL that is configured remembers the success. */
+async function verifyAndNote(path: string): Promise<void> {
+  const config = readConfig(process.env)
+  const file = await findBackup(path)
+  const { rows, tables, files, madeAt } = await verifyBackup(file, showRows)
+  console.log(
+    `${file} can be restored: the board of ${madeAt}, ${rows} rows in ${tables} tables, ${files} files beside them`,
+  )
+  if (config.databaseUrl === undefined) return
+  await withBareDatabase(async (database) =>
+    noteBackup(database, 'verified', (await DatabaseClock.open(database)).now()),
+  )
+}
 
 program
   .command('restore <file>')
   .description('bring a backup into an empty database, of either kind')
   .action(async (file: string) => {
     await withBareDatabase(async (database, config) => {
-      const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file)
+      const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)
       console.log(`The board of ${madeAt}: ${rows} rows, and ${files} files beside them`)
       if (await opensStoredSecrets(config, database)) return
       console.error(`It does not start yet: ${keyPlaceOf(config)} is not the key that its secrets are sealed with.`)

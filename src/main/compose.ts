@@ -7,14 +7,18 @@ import { clockWatch } from '../background/clock-steps.ts'
 import { watchTasks } from '../background/health.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
+import { inBatches, retention } from '../background/retention.ts'
+import { isRunnable, withRuns } from '../background/runs.ts'
 import { Board } from '../board/board.ts'
 import { DatabaseClock } from '../db/clock.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { type Database, openDatabase, type Tx } from '../db/database.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { installationSecret } from '../db/installation-secret.ts'
 import { isMigrated } from '../db/migrate.ts'
+import { purgeOperatorActions } from '../db/operator-actions.ts'
 import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import { Replica } from '../db/replica.ts'
+import { SearchReads } from '../db/search-reads.ts'
 import {
   AccountDetailSchema,
   AccountSchema,
@@ -24,6 +28,7 @@ import {
   MeSchema,
   registerAccountPages,
   registerAccounts,
+  registerAdminAccounts,
   registerDeskAccountPages,
 } from '../features/accounts/index.ts'
 import {
@@ -35,15 +40,18 @@ import {
   applicationsPersonalData,
   applyLinks,
   EmployerApplicationSchema,
+  purgeApplications,
   registerApplications,
   registerOwnApplicationPages,
   registerReceivedApplicationPages,
 } from '../features/applications/index.ts'
+import { BlockSchema, NetworkBlocks, registerBlockPages, registerBlocks } from '../features/blocks/index.ts'
 import {
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
   candidatePlacer,
+  eraseCandidate,
   FoundCandidateDetailSchema,
   FoundCandidateSchema,
   markCandidatesActive,
@@ -53,7 +61,9 @@ import {
 } from '../features/candidates/index.ts'
 import { LiveCatalogue, registerCataloguePages } from '../features/catalogue/index.ts'
 import { registerDeskPages } from '../features/desk/index.ts'
+import { EmailSchema, registerEmailPages, registerEmails } from '../features/emails/index.ts'
 import {
+  closeEmployer,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
@@ -77,19 +87,23 @@ import {
   JobReportDetailSchema,
   JobReportSchema,
   jobRemovedMail,
+  purgeReports,
   registerJobReportPages,
   registerJobReports,
   reportLinks,
   reportsPersonalData,
 } from '../features/job-reports/index.ts'
 import {
+  dayOf,
   JobStatisticsSchema,
+  purgeViews,
   registerJobStatistics,
   registerJobStatisticsPages,
   ViewCounter,
   viewFlusher,
 } from '../features/job-statistics/index.ts'
 import {
+  archiveJobs,
   BoardLists,
   DeletedJobSchema,
   expirySweeper,
@@ -137,9 +151,15 @@ import {
   savedJobsPersonalData,
 } from '../features/saved-jobs/index.ts'
 import {
+  Authorities,
   addressChangedMail,
+  authorityWatch,
   createSignIn,
+  registerAdminSessionPages,
+  registerAdminSessions,
   registerSessions,
+  renderSessionsOf,
+  SessionSchema,
   Sessions,
   sessionSweeper,
   sessionsPersonalData,
@@ -155,6 +175,7 @@ import {
   StripeHouse,
   stripeTasks,
 } from '../features/stripe/index.ts'
+import { registerTaskPages, registerTasks, TaskSchema } from '../features/tasks/index.ts'
 import { registerUnsubscribe } from '../features/unsubscribe/index.ts'
 import {
   createDispatcher,
@@ -171,19 +192,29 @@ import {
 import { createS3 } from '../files/s3.ts'
 import { bringRemovalsBack, createFiles } from '../files/store.ts'
 import { type App, createHttpApp } from '../http/app.ts'
-import { clientNetworkFinder } from '../http/client-address.ts'
+import { keyIn } from '../http/authenticate.ts'
+import { clientAddressFinder, clientNetworkFinder, formatAddress } from '../http/client-address.ts'
 import { type Pressure, watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import type { LineSink } from '../http/request-log.ts'
+import { Stopping } from '../http/stopping.ts'
+import { watchUnnamedProxies } from '../http/unnamed-proxies.ts'
+import { UPLOAD_LIMITS, type UploadLimits } from '../http/upload-memory.ts'
+import { Budgets } from '../lib/budgets.ts'
+import { unconditionally } from '../lib/entity-tags.ts'
+import type { Quota } from '../lib/quota.ts'
 import type { Clock } from '../lib/time.ts'
+import { mailFileRemover } from '../mail/files.ts'
 import { createMailMetrics } from '../mail/metrics.ts'
 import { mailsPersonalData } from '../mail/personal-data.ts'
 import type { MailFeature, MailKind } from '../mail/queue.ts'
 import { bringMailsBack, mailPurge, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
 import { Site } from '../pages/site.ts'
+import { registerBoardMetrics } from './board-metrics.ts'
 import { type Config, ConfigError } from './config.ts'
-import { registerProcessMetrics } from './process-metrics.ts'
+import { keyPlaceOf } from './encryption-key.ts'
+import { registerBackupMetrics, registerBudgetMetrics, registerProcessMetrics } from './process-metrics.ts'
 import { createWebhookParts, type WebhookParts } from './webhook-parts.ts'
 
 /** Component schemas of the OpenAPI document. */
@@ -196,10 +227,12 @@ export const componentSchemas = [
   ApplicationReceiptSchema,
   ApplicationSchema,
   EmployerApplicationSchema,
+  BlockSchema,
   CandidateExportSchema,
   CandidateRegisteredSchema,
   CandidateSchema,
   DeletedJobSchema,
+  EmailSchema,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerSchema,
@@ -219,6 +252,8 @@ export const componentSchemas = [
   PaymentSchema,
   ProductSchema,
   SavedJobSchema,
+  SessionSchema,
+  TaskSchema,
   ResumeSchema,
   ...webhookComponents,
 ]
@@ -226,7 +261,7 @@ export const componentSchemas = [
 /** Opens the database that the configuration names; see `DatabaseOptions`. */
 export function openConfiguredDatabase(
   { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
-  options: { lockWaitMaxMs?: number } = {},
+  options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},
 ): Promise<Database> {
   return openDatabase(
     databaseUrl === undefined
@@ -258,9 +293,11 @@ export function originOf(config: Config, port = config.port): string {
 export interface Service {
   app: App
   tasks: readonly Task[]
+  stopping: Stopping
   keyRing: KeyRing
   dispatcher: Dispatcher
   quotas: Quotas | undefined
+  budgets: Budgets
   /** `METHOD /path` of every page; none without pages. */
   pages: ReadonlySet<string>
   /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
@@ -279,6 +316,7 @@ export async function composeService(
     webhooks: given,
     pressure = watchEventLoop(),
     stripe: stripeApi,
+    uploadLimits = UPLOAD_LIMITS,
   }: {
     database: Database
     replica?: Database | undefined
@@ -289,21 +327,25 @@ export async function composeService(
     webhooks?: Partial<WebhookParts>
     pressure?: Pressure
     stripe?: StripeApi | undefined
+    uploadLimits?: UploadLimits | undefined
   },
 ): Promise<Service> {
   const clock = givenClock ?? (await DatabaseClock.open(database))
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With another key every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
-    throw new ConfigError('ENCRYPTION_KEY is not the key that the secrets of webhooks in the database are sealed with')
+    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that secrets of webhooks in the database are sealed with`)
   }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()
   const replica = replicaDatabase && new Replica(database, replicaDatabase, logger)
   registerProcessMetrics(metrics, database, replica)
   registerWebhookGauges(metrics, database, clock)
+  const budgets = new Budgets(clock, { isLimited: config.isRateLimited })
+  registerBudgetMetrics(metrics, budgets)
+  registerBackupMetrics(metrics, database)
   const cursorSecret = await installationSecret(database, 'cursor')
-  const keyRing = new KeyRing(database, clock, config.adminApiKey, markCandidatesActive)
+  const keyRing = new KeyRing(database, clock, config.adminApiKeys, markCandidatesActive)
   // The SDK is loaded only where it is needed.
   const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
   const stripe = api && {
@@ -313,17 +355,24 @@ export async function composeService(
   const provider: PaymentProvider = { ...providers[config.payments], ...(stripe && { house: stripe.house }) }
   const objects = config.files && createS3(config.files)
   const files = createFiles(database, objects)
-  const board = new Board(database, clock)
-  const lists = new BoardLists({ database, board, cursorSecret, origin: settings.origin })
+  const board = new Board(database, clock, { staleMaxMs: config.staleMaxMs })
+  registerBoardMetrics(metrics, database, board)
+  const searches = new SearchReads(database, replica, budgets)
+  const lists = new BoardLists({ database, searches, board, cursorSecret, origin: settings.origin })
   const catalogue = new LiveCatalogue(database, lists.forgetPages)
   const registration = new Registration(database, config.isRegistrationOpen, lists.forgetPages)
+  const addressOf = clientAddressFinder(config.trustedProxies)
+  const networkBlocks = new NetworkBlocks(database, clock, addressOf, ({ headers }) => {
+    return keyRing.isOperatorKey(keyIn(headers.authorization ?? ''))
+  })
   /** What the operator changes at the desk, on whatever process. */
   const followDesk = async () => {
     await catalogue.refresh()
     await registration.refresh()
+    await networkBlocks.refresh()
   }
   await followDesk()
-  const shared = { database, reads: replica ?? database, clock, cursorSecret, settings, catalogue }
+  const shared = { database, reads: replica ?? database, searches, budgets, clock, cursorSecret, settings, catalogue }
   /** Where mails lead: to the page for people, where there is none to the resource. */
   const linkTo = (page: string, resource: string) => (id: string) =>
     settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
@@ -352,10 +401,12 @@ export async function composeService(
   const answers = new IdempotentAnswers(database, clock, webhooks.secrets)
   const unsubscribeSecret = await installationSecret(database, 'unsubscribe')
   const quotas = config.isRateLimited ? createQuotas() : undefined
+  const authorities = new Authorities(database, clock)
   const signIn = createSignIn(database, settings.origin)
   const views = new ViewCounter(database, clock)
   const noteView = views.note
-  const networkOf = clientNetworkFinder(config.trustedProxies)
+  const networkOf = clientNetworkFinder(config.trustedProxies, watchUnnamedProxies(metrics, logger))
+  const { logClientAddress: form } = config
   const reportSecret = await installationSecret(database, 'reports')
   const ofCandidates = {
     personalData: [
@@ -370,12 +421,25 @@ export async function composeService(
     ],
     forgetAccount: keyRing.forgetAccount,
   }
+  const ofAccounts = {
+    ...{ ...shared, keyRing },
+    deleteOf: {
+      candidate: (tx: Tx, id: string, now: Date) =>
+        eraseCandidate(tx, settings.origin, ofCandidates.personalData, id, unconditionally, now),
+      employer: (tx: Tx, id: string, now: Date) => closeEmployer(tx, settings, id, unconditionally, now),
+    },
+  }
+  const ofBlocks = { ...shared, networkBlocks, addressOf }
+  const runnableTasks = () => watched.filter(isRunnable)
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
+        clock,
         secret: await installationSecret(database, 'pages'),
         isRegistrationOpen: registration.isOpen,
+        isStale: () => board.stale !== undefined,
         answers,
+        budgets,
         findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
         registerPages: (pages, limiter) => {
           registerSite(pages, { ...shared, lists })
@@ -404,47 +468,70 @@ export async function composeService(
           registerJobStatisticsPages(pages, shared)
           registerReceivedApplicationPages(pages, shared)
           registerReceivedResumePages(pages, { ...shared, files })
-          registerEmployerProfilePages(pages, shared)
+          registerEmployerProfilePages(pages, { ...shared, forgetAccount: keyRing.forgetAccount })
           registerJobReportPages(pages, { ...shared, networkOf, secret: reportSecret })
           registerAccountPages(pages, { ...shared, keyRing })
-          registerEventPages(pages, { ...shared, networkOf })
+          registerEventPages(pages, { ...shared, networkOf, watchAuthority: authorities.watch })
           registerWebhookPages(pages, { ...shared, ...webhooks })
           registerDeskPages(pages, {
             ...shared,
             tasks: () => tasks,
             withStripe: stripe !== undefined,
             isRegistrationOpen: registration.isOpen,
+            keptDays: keptDaysOf(config),
             countOpenReports: () => database.read(async (db) => (await countReports(db)).get('open') ?? 0),
           })
-          registerDeskAccountPages(pages, { ...shared, keyRing })
+          registerDeskAccountPages(pages, { ...ofAccounts, renderSessionsOf: renderSessionsOf(shared) })
+          registerAdminSessionPages(pages, shared)
+          registerBlockPages(pages, ofBlocks)
+          registerEmailPages(pages, shared)
+          registerTaskPages(pages, { ...shared, runnableTasks })
           registerDeskPaymentPages(pages, { ...shared, provider })
           registerCataloguePages(pages, { ...shared, countBy: (facet) => lists.countBy(facet) })
           registerSettingsPages(pages, { ...shared, registration })
         },
       })
     : undefined
+  const stopping = new Stopping()
   const app = await createHttpApp({
     logger,
     logLines,
+    formatClient:
+      form === 'none'
+        ? undefined
+        : (request) => {
+            const address = addressOf(request)
+            return address && formatAddress(address, form)
+          },
     cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
-    isReady: async () => (await isMigrated(database)) && Boolean(await board.current()),
+    // Ready also with a board out of date: a proxy would send nobody to answer from memory otherwise (decision 0070).
+    isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: componentSchemas,
     webhooks: eventWebhooks,
     metrics,
     answers,
     rateLimits: quotas && { quotas, clock },
+    budgets,
     networkOf,
+    isBlocked: networkBlocks.refuses,
     corsOrigins: config.corsOrigins,
+    uploadLimits,
     pressure,
+    stopping,
     registerApi: async (v1) => {
       registerAccounts(v1, { ...shared, keyRing })
+      registerAdminAccounts(v1, ofAccounts)
+      registerAdminSessions(v1, shared)
+      registerBlocks(v1, ofBlocks)
+      registerEmails(v1, shared)
+      registerTasks(v1, { ...shared, runnableTasks })
       registerCandidates(v1, { ...shared, ...ofCandidates })
-      registerEmployers(v1, shared)
+      registerEmployers(v1, { ...shared, forgetAccount: keyRing.forgetAccount })
       registerJobs(v1, { ...shared, consumePaidRun: paidRunConsumer(provider), lists, noteView })
       registerJobStatistics(v1, shared)
       registerJobReports(v1, shared)
@@ -463,6 +550,7 @@ export async function composeService(
       registerUnsubscribe(root, { ...shared, unsubscriptions: eachOf(mails, 'unsubscription'), unsubscribeSecret })
     },
   })
+  const mailFolder = join(config.dataDir, 'mail')
   const sender = mailSender({
     database,
     clock,
@@ -470,7 +558,7 @@ export async function composeService(
     metrics: createMailMetrics(metrics, Object.keys(composers) as MailKind[]),
     transport: createMailTransport({
       url: config.mailUrl,
-      folder: join(config.dataDir, 'mail'),
+      folder: mailFolder,
       from: config.mailFrom,
       host: new URL(settings.origin).hostname,
     }),
@@ -510,12 +598,12 @@ export async function composeService(
       return 'done'
     },
   }
-  const frequentWords: Task = {
+  const boardWords: Task = {
     name: 'frequent-words',
     everyMs: 10_000,
     runsIn: 'http',
     async once(ending) {
-      await lists.learnFrequentWords(ending)
+      await lists.learnWords(ending)
       return 'done'
     },
   }
@@ -533,7 +621,7 @@ export async function composeService(
     everyMs: 600_000,
     once: async () => ((await answers.sweep()) ? 'more' : 'done'),
   }
-  const tasks = watchTasks(database, clock, [
+  const watched = watchTasks(database, clock, [
     clockComparer,
     clockWatch(database, clock, [
       bringMailsBack,
@@ -551,34 +639,75 @@ export async function composeService(
     viewFlusher(views),
     boardFollower,
     deskFollower,
-    frequentWords,
+    boardWords,
     // One process on an embedded database has nobody to share with.
-    ...(quotas && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
-    resumeExtractor(database, clock, files, refreshCandidateSearch),
+    ...(quotas && !database.isEmbedded
+      ? [quotaSharer(database, clock, [...Object.values(quotas), ...budgets.quotas])]
+      : []),
+    resumeExtractor({ database, clock, files, budgets, refreshSearch: refreshCandidateSearch }),
     ...(objects ? [discardedFileRemover(database, clock, objects)] : []),
     alertRunner(database, clock),
     alertMatcher(database, clock),
     sender,
     mailPurge(database, clock),
+    mailFileRemover(database, mailFolder),
     sessionSweeper(database, clock),
+    authorityWatch(authorities),
     ...(stripe ? stripeTasks({ database, clock, log: logger, ...stripe }) : []),
     answerSweeper,
+    ...retentionTasks(database, clock, config),
     ...webhookTasks(database, clock, dispatcher),
   ])
+  const tasks = withRuns(database, clock, watched)
   return {
     app,
+    stopping,
     keyRing,
     tasks: meterTasks(metrics, tasks, clock),
     dispatcher,
     quotas,
+    budgets,
     pages: site?.pages ?? new Set(),
     closeWebhooks: () => webhooks.client.close(),
   }
 }
 
+/** How long rows of the tables that grow are kept, in days. */
+const keptDaysOf = ({ retention: days }: Config) => ({
+  job: days.closedJobs,
+  application: days.applications,
+  application_status_change: days.applications,
+  job_view_day: days.views,
+  job_report: days.reports,
+  operator_action: days.activity,
+  event: 30,
+  webhook_delivery: 30,
+  webhook_attempt: 30,
+  mail: 30,
+  idempotent_answer: 1,
+})
+
+/** Deletes what the operator wants to keep for so long only. */
+function retentionTasks(database: Database, clock: Clock, { retention: days, dataDir }: Config): Task[] {
+  const batches = (purge: (tx: Tx, before: Date, limit: number) => Promise<number>) =>
+    inBatches((before, limit) => database.inStatement((tx) => purge(tx, before, limit)))
+  const folder = join(dataDir, 'archive')
+  return [
+    ...retention('applications', days.applications, clock, (before, now) => purgeApplications(database, before, now)),
+    ...retention('closed-jobs', days.closedJobs, clock, (before) => archiveJobs(database, folder, before)),
+    ...retention(
+      'views',
+      days.views,
+      clock,
+      batches((tx, before, limit) => purgeViews(tx, dayOf(before), limit)),
+    ),
+    ...retention('reports', days.reports, clock, batches(purgeReports)),
+    ...retention('activity', days.activity, clock, batches(purgeOperatorActions)),
+  ]
+}
+
 /** Tells other processes what was used of quotas, and hears of theirs. */
-function quotaSharer(database: Database, clock: Clock, quotas: Quotas): Task {
-  const shared = Object.values(quotas)
+function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[]): Task {
   let forgottenAt = Number.NEGATIVE_INFINITY
   return {
     name: 'quotas',

@@ -3,9 +3,10 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { PortRange } from '../delivery/guard.ts'
 import { providerNames } from '../features/payments/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
-import type { TrustedProxies } from '../http/client-address.ts'
+import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 
 /** What is wrong with the environment, one line a variable. */
@@ -13,10 +14,16 @@ export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+const ONE_ORIGIN =
+  'must be one origin: a board has one domain, which its links, cookies and forms are bound to. Redirect other domains to it'
+const NO_SUB_PATH =
+  'must be an origin without a path: pages, cookies and the API are at the root of a domain. Use a subdomain such as https://jobs.example.com'
+
 interface Variable<T> {
   description: string
   /** As it would be written in the environment; undefined means absent. */
   fallback: string | undefined
+  /** Never shown; may be read from the file that `NAME_FILE` names. */
   secret?: boolean
   /** The value, or a sentence that says what it must be. */
   parse(text: string): T | ConfigError
@@ -45,6 +52,31 @@ const text = (description: string, fallback?: string): Variable<string | undefin
   parse: (value) => value,
 })
 
+const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
+
+/** The first key encrypts, all decrypt. */
+export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
+
+/** Reads comma-separated keys, from the environment or the file beside the embedded database. */
+export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError {
+  const texts = listOf(value)
+  const keys = texts.map(
+    (text) => new Uint8Array(/^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')),
+  )
+  const areKeys = texts.every((text) => /^(?:[0-9a-f]{64}|[\w+/-]{43}=?)$/i.test(text))
+  return areKeys && keys.every(({ length }) => length === 32)
+    ? (keys as unknown as EncryptionKeys)
+    : new ConfigError(
+        'must be 32 bytes in base64 or hex, or several such keys, comma-separated: openssl rand -base64 32',
+      )
+}
+/** Less than the 30 days of events and statistics would be a promise broken. */
+const RETENTION_DAYS_MIN = 30
+const retentionDays = (what: string): Variable<number | undefined> => ({
+  ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}; absent: never`, 0),
+  fallback: undefined,
+})
+
 const parseDatabaseUrl = (value: string) =>
   /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://')
 
@@ -61,12 +93,16 @@ export const variables = {
   } as Variable<string>,
   PORT: integer(1, 65_535, 'Port to listen on', 3000),
   PUBLIC_BASE_URL: {
-    description: 'Public origin, without /v1; absent: http://HOST:PORT',
+    description:
+      'Public origin: one domain, no path, as sub-paths and several domains are refused; absent: http://HOST:PORT',
     fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
-      const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-      return isOrigin ? url.origin : new ConfigError('must be an origin such as https://jobs.example.com')
+      if (/[\s,;]/.test(value)) return new ConfigError(ONE_ORIGIN)
+      if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(value)) {
+        return new ConfigError('must be an origin such as https://jobs.example.com')
+      }
+      return url.pathname === '/' ? url.origin : new ConfigError(NO_SUB_PATH)
     },
   } as Variable<string | undefined>,
   DATABASE_URL: {
@@ -87,6 +123,12 @@ export const variables = {
     'Mode of a pooler such as PgBouncer before PostgreSQL; without one it is session',
     'session',
   ),
+  STALE_MAX_S: integer(
+    0,
+    3_600,
+    'Seconds for which lists, jobs and pages are answered from memory while PostgreSQL is away; 0: never',
+    300,
+  ),
   DATA_DIR: text(
     'Folder of the embedded database, its encryption key and mails without MAIL_URL',
     './data',
@@ -100,14 +142,17 @@ export const variables = {
       parseS3Url(value) ?? new ConfigError('must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1'),
   } as Variable<S3Location | undefined>,
   ADMIN_API_KEY: {
-    description: "The operator's API key, at least 24 printable characters; absent: none",
+    description:
+      "The operator's API key, at least 24 printable characters; two keys, comma-separated, while one replaces the other; absent: none",
     fallback: undefined,
     secret: true,
-    parse: (value: string) =>
-      /^[\x21-\x7e]{24,256}$/.test(value)
-        ? value
-        : new ConfigError('must be 24 to 256 printable characters without spaces'),
-  } as Variable<string | undefined>,
+    parse: (value: string) => {
+      const keys = listOf(value)
+      return keys.length <= 2 && keys.every((key) => /^[\x21-\x7e]{24,256}$/.test(key))
+        ? keys
+        : new ConfigError('must be 24 to 256 printable characters without spaces, or two such keys, comma-separated')
+    },
+  } as Variable<string[] | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
   PAGES: oneOf(['on', 'off'], 'Whether there are pages for people beside the interface', 'on'),
   PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
@@ -153,17 +198,11 @@ export const variables = {
   } as Variable<string | undefined>,
   ENCRYPTION_KEY: {
     description:
-      '32 bytes in base64 or hex that the secrets of webhooks are encrypted with; absent: a file in DATA_DIR, which DATABASE_URL rules out',
+      'Keys that encrypt the secrets in the database, each 32 bytes in base64 or hex, comma-separated: the first encrypts, all decrypt; absent: a file in DATA_DIR, which DATABASE_URL rules out',
     fallback: undefined,
     secret: true,
-    parse: (value: string) => {
-      const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
-      const isKey = bytes.length === 32 && /^(?:[0-9a-f]{64}|[\w+/-]{43}=?)$/i.test(value)
-      return isKey
-        ? new Uint8Array(bytes)
-        : new ConfigError('must be 32 bytes in base64 or hex: openssl rand -base64 32')
-    },
-  } as Variable<Uint8Array | undefined>,
+    parse: parseEncryptionKeys,
+  } as Variable<EncryptionKeys | undefined>,
   WEBHOOK_ALLOW_CIDRS: {
     description:
       'Address ranges that webhooks may go to although they are not public, with commas between; absent: none',
@@ -175,6 +214,19 @@ export const variables = {
         : new ConfigError('must be ranges such as 10.20.0.0/16,fd00:20::/32')
     },
   } as Variable<string[] | undefined>,
+  WEBHOOK_ALLOW_PORTS: {
+    description: 'Ports and ranges of ports that webhooks may go to, comma-separated',
+    fallback: '443,1024-65535',
+    parse: (value: string) => {
+      const ranges = listOf(value).map((text) => {
+        const [, from, to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
+        return [Number(from), Number(to)] as const
+      })
+      return ranges.every(([from, to]) => from >= 1 && from <= to && to <= 65_535)
+        ? ranges
+        : new ConfigError('must be ports or ranges from 1 to 65535, such as 443,1024-65535')
+    },
+  } as Variable<PortRange[]>,
   WEBHOOK_CA_FILE: {
     description: 'PEM file of certificate authorities that webhooks trust besides the usual ones; absent: none',
     fallback: undefined,
@@ -202,6 +254,15 @@ export const variables = {
     },
   } as Variable<number[] | undefined>,
   WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds for an attempt in all, the answer included', 15_000),
+  RETENTION_APPLICATIONS_DAYS: retentionDays(
+    'applications are deleted after their last change, with letter and answers',
+  ),
+  RETENTION_CLOSED_JOBS_DAYS: retentionDays(
+    'jobs that expired or were deleted go to files in DATA_DIR/archive and are deleted; one with applications or reports stays',
+  ),
+  RETENTION_VIEWS_DAYS: retentionDays('the views of a job on a day are deleted'),
+  RETENTION_REPORTS_DAYS: retentionDays('decided reports of jobs are deleted'),
+  RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether requests are limited', 'on'),
   TRUST_PROXY: {
     description:
@@ -229,11 +290,18 @@ export const variables = {
         : new ConfigError('must be * or origins such as https://jobs.example.com,https://example.com')
     },
   } as Variable<'*' | string[] | undefined>,
+  STOP_DELAY_S: integer(
+    0,
+    300,
+    'Seconds between SIGTERM and the end of listening: the process is not ready, and goes on answering',
+    3,
+  ),
   METRICS_PORT: {
     ...integer(1, 65_535, 'Port on which `serve --only work` answers /metrics, /healthz and /readyz; absent: none', 0),
     fallback: undefined,
   } as Variable<number | undefined>,
   LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
+  LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's address a request's line holds", 'none'),
 } satisfies Record<string, Variable<unknown>>
 
 type Values = {
@@ -250,10 +318,12 @@ export interface Config {
   databaseReplicaUrl: string | undefined
   databasePoolSize: number
   databasePoolMode: Values['DATABASE_POOL_MODE']
+  staleMaxMs: number
   dataDir: string
   /** Undefined: files are kept in the database. */
   files: S3Location | undefined
-  adminApiKey: string | undefined
+  /** The operator's keys; none, one or two. */
+  adminApiKeys: readonly string[]
   isRegistrationOpen: boolean
   hasPages: boolean
   payments: Values['PAYMENTS']
@@ -263,21 +333,51 @@ export interface Config {
   /** Undefined: mails are written as files. */
   mailUrl: string | undefined
   mailFrom: string
-  /** Undefined: see `encryptionKeyOf`. */
-  encryptionKey: Uint8Array | undefined
+  /** Undefined: see `encryptionKeysOf`. */
+  encryptionKeys: EncryptionKeys | undefined
   webhookAllowCidrs: string[]
+  webhookAllowPorts: readonly PortRange[]
   /** The certificates themselves, in PEM. */
   webhookCa: string | undefined
   /** In seconds; undefined: our own, with jitter and minimum waits. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
+  /** Days after which things are deleted; undefined: never. */
+  retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   isRateLimited: boolean
   trustedProxies: TrustedProxies
   /** Undefined: pages of other origins cannot read answers. */
   corsOrigins: '*' | readonly string[] | undefined
+  stopDelayS: number
   /** Of a process that does only background work; undefined: it listens nowhere. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
+  logClientAddress: Values['LOG_CLIENT_ADDRESS']
+}
+
+/** The variable that names a file with the value of another, as container platforms mount secrets. */
+export const fileVariableOf = (name: string): string => `${name}_FILE`
+
+/** Returns the text of a variable, read from a file where a secret is given so; empty or undefined: not given. */
+function textOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  { secret = false }: Variable<unknown>,
+): string | undefined | ConfigError {
+  const text = environment[name]?.trim()
+  const fileVariable = fileVariableOf(name)
+  const file = secret ? environment[fileVariable]?.trim() : undefined
+  if (!file) return text
+  if (text) return new ConfigError(`${name} and ${fileVariable} are both set: set only one of them`)
+  try {
+    return (
+      readFileSync(file, 'utf8').trim() ||
+      new ConfigError(`${fileVariable} names an empty file: ${JSON.stringify(file)}`)
+    )
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return new ConfigError(`${fileVariable} names a file that cannot be read (${code}): ${JSON.stringify(file)}`)
+  }
 }
 
 /** For the files, which nobody gets. */
@@ -287,21 +387,25 @@ const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
+  /** Given, though maybe not valid, which is reported already. */
+  const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
-    const written = environment[name]?.trim() || variable.fallback
+    const text = textOf(environment, name, variable)
+    const written = text instanceof ConfigError ? undefined : text || variable.fallback
     const value = written === undefined ? undefined : variable.parse(written)
-    if (value instanceof ConfigError) {
+    if (text) given.add(name)
+    if (text instanceof ConfigError) faults.push(text.message)
+    else if (value instanceof ConfigError) {
       const shown = variable.secret ? '' : `, not ${JSON.stringify(written)}`
       faults.push(`${name} ${value.message}${shown}`)
     } else values[name] = value
   }
-  // One that is not valid is reported already.
-  if (values.MAIL_URL !== undefined && !environment.MAIL_FROM?.trim()) faults.push('MAIL_FROM is needed with MAIL_URL')
+  if (values.MAIL_URL !== undefined && !given.has('MAIL_FROM')) faults.push('MAIL_FROM is needed with MAIL_URL')
   if (values.PAYMENTS === 'stripe') {
-    const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !environment[name]?.trim())
+    const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !given.has(name))
     faults.push(...needed.map((name) => `${name} is needed with PAYMENTS=stripe`))
   }
-  if (values.DATABASE_REPLICA_URL !== undefined && !environment.DATABASE_URL?.trim()) {
+  if (values.DATABASE_REPLICA_URL !== undefined && !given.has('DATABASE_URL')) {
     faults.push('DATABASE_URL is needed with DATABASE_REPLICA_URL')
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
@@ -314,9 +418,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseReplicaUrl: read.DATABASE_REPLICA_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
     databasePoolMode: read.DATABASE_POOL_MODE,
+    staleMaxMs: read.STALE_MAX_S * 1_000,
     dataDir: read.DATA_DIR,
     files: read.FILES_URL,
-    adminApiKey: read.ADMIN_API_KEY,
+    adminApiKeys: read.ADMIN_API_KEY ?? [],
     isRegistrationOpen: read.REGISTRATION === 'open',
     hasPages: read.PAGES === 'on',
     payments: read.PAYMENTS,
@@ -327,15 +432,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     defaultCurrency: read.DEFAULT_CURRENCY,
     mailUrl: read.MAIL_URL,
     mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,
-    encryptionKey: read.ENCRYPTION_KEY,
+    encryptionKeys: read.ENCRYPTION_KEY,
     webhookAllowCidrs: read.WEBHOOK_ALLOW_CIDRS ?? [],
+    webhookAllowPorts: read.WEBHOOK_ALLOW_PORTS,
     webhookCa: read.WEBHOOK_CA_FILE,
     webhookRetrySchedule: read.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: read.WEBHOOK_TIMEOUT_MS,
+    retention: {
+      applications: read.RETENTION_APPLICATIONS_DAYS,
+      closedJobs: read.RETENTION_CLOSED_JOBS_DAYS,
+      views: read.RETENTION_VIEWS_DAYS,
+      reports: read.RETENTION_REPORTS_DAYS,
+      activity: read.RETENTION_ACTIVITY_DAYS,
+    },
     isRateLimited: read.RATE_LIMIT === 'on',
     trustedProxies: read.TRUST_PROXY,
     corsOrigins: read.CORS_ORIGINS,
+    stopDelayS: read.STOP_DELAY_S,
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,
+    logClientAddress: read.LOG_CLIENT_ADDRESS,
   })
 }

@@ -4,15 +4,19 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { listAppliedMigrations, listMigrations } from '../db/migrate.ts'
+import { listAppliedMigrations } from '../db/migrate.ts'
+import { listMigrations } from '../db/migration-file.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
+import { countSealed } from '../db/sealed.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
+import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
+import { SecretBox } from '../lib/secret-box.ts'
 import { tryMailServer } from '../mail/transport.ts'
 import { openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
 import type { Config } from './config.ts'
-import { keyPlaceOf } from './encryption-key.ts'
-import { opensStoredSecrets } from './webhook-parts.ts'
+import { keyPlaceOf, presentKeysOf } from './encryption-key.ts'
+import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
   /** `fail`: the board does not work so; `warn`: it works, but an operator should know. */
@@ -37,6 +41,11 @@ const GIB = 1_073_741_824
 const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
+/** Requests through the public origin: a balancer sends them to different processes. */
+const PROCESSES_ASKED = 4
+const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
+const UNNAMED_PROXY =
+  'Requests come through a proxy that TRUST_PROXY does not name: all clients share the limits of one address. The log names it'
 /** Of a replica: one that is further behind for long is hardly ever read. */
 const BEHIND_MS = 1_000
 
@@ -50,6 +59,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
     return verdicts.map((verdict) => ({ ...verdict, about }))
   }
   yield* await look('addresses', async () => judgeOrigin(config))
+  yield* await look('proxy', () => judgeProxy(config))
   yield* await look('data folder', () => judgeFolder(config))
   let database: Database | undefined
   yield* await look('database', async () => {
@@ -114,6 +124,29 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
       : warn(`${origin}/healthz does not answer as it should, from here and now: ${answer}`),
   )
   return verdicts
+}
+
+/** Asks the board itself, through the public origin, whether it sees a proxy that TRUST_PROXY does not name. */
+async function judgeProxy(config: Config): Promise<Verdict[]> {
+  const ask = (path: string, headers = {}) =>
+    fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
+  const first = await ask('/v1').catch(() => undefined)
+  // That nothing answers was said already.
+  if (!first?.ok) return []
+  const { trustedProxies } = config
+  const [adminApiKey] = config.adminApiKeys
+  const counts: string[] = []
+  // Of several processes each has a metric of its own.
+  for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
+    await (await ask('/v1')).text()
+    const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
+    counts.push(...[...metrics.matchAll(UNNAMED_PROXY_COUNT)].map(([, count]) => count!))
+  }
+  if (counts.some((count) => count !== '0')) return [warn(UNNAMED_PROXY)]
+  if (counts.length > 0) return [ok('The board sees no proxy that TRUST_PROXY does not name')]
+  const by = first.headers.get('via') ?? first.headers.get('server')
+  if (by === null || trustedProxies !== undefined) return []
+  return [warn(`A proxy answers (${by}), and TRUST_PROXY is not set: all clients may share the limits of one address`)]
 }
 
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
@@ -241,16 +274,44 @@ function differenceOf(position: Position, standing: Standing): string {
 
 async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {
   const place = keyPlaceOf(config)
-  if (config.databaseUrl !== undefined && !config.encryptionKey) {
+  if (config.databaseUrl !== undefined && !config.encryptionKeys) {
     return [fail('ENCRYPTION_KEY is needed with DATABASE_URL, the same for all processes')]
   }
-  if (await opensStoredSecrets(config, database))
-    return [ok(`${place} opens the secrets of webhooks, or there are none`)]
-  return [fail(`${place} is not the key that the secrets of webhooks in the database are sealed with`)]
+  const box = new SecretBox(...(await presentKeysOf(config)))
+  const countOf = (isVital: boolean) =>
+    database.read((db) =>
+      countSealed(
+        db,
+        box,
+        sealedColumns.filter((column) => column.isVital === isVital),
+      ),
+    )
+  const [secrets, answers] = [await countOf(true), await countOf(false)]
+  const verdicts = box.keyIds.map((id, n) => {
+    const count = secrets.byKey.get(id)! + answers.byKey.get(id)!
+    if (n === 0) return ok(`${place}: key ${id}, which seals, has sealed ${count} values`)
+    const isLeft = count === 0 && secrets.unopened + answers.unopened === 0
+    return isLeft
+      ? ok(`Key ${id} has sealed nothing that is left: take it out`)
+      : warn(`Key ${id} has sealed ${count} values that are left: run secrets rotate`)
+  })
+  const unopened = secrets.unopened + answers.unopened
+  if (unopened > 0) verdicts.push(ok(`${unopened} more values name no key and were not opened to find theirs`))
+  for (const [id, count] of secrets.lost) {
+    verdicts.push(fail(`${place} lacks the key of ${count} secrets of webhooks (key ${id})`))
+  }
+  for (const [id, count] of answers.lost) {
+    verdicts.push(warn(`${place} lacks the key of ${count} answers kept for idempotency keys (key ${id})`))
+  }
+  return verdicts
 }
 
 async function judgeOperator(config: Config, database: Database): Promise<Verdict[]> {
-  if (config.adminApiKey !== undefined) return [ok('ADMIN_API_KEY is set')]
+  const { adminApiKeys } = config
+  if (adminApiKeys.length === 1) return [ok('ADMIN_API_KEY is set')]
+  if (adminApiKeys.length > 1) {
+    return [warn('ADMIN_API_KEY has two keys: take the former one out once nobody uses it')]
+  }
   const { rows } = await database.withClient((client) =>
     client.query<{ count: number }>(`
       select count(*) from api_key join account on account.id = account_id

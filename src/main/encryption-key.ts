@@ -1,35 +1,44 @@
-/** The key that secrets are encrypted with at rest: given, or kept in a file beside the embedded database. */
+/** The keys that encrypt secrets at rest: configured, or kept in a file beside the embedded database. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, type EncryptionKeys, parseEncryptionKeys } from './config.ts'
 
 const KEY_BYTES = 32
 
-type KeyConfig = Pick<Config, 'encryptionKey' | 'databaseUrl' | 'dataDir'>
+type KeyConfig = Pick<Config, 'encryptionKeys' | 'databaseUrl' | 'dataDir'>
 
 const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 
-/** Where the key is, or would be looked for. */
+/** Returns where the keys are, or would be looked for. */
 export const keyPlaceOf = (config: KeyConfig): string =>
-  config.encryptionKey || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
+  config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
-/** The key that there is, without making one. */
-export async function findEncryptionKey(config: KeyConfig): Promise<Uint8Array | undefined> {
-  if (config.encryptionKey || config.databaseUrl !== undefined) return config.encryptionKey
+/** Returns the present keys, without making one. */
+export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionKeys | undefined> {
+  if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const file = keyFile(config)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
   if (text === undefined) return undefined
-  const key = Buffer.from(text, 'base64')
-  if (key.length !== KEY_BYTES) throw new ConfigError(`${file} is no key of ${KEY_BYTES} bytes in base64`)
-  return new Uint8Array(key)
+  // One key per line is as good as commas.
+  const keys = parseEncryptionKeys(text.trim().replaceAll('\n', ','))
+  if (keys instanceof ConfigError) throw new ConfigError(`${file}: a key ${keys.message}`)
+  return keys
 }
 
-/** The configured key, or that of the file, which the first start makes. Processes on PostgreSQL must be given theirs. */
-export async function encryptionKeyOf(config: KeyConfig): Promise<Uint8Array> {
-  const found = await findEncryptionKey(config)
+/** Returns the present keys or, without any, one that opens nothing. */
+export async function presentKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
+  return (await findEncryptionKeys(config)) ?? [randomBytes(KEY_BYTES)]
+}
+
+/**
+ * Returns the configured keys, or those of the file, which the first start makes. Processes on PostgreSQL must be given
+ * theirs.
+ */
+export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
+  const found = await findEncryptionKeys(config)
   if (found) return found
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
@@ -40,10 +49,10 @@ export async function encryptionKeyOf(config: KeyConfig): Promise<Uint8Array> {
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Whole or not at all, and never over one that is there: what it sealed could not be opened again.
+  // Whole or not at all, and never over an existing one: what that one encrypted could not be decrypted again.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(partial)
-  return (await findEncryptionKey(config))!
+  return (await findEncryptionKeys(config))!
 }

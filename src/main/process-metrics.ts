@@ -1,11 +1,26 @@
 /** What operators watch of a process: its connections to the database, its reads from a replica, and what Node tells of itself. */
+import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Database } from '../db/database.ts'
 import { type Replica, replicaOutcomes } from '../db/replica.ts'
+import { backupSteps, listTaskHealth } from '../db/task-health.ts'
+import { type Budgets, budgetNames } from '../lib/budgets.ts'
 
 export function registerProcessMetrics(registry: Registry, database: Database, replica?: Replica): void {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  new Gauge({
+    name: 'build_info',
+    help: 'Always 1; the labels name the release and its Node',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: packageJson.version, node: process.versions.node }, 1)
+  new Gauge({
+    name: 'nodejs_heap_limit_bytes',
+    help: 'The size at which V8 gives up for want of memory',
+    registers,
+  }).set(getHeapStatistics().heap_size_limit)
   new Gauge({
     name: 'database_pool_connections',
     help: 'Connections to the database, by state: busy or idle',
@@ -33,6 +48,14 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
       this.set(database.connections.waiting)
     },
   })
+  new Gauge({
+    name: 'database_away',
+    help: 'Whether the database does not answer: reads come from memory, writes are refused',
+    registers,
+    collect() {
+      this.set(Number(database.presence?.isAway ?? false))
+    },
+  })
   new Counter({
     name: 'database_replica_reads_total',
     help: 'Reads that the replica served, or the primary, as the replica was busy, behind, failed, or paused after either, or was not asked',
@@ -57,6 +80,42 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
     registers,
     collect() {
       this.set(replica ? replica.lagBytes : Number.NaN)
+    },
+  })
+}
+
+/** Registers what accounts used of their budgets, and how often one was spent. */
+export function registerBudgetMetrics(registry: Registry, budgets: Budgets): void {
+  for (const [member, help] of [
+    ['charged', 'Use of budgets over all accounts, in the unit of each: milliseconds, KiB, emails'],
+    ['refused', 'Requests refused because the account had spent a budget'],
+  ] as const) {
+    new Counter({
+      name: `budget_${member}_total`,
+      help,
+      labelNames: ['budget'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const budget of budgetNames) this.inc({ budget }, budgets.totals[budget][member])
+      },
+    })
+  }
+}
+
+/** Registers when backups last succeeded, which the commands note in the database. */
+export function registerBackupMetrics(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'backup_last_success_timestamp_seconds',
+    help: 'When a backup was last written, or verified, by step: 0 for never, not a number while the database is away',
+    labelNames: ['step'],
+    registers: [registry],
+    async collect() {
+      const health = await database.read(listTaskHealth).catch(() => undefined)
+      for (const [step, name] of Object.entries(backupSteps)) {
+        const doneAt = health?.find(({ task }) => task === name)?.done_at
+        this.set({ step }, health ? (doneAt?.getTime() ?? 0) / 1_000 : Number.NaN)
+      }
     },
   })
 }

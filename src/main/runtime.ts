@@ -7,7 +7,7 @@ export function checkRuntime(): void {
   if (major >= NODE_MAJOR_MIN) return
   console.error(
     `Node ${NODE_MAJOR_MIN} or newer is needed, this is ${process.versions.node}. ` +
-      'Run through npm (npm start, npm run cli -- serve), which uses the Node that npm ci installed.',
+      'Run "node bin/job-marketplace.js serve", which uses the Node that npm ci installed.',
   )
   process.exit(1)
 }

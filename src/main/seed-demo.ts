@@ -5,7 +5,7 @@ import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
 import { demoBoard } from '../demo/board.ts'
 import { demoCandidate } from '../demo/candidate.ts'
 import { demoReports } from '../demo/reports.ts'
-import { openAccount } from '../features/accounts/index.ts'
+import { confirmAddress, openAccount } from '../features/accounts/index.ts'
 import { applyToJob, updateApplicationStatus } from '../features/applications/index.ts'
 import { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
@@ -62,6 +62,7 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   let jobs = 0
   for (const { jobs: advertised, ...profile } of demoBoard) {
     const { employer, apiKey } = await registerEmployer(tx, profile, now)
+    await confirmAddress(tx, employer.id)
     employerKey ??= { name: employer.name, key: apiKey }
     for (const isActive of [true, false]) {
       const imports = advertised
@@ -94,7 +95,8 @@ async function seedCandidate(
   const { registration, profile, resume, application, alert } = demoCandidate
   const { candidate, apiKey } = await registerCandidate(tx, registration, now)
   const { id } = candidate
-  await updateCandidateProfile(tx, settings.origin, id, profile, [], unconditionally, now)
+  await confirmAddress(tx, id)
+  await updateCandidateProfile(tx, settings.origin, id, profile, [], unconditionally, now, {})
   const upload = { filename: resume.filename, bytes: Buffer.from(resume.text) }
   await addResume(tx, refreshCandidateSearch, await stageResume(tx, files, id, upload, now))
   await createJobAlert(tx, id, alert, [], now)
@@ -124,7 +126,7 @@ async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise
     const at = daysBefore(now, appliedDaysAgo)
     const { candidate } = await registerCandidate(tx, registration, at)
     const profile = { headline, location, mail_on_status_change: false }
-    await updateCandidateProfile(tx, settings.origin, candidate.id, profile, [], unconditionally, at)
+    await updateCandidateProfile(tx, settings.origin, candidate.id, profile, [], unconditionally, at, {})
     const job = await jobOf(tx, jobTitle)
     await saveJob(tx, { kind: 'candidate', accountId: candidate.id }, job.id, at)
     const body = { cover_letter: coverLetter, custom_questions: answers }

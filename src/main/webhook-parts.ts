@@ -1,5 +1,4 @@
 /** What webhooks are judged, sealed and sent by. */
-import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { createWebhookClient, type WebhookClient } from '../delivery/client.ts'
 import { createGuard } from '../delivery/guard.ts'
@@ -7,7 +6,7 @@ import { type Guard, opensSecrets, type Schedule, type Sealer, standardSchedule 
 import { SecretBox } from '../lib/secret-box.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Config } from './config.ts'
-import { encryptionKeyOf, findEncryptionKey } from './encryption-key.ts'
+import { encryptionKeysOf, presentKeysOf } from './encryption-key.ts'
 
 export interface WebhookParts {
   guard: Guard
@@ -20,21 +19,20 @@ export interface WebhookParts {
 
 /** The parts that the configuration asks for; throws a `ConfigError` where the key of the secrets is missing. */
 export async function createWebhookParts(config: Config, clock: Clock): Promise<WebhookParts> {
-  const guard = createGuard({ allowCidrs: config.webhookAllowCidrs })
+  const guard = createGuard({ allowCidrs: config.webhookAllowCidrs, allowPorts: config.webhookAllowPorts })
   const timeoutMs = config.webhookTimeoutMs
   return {
     guard,
     client: createWebhookClient({ guard, clock, timeoutMs, ca: config.webhookCa }),
-    secrets: new SecretBox(await encryptionKeyOf(config)),
+    secrets: new SecretBox(...(await encryptionKeysOf(config))),
     timeoutMs,
     schedule: config.webhookRetrySchedule ? scheduleOf(config.webhookRetrySchedule) : standardSchedule,
   }
 }
 
-/** Whether the key that there is opens the secrets in the database, without making one; true where there are none. */
+/** Returns whether the present keys open the secrets in the database, without making one; true where there are none. */
 export async function opensStoredSecrets(config: Config, database: Database): Promise<boolean> {
-  // One that is made up opens nothing.
-  const secrets = new SecretBox((await findEncryptionKey(config)) ?? randomBytes(32))
+  const secrets = new SecretBox(...(await presentKeysOf(config)))
   return database.read((db) => opensSecrets(db, secrets))
 }
 

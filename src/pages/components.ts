@@ -1,5 +1,8 @@
 /** What pages are put together from. Every function is pure: data in, markup out. */
+import type { SearchMeta } from '../lib/list-meta.ts'
 import { paragraphsOf } from '../lib/paragraphs.ts'
+import { TERMS_MAX } from '../lib/search-text.ts'
+import { shownUrl } from '../lib/url.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
@@ -277,6 +280,14 @@ export function message(content: Content, tone: Tone = 'plain'): Html {
   return html`<div class="message ${tone}">${content}</div>`
 }
 
+/** Says which terms a search left out, if it did. */
+export function ignoredTerms(search: SearchMeta | undefined): Content {
+  const ignored = search?.ignored_terms ?? []
+  if (ignored.length === 0) return undefined
+  const terms = ignored.map((term, n) => [n > 0 && ', ', html`<b>${term}</b>`])
+  return message(html`<p>We searched for the first ${TERMS_MAX} terms and ignored the rest: ${terms}.</p>`, 'warn')
+}
+
 /** What stands where a list has nothing, with what to do about it. */
 export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
@@ -316,7 +327,7 @@ export function moment(iso: string): Html {
 }
 
 /** A link to somebody else's page; what is no web address stands as text. */
-export function outsideLink(url: string, text: string = url): Html {
+export function outsideLink(url: string, text: string = shownUrl(url)): Html {
   return /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow ugc">${text}</a>`
     : html`${text}`

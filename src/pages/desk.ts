@@ -8,7 +8,11 @@ const sections = [
   { href: '/desk/reports', text: 'Reports' },
   { href: '/desk/payments', text: 'Payments' },
   { href: '/desk/accounts', text: 'Accounts' },
+  { href: '/desk/blocks', text: 'Blocks' },
+  { href: '/desk/emails', text: 'Emails' },
   { href: '/desk/queues', text: 'Queues' },
+  { href: '/desk/tasks', text: 'Tasks' },
+  { href: '/desk/storage', text: 'Storage' },
   { href: '/desk/catalogue', text: 'Catalogue' },
   { href: '/desk/settings', text: 'Settings' },
 ]
@@ -49,8 +53,17 @@ const actionNames: Readonly<Record<string, string>> = {
   'registration.switch': 'Switched registration to',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
-  'account.restore': 'Opened again',
+  'account.resume': 'Resumed',
+  // Of earlier releases.
+  'account.restore': 'Resumed',
+  'account.delete': 'Deleted',
+  'account.end_sessions': 'Ended sessions of',
   'account.revoke_key': 'Revoked a key of',
+  'block.create': 'Blocked',
+  'block.delete': 'Stopped blocking',
+  'email.retry': 'Retried the email',
+  'email.retry_all': 'Retried failed emails:',
+  'task.run': 'Ran the task',
   'job.remove': 'Took off the board the job',
   'job.restore': 'Restored the job',
   'report.dismiss': 'Dismissed a report:',
@@ -82,7 +95,7 @@ const subjectPaths: Readonly<Record<string, string>> = {
 /** Where the page of what an action was about is. */
 function subjectLink(page: PageContext, { action, subject }: Action): Content {
   const path = subjectPaths[action.split('.')[0]!]
-  const isLinked = path !== undefined && page.has(`${path}/:id`)
+  const isLinked = path !== undefined && action !== 'account.delete' && page.has(`${path}/:id`)
   return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
 }
 

@@ -1,5 +1,6 @@
 /** What people are told of errors. */
 import type { AppError } from '../lib/errors.ts'
+import { actionButton } from './components.ts'
 import { type Html, html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import type { PageContext } from './page.ts'
@@ -22,7 +23,9 @@ export function renderProblem(page: PageContext, error: AppError, back?: string)
     403:
       code === 'form_refused'
         ? html`<p>The form was out of date: go back, load the page anew and try again.</p>`
-        : html`<p>${error.message}</p>`,
+        : code === 'account_suspended'
+          ? html`<p>${error.message}</p>${actionButton(page, { action: '/sign-out', text: 'Sign out' })}`
+          : html`<p>${error.message}</p>`,
     404: html`<p>The address may be mistyped, or what was here is gone.</p>`,
     413: html`<p>A form takes 1 MB of text, and with it a file of 5 MB. Nothing of it was saved.</p>`,
     500: html`<p>It is not your fault. Please try again later.</p>`,

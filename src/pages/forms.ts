@@ -6,7 +6,7 @@
  * else absent where the member may be; a list of texts has one a line, or under `skills[0]` one a field; of a field that
  * comes twice the later one counts, so that a checkbox can have a hidden "false" before it.
  */
-import type { BodyFault, Fault } from '../lib/errors.ts'
+import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 
 export type FieldValue = string | File
 /** The fields of a form by their names, each with its values in order. */
@@ -24,6 +24,8 @@ interface JsonSchema {
 /** Fields whose names begin so are the form's own. */
 const OWN = '_'
 const DEPTH_MAX = 8
+/** Lines of one field. Lists of texts take 100. */
+const LINES_MAX = 10_000
 
 interface Node {
   values: FieldValue[]
@@ -34,8 +36,8 @@ const newNode = (): Node => ({ values: [], members: new Map() })
 
 /** `a[b][0]` → a, b, 0; a trailing `[]` adds nothing. */
 function pathOf(name: string): string[] {
-  const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[')
-  return [head, ...rest.map((part) => part.replace(/\]$/, ''))].slice(0, DEPTH_MAX)
+  const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[', DEPTH_MAX)
+  return [head, ...rest.map((part) => part.replace(/\]$/, ''))]
 }
 
 function treeOf(fields: FormFields): Node {
@@ -90,12 +92,18 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .sort(([a], [b]) => Number(a) - Number(b))
       .map(([, member]) => convertObject(items, member))
   }
-  const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : value.split(/\r?\n/)))
+  const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
   // A field each: these may have several lines.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
     .filter((value) => value !== '')
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/, LINES_MAX + 1)
+  if (lines.length > LINES_MAX) throw new AppError('payload_too_large')
+  return lines
 }
 
 function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> | null {

@@ -94,6 +94,10 @@ ${head}
 </div>
 </header>
 <main id="main" class="frame ${width}" tabindex="-1">
+${
+  page.isStale &&
+  html`<div class="notice" role="status">Some of this may be a few minutes old, and you can’t sign in or apply right now. Please try again soon.</div>`
+}
 ${notice !== undefined && html`<div class="notice" role="status">${notice}</div>`}
 ${content}
 </main>

@@ -1,12 +1,14 @@
 /** Where somebody may be sent back to: a path of ours, whatever was asked for. */
 import type { FastifyRequest } from 'fastify'
+import { RETURN_TO_BYTES_MAX } from '../lib/head-limits.ts'
 
 const OURS = 'http://ours.invalid'
 
-/** The path with its query when it is one on this host, else undefined. */
+/** Returns the path with its query if it is on this host and short enough for a redirect, else undefined. */
 export function localPath(text: string | undefined): string | undefined {
   // Browsers read a backslash as a slash, and leave out tabs and line breaks.
-  if (text === undefined || text.length > 2_048 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
+  if (text === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
+  if (encodeURIComponent(text).length > RETURN_TO_BYTES_MAX) return undefined
   const url = URL.parse(text, OURS)
   // Without its dots `/.//host` is another host.
   return url?.origin === OURS && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined

@@ -14,6 +14,8 @@ export interface PageContext {
   /** Who is signed in. */
   readonly actor: Actor | undefined
   readonly isRegistrationOpen: boolean
+  /** Whether the board is shown from memory, as the database is away. */
+  readonly isStale: boolean
   /** The token of forms; asking for it makes the page a personal one. */
   readonly csrfToken: string
   /** The key of this page's forms: each has its effect once. */

@@ -7,15 +7,27 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import type { App } from '../http/app.ts'
-import { type Access, refusalOf, unauthorized } from '../http/authenticate.ts'
+import {
+  type Access,
+  isAuthenticationOld,
+  isSuspension,
+  type Needs,
+  refusalOf,
+  unauthorized,
+} from '../http/authenticate.ts'
 import { toAppError } from '../http/problem.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { describeRepresentations } from '../http/representation.ts'
+import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
 import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
+import type { Budgets } from '../lib/budgets.ts'
+import { staleSignInRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
+import { NOTICE_LENGTH_MAX } from '../lib/head-limits.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
+import type { Clock } from '../lib/time.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
@@ -36,13 +48,17 @@ declare module 'fastify' {
 export interface SiteOptions {
   /** Public origin. */
   origin: string
+  clock: Clock
   /** What tokens of forms and notices are signed with. */
   secret: Uint8Array
   isRegistrationOpen: () => boolean
+  /** Whether the board is shown from memory, as the database is away. */
+  isStale: () => boolean
   /** What came of forms. */
   answers: IdempotentAnswers
-  /** Who a session's token belongs to. Without `mayAsk` one that this process does not know is not looked for. */
-  findSession: (token: string, mayAsk?: boolean) => Promise<Actor | undefined>
+  budgets: Budgets
+  /** Who a session's token belongs to. Throws `account_suspended`. */
+  findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
 
@@ -62,7 +78,7 @@ export class Site {
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
   #limiter: RateLimiter | undefined
-  readonly #access: { method: string; path: RegExp; access: Access | undefined }[] = []
+  readonly #access: { method: string; path: RegExp; access: Access | undefined; needs: Needs | undefined }[] = []
 
   constructor(options: SiteOptions) {
     this.#options = options
@@ -80,7 +96,7 @@ export class Site {
           ;(this.pages as Set<string>).add(`${one} ${url}`)
           // `:id` is any name.
           const path = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
-          const route = { method: one, path, access: config?.access }
+          const route = { method: one, path, access: config?.access, needs: config?.needs }
           // What is written out comes before what has any name in it.
           if (url.includes(':')) this.#access.push(route)
           else this.#access.unshift(route)
@@ -111,16 +127,16 @@ export class Site {
   async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {
     const token = this.#cookies.session.read(request)
     if (token === undefined) return undefined
-    const mayAsk = !this.#limiter?.isBarred(request)
-    const actor = await this.#options.findSession(token, mayAsk).catch(() => undefined)
+    const actor = await this.#options.findSession(token).catch(() => undefined)
     if (!actor) this.#limiter?.countFailure(request, reply)
     return actor
   }
 
   #protect(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
-    const { isRegistrationOpen, findSession, origin } = this.#options
+    const { isRegistrationOpen, isStale, findSession, origin, clock } = this.#options
     this.#limiter = limiter
     scope.decorateRequest('actor', null as unknown as Actor)
+    scope.decorateRequest('authenticatedAt', 0)
     scope.decorateRequest('page', null as unknown as PageContext)
     scope.decorateRequest('form', null as unknown as FormFields)
     scope.decorateRequest('once', null)
@@ -142,12 +158,24 @@ export class Site {
       const { config } = request.routeOptions
       const { access = {} } = config
       const token = this.#cookies.session.read(request)
-      const mayAsk = !limiter?.isBarred(request)
-      const actor = token === undefined ? undefined : await findSession(token, mayAsk)
-      const isFailure = token !== undefined && !actor
-      // One that was not even looked for may be somebody's.
-      if (isFailure && mayAsk) this.#cookies.session.clear(reply)
-      if (actor) request.actor = actor
+      let suspension: AppError | undefined
+      let isKnown = true
+      const actor =
+        token === undefined
+          ? undefined
+          : await findSession(token).catch((error: unknown) => {
+              if (isSuspension(error)) suspension = error
+              // Public pages are shown as visitors see them where nobody can tell whose session it is.
+              else if (access === 'public' && isSafe(request) && isStale()) isKnown = false
+              else throw error
+              return undefined
+            })
+      const isFailure = token !== undefined && !actor && !suspension && isKnown
+      if (isFailure) this.#cookies.session.clear(reply)
+      if (actor) {
+        request.actor = actor
+        request.authenticatedAt = performance.now()
+      }
       request.page = this.#contextOf(request, reply, actor)
       const failed = isFailure ? limiter?.countFailure(request, reply) : undefined
       if (failed) throw failed
@@ -155,10 +183,16 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
+      // Public pages show a suspended account what visitors see; it can sign out there.
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
-      const refusal = actor ? refusalOf(access, actor, isRegistrationOpen) : unauthorized(false)
+      if (suspension) throw suspension
+      const refusal = actor
+        ? (refusalOf(access, actor, isRegistrationOpen, config.needs) ??
+          (config.needs && staleSignInRefusal(actor, clock.now())))
+        : unauthorized(false)
       if (refusal) throw refusal
     })
+    chargeStorage(scope, this.#options.budgets)
 
     scope.addHook('onRequest', async (request) => {
       if (isSafe(request)) return
@@ -167,6 +201,9 @@ export class Site {
 
     scope.addHook('preValidation', async (request) => {
       if (isSafe(request)) return dropForeignParameters(request)
+      if (isAuthenticationOld(request) && !(await findSession(this.#cookies.session.read(request)!))) {
+        throw unauthorized(false)
+      }
       const fields: FormFields = request.body instanceof Map ? request.body : new Map()
       const sent = fields.get('_csrf')?.at(-1) ?? request.headers['x-csrf-token']
       const binding = this.#bindingOf(request)
@@ -206,11 +243,12 @@ export class Site {
       const account_id = request.actor?.accountId
       request.log.error({ request_id: request.id, route, account_id, err: error.cause ?? error }, error.code)
     }
-    if (error.code === 'unauthorized') {
+    if (error.code === 'unauthorized' || error.code === 'fresh_sign_in_required') {
       const path = isSafe(request) ? request.raw.url : pathOfReferrer(request)
       const back = localPath(path)
       const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
-      return seeOther(protectPage(reply), `/sign-in${query}`)
+      const notice = error.code === 'unauthorized' ? undefined : error.message
+      return seeOther(protectPage(reply), `/sign-in${query}`, notice)
     }
     const { again } = request.routeOptions.config
     // Of a form that is larger than what is read, nothing can be shown again.
@@ -224,7 +262,7 @@ export class Site {
   }
 
   #contextOf(request: FastifyRequest, reply: FastifyReply, actor: Actor | undefined): PageContext {
-    const { origin, isRegistrationOpen, secret } = this.#options
+    const { origin, isRegistrationOpen, isStale, secret } = this.#options
     const { notice, visitor } = this.#cookies
     const bindVisitor = () => {
       const token = signToken(secret, `visitor ${randomBytes(16).toString('base64url')}`)
@@ -242,6 +280,9 @@ export class Site {
       get isRegistrationOpen() {
         return isRegistrationOpen()
       },
+      get isStale() {
+        return isStale()
+      },
       get csrfToken() {
         reply.isPersonal = true
         csrfToken ??= csrfTokenOf()
@@ -251,7 +292,8 @@ export class Site {
         onceKey ??= randomBytes(16).toString('base64url')
         return onceKey
       },
-      leaveNotice: (text) => notice.set(reply, signToken(secret, `notice ${text}`), NOTICE_S),
+      leaveNotice: (text) =>
+        notice.set(reply, signToken(secret, `notice ${text.slice(0, NOTICE_LENGTH_MAX)}`), NOTICE_S),
       takeNotice: () => {
         const token = notice.read(request)
         if (token === undefined) return undefined
@@ -267,8 +309,9 @@ export class Site {
 
   #may(actor: Actor, method: string, path: string): boolean {
     const bare = path.split(/[?#]/, 1)[0]!
-    const access = this.#access.find((route) => route.method === method && route.path.test(bare))?.access ?? 'public'
-    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen)
+    const route = this.#access.find((known) => known.method === method && known.path.test(bare))
+    const access = route?.access ?? 'public'
+    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, route?.needs)
   }
 
   /** What a visitor's forms are bound to: the session, or without one a cookie of ours. */
@@ -327,12 +370,33 @@ function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
   return fields
 }
 
+/** The fields of a form one by one: URLSearchParams reads all before it gives the first, half a million in 7 s. */
+function* pairsOf(body: string): Generator<[string, string]> {
+  for (let from = 0; from < body.length; ) {
+    const end = body.indexOf('&', from)
+    const pair = body.slice(from, end === -1 ? undefined : end).replaceAll('+', ' ')
+    if (pair !== '') yield decodePair(pair)
+    from = end === -1 ? body.length : end + 1
+  }
+}
+
+function decodePair(pair: string): [string, string] {
+  const middle = pair.indexOf('=')
+  const [name, value] = middle === -1 ? [pair, ''] : [pair.slice(0, middle), pair.slice(middle + 1)]
+  try {
+    return [decodeURIComponent(name), decodeURIComponent(value)]
+  } catch {
+    // It takes what is no UTF-8, and is slower.
+    return [...new URLSearchParams(pair)][0]!
+  }
+}
+
 /** Forms as browsers send them, and nothing else. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const type = 'application/x-www-form-urlencoded'
   scope.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    fieldsOf(new URLSearchParams(body)),
+    fieldsOf(pairsOf(body)),
   )
   scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
     const { body, isCut } = await readCut(payload, request.routeOptions.bodyLimit)

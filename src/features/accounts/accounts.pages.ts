@@ -49,8 +49,12 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     },
   )
 
-  pages.post(`${path}/:id/revoke`, { config: writing, schema: { params: KeyParams } }, async (request, reply) => {
-    await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
-    return seeOther(reply, path, 'The key is revoked: nothing can be done with it any more.')
-  })
+  pages.post(
+    `${path}/:id/revoke`,
+    { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
+    async (request, reply) => {
+      await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
+      return seeOther(reply, path, 'The key is revoked: nothing can be done with it any more.')
+    },
+  )
 }

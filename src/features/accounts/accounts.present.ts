@@ -1,4 +1,5 @@
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
+import type { BudgetUse } from '../../lib/budgets.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { ApiKeyRow } from './accounts.queries.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
@@ -30,14 +31,23 @@ export function presentAccount({ id, kind, name, email, created_at, suspended_at
 
 export type Holdings = AccountDetail['holdings']
 
-/** An account with its keys and how much is its. */
+/** Presents an account with its keys, how much it has, and what it used of its budgets. */
 export function presentAccountDetail(
   account: AccountTable,
   keys: readonly ApiKeyTable[],
   holdings: Holdings,
+  uses: readonly BudgetUse[],
 ): AccountDetail {
   const api_keys = keys.map((key) => presentApiKey({ ...key, kind: account.kind }))
-  return { ...presentAccount(account), api_keys, holdings }
+  const budgets = uses.map(({ name, used, quota, windowS, resetsAt }) => ({
+    name,
+    used,
+    quota,
+    window_seconds: windowS,
+    // An account that uses nothing keeps its tag.
+    resets_at: used > 0 ? resetsAt.toISOString() : null,
+  }))
+  return { ...presentAccount(account), api_keys, holdings, budgets }
 }
 
 /** The caller; `account` is its account as it stands now, which the actor may be a moment behind of. */

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Reader, Tx } from '../../db/database.ts'
+import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
@@ -13,9 +13,9 @@ import type { accountList, apiKeyList } from './accounts.schemas.ts'
 type Filter = keyof typeof apiKeyList.filters
 type Sort = keyof typeof apiKeyList.sorts
 
-/** An account by its id, or undefined. */
+/** An account by its id, or undefined; closed accounts are gone for everyone. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
-  return reader.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+  return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
 
 /** The accounts with an e-mail address that may sign in, at most one of each kind. */
@@ -37,7 +37,10 @@ export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): 
     .values(account)
     .onConflict((conflict) => conflict.columns(['kind', 'email_key']).doNothing())
     .executeTakeFirst()
-  return inserted.numInsertedOrUpdatedRows === 1n
+  const isNew = inserted.numInsertedOrUpdatedRows === 1n
+  const { kind } = account
+  if (isNew && (kind === 'employer' || kind === 'candidate')) notify(tx, `registered-${kind}`)
+  return isNew
 }
 
 export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
@@ -53,13 +56,14 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** The unexpired key with this hash and its account, or undefined; those of suspended accounts are as if there were none. */
-export function findActiveKey(reader: Reader, hash: string, now: Date) {
+/** Lists the unexpired keys with these hashes, with their accounts. */
+export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {
   return reader
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .select([
       'api_key.id',
+      'api_key.hash',
       'api_key.name',
       'api_key.last4',
       'api_key.scopes',
@@ -69,11 +73,11 @@ export function findActiveKey(reader: Reader, hash: string, now: Date) {
       'account.kind',
       'account.name as account_name',
       'account.email',
+      'account.suspended_at',
     ])
-    .where('api_key.hash', '=', hash)
-    .where('account.suspended_at', 'is', null)
+    .where(sql<boolean>`api_key.hash = any(${hashes}::text[])`)
     .where((where) => where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]))
-    .executeTakeFirst()
+    .execute()
 }
 
 /** Notes the use of keys; a use already noted later is kept. */
@@ -102,11 +106,25 @@ export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
+/** Notes that the reader of an account's address confirmed it by a link in an email. */
+export async function confirmAddress(tx: Tx, id: string): Promise<void> {
+  await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
+}
+
 /** Deletes an account with its keys and all that hangs on it. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
   await forgetNotes(tx, id)
   await tx.deleteFrom('account').where('id', '=', id).execute()
+}
+
+/** Closes an account that others still refer to: it is suspended for good, and its email address is free again. */
+export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
+  await forgetAnswers(tx, id)
+  await deleteAllApiKeys(tx, id)
+  await endSessions(tx, id)
+  const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null }
+  await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
 /** All keys of an account, oldest first. */
@@ -184,7 +202,7 @@ export function listAccounts(
     from: sql`account`,
     id: sql.ref('account.id'),
     columns: sql`account.*`,
-    where: [],
+    where: [sql`account.closed_at is null`],
     filters: {
       search: (_operator, value) => {
         const text = String(value).trim()
@@ -200,9 +218,10 @@ export function listAccounts(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** The account, locked until the transaction ends. */
+/** The account, locked until the transaction ends, or undefined where there is none or it is closed. */
 export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefined> {
-  return tx.selectFrom('account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  const open = tx.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null)
+  return open.forNoKeyUpdate().executeTakeFirst()
 }
 
 /** Ends every session of an account, and the links that would begin one. */

@@ -1,26 +1,22 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { accountKinds } from '../../lib/api-keys.ts'
+import type { Budgets } from '../../lib/budgets.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { presentAccount, presentAccountDetail, presentApiKey, presentMe } from './accounts.present.ts'
+import type { JobSettings } from '../jobs/index.ts'
+import { presentAccount, presentApiKey, presentMe } from './accounts.present.ts'
+import { findAccount, findApiKey, listAccounts, listApiKeys } from './accounts.queries.ts'
 import {
-  countHoldings,
-  findAccount,
-  findApiKey,
-  listAccounts,
-  listAllApiKeys,
-  listApiKeys,
-} from './accounts.queries.ts'
-import {
-  type AccountDetail,
   AccountDetailSchema,
   AccountSchema,
   ApiKeyBody,
@@ -29,8 +25,10 @@ import {
   accountList,
   apiKeyList,
   MeSchema,
+  SuspensionBody,
 } from './accounts.schemas.ts'
-import { createApiKey, type KeyRing } from './accounts.service.ts'
+import { createApiKey, type KeyRing, readAccountDetail } from './accounts.service.ts'
+import { deleteAccount, resumeAccount, suspendAccount } from './desk-accounts.service.ts'
 
 export interface AccountsDeps {
   database: Database
@@ -38,22 +36,22 @@ export interface AccountsDeps {
   clock: Clock
   cursorSecret: Uint8Array
   keyRing: KeyRing
+  budgets: Budgets
 }
+
+export interface AdminAccountsDeps extends AccountsDeps {
+  settings: JobSettings
+  /** How accounts of candidates and employers are deleted. */
+  deleteOf: Parameters<typeof deleteAccount>[1]['deleteOf']
+}
+
+const tags = ['Operator']
 
 export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey') }) })
 
 export const AccountParams = Strict({
   id: Type.String({ pattern: accountKinds.map((kind) => `(?:${idPattern(kind)})`).join('|') }),
 })
-
-/** An account with all that the operator sees of it; throws `not_found`. */
-export async function getAccountDetail(reads: Reads, id: string, now: Date): Promise<AccountDetail> {
-  return reads.read(async (db) => {
-    const account = await findAccount(db, id)
-    if (!account) throw new AppError('not_found')
-    return presentAccountDetail(account, await listAllApiKeys(db, id), await countHoldings(db, id, now))
-  })
-}
 
 export function registerAccounts(app: App, { database, reads, clock, cursorSecret, keyRing }: AccountsDeps): void {
   app.get(
@@ -120,6 +118,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
     {
       config: {
         access: { scope: 'profile:write' },
+        needs: 'whole-key',
         guard: async (request) => {
           const { id } = request.params as { id: string }
           const found = await database.read((db) => findApiKey(db, request.actor.accountId, id))
@@ -139,6 +138,16 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       return reply.code(204).send(null)
     },
   )
+}
+
+/** The accounts of others, for operators. */
+export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
+  const { database, reads, clock, cursorSecret, settings, keyRing, budgets } = deps
+  const isThere = async (request: FastifyRequest) => {
+    const { id } = request.params as { id: string }
+    if (!(await database.read((db) => findAccount(db, id)))) throw new AppError('not_found')
+  }
+  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: isThere } as const
 
   app.get(
     '/admin/accounts',
@@ -146,7 +155,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       config: { access: { kinds: ['admin'], scope: 'admin:read' } },
       schema: {
         operationId: 'listAccounts',
-        tags: ['Operator'],
+        tags,
         summary: "Everybody's accounts",
         querystring: ListQuerystring(accountList),
         response: { 200: ListEnvelope(Ref(AccountSchema)) },
@@ -163,16 +172,85 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
     {
       config: {
         access: { kinds: ['admin'], scope: 'admin:read' },
-        guard: async (request) => getAccountDetail(reads, (request.params as { id: string }).id, clock.now()),
+        guard: isThere,
       },
       schema: {
         operationId: 'getAccount',
-        tags: ['Operator'],
-        summary: 'An account with its keys and how much is its',
+        tags,
+        summary: 'An account with its keys, how much it has and what it used of its budgets',
         params: AccountParams,
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
     },
-    async (request) => ({ data: await getAccountDetail(reads, request.params.id, clock.now()) }),
+    // The primary: a replica has no unlogged tables, where processes share what was used.
+    async (request) => ({
+      data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
+    }),
+  )
+
+  app.delete(
+    '/admin/accounts/:id',
+    {
+      config: { ...writing, needs: 'whole-key' },
+      schema: {
+        operationId: 'deleteAccount',
+        tags,
+        summary: 'Delete an account for good: erases a candidate, closes an employer',
+        params: AccountParams,
+        response: { 204: Type.Null(), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => deleteAccount(tx, deps, actor, params.id, precondition, clock.now()))
+      keyRing.forgetAccount(params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/admin/accounts/:id/suspend',
+    {
+      config: { ...writing, needs: 'whole-key' },
+      schema: {
+        operationId: 'suspendAccount',
+        tags,
+        summary: 'Suspend an account: nothing of it is on the board, and its keys and sessions are refused',
+        params: AccountParams,
+        body: SuspensionBody,
+        response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request
+      return answerPost(request, reply, database, async (tx) => {
+        await suspendAccount(tx, settings, actor, params.id, body.reason, clock.now())
+        const data = await readAccountDetail(tx, budgets, params.id, clock.now())
+        return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
+      })
+    },
+  )
+
+  app.post(
+    '/admin/accounts/:id/resume',
+    {
+      config: writing,
+      schema: {
+        operationId: 'resumeAccount',
+        tags,
+        summary: 'End the suspension of an account',
+        params: AccountParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(AccountDetailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      return answerPost(request, reply, database, async (tx) => {
+        await resumeAccount(tx, settings, actor, params.id, clock.now())
+        return { body: { data: await readAccountDetail(tx, budgets, params.id, clock.now()) } }
+      })
+    },
   )
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
+import { budgetNames } from '../../lib/budgets.ts'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Choice, Moment, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 
 /** Each has a rate limit of its own (decision 0039). */
@@ -30,7 +31,7 @@ export const ApiKeyCreatedSchema = Type.Object(
 )
 
 export const ApiKeyBody = Strict({
-  name: Text(1, 100),
+  name: Name(1, 100),
   scopes: Type.Optional(
     Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Absent: all that the calling key has.' }),
   ),
@@ -56,7 +57,7 @@ const accountMembers = {
   name: Type.String(),
   email: Nullable(Type.String()),
   created_at: Timestamp(),
-  suspended_at: Nullable(Timestamp('Since then it cannot be signed in to, and its keys are refused.')),
+  suspended_at: Nullable(Timestamp('Since then nothing of it is on the board, and its keys and sessions are refused.')),
 }
 
 export const AccountSchema = Type.Object(accountMembers, { $id: 'Account', additionalProperties: false })
@@ -81,13 +82,27 @@ export const AccountDetailSchema = Type.Object(
       job_alerts: Count,
       webhooks: Count,
     }),
+    budgets: Type.Array(
+      Strict({
+        name: Choice(budgetNames),
+        used: Count,
+        quota: Count,
+        window_seconds: Count,
+        resets_at: Nullable(Timestamp('When the next window begins; null while nothing is used.')),
+      }),
+      {
+        description:
+          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage ' +
+          'and responses, emails. Processes tell each other within a second, except for less than a hundredth of a quota.',
+      },
+    ),
   },
   { $id: 'AccountDetail', additionalProperties: false },
 )
 export type AccountDetail = Static<typeof AccountDetailSchema>
 
 export const SuspensionBody = Strict({
-  reason: Text(1, 500, 'For whoever reads later what was done; the account is not told.'),
+  reason: Text(1, 500, 'Noted in the activity log; the account does not see it.'),
 })
 
 export const accountList = {

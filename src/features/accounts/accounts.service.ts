@@ -1,28 +1,42 @@
+import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
+import { findShared } from '../../db/rate-limits.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
+import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
+import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
+import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
-import { presentApiKey } from './accounts.present.ts'
+import { presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
   countActiveKeysLocked,
+  countHoldings,
   deleteApiKey,
   findAccount,
-  findActiveKey,
   insertAccount,
   insertApiKey,
+  listActiveKeys,
   listAllApiKeys,
   markKeysUsed,
   updateAccountRow,
 } from './accounts.queries.ts'
-import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
+import { type AccountDetail, API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
 /** The operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
+
+/** The id of the key in `ADMIN_API_KEY`, which has no row. */
+const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
+
+/** Returns the key in the database behind an actor: none for `ADMIN_API_KEY` and for sessions of sign-in links. */
+export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
+  return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
+}
 
 /** Opens an account with its first key, which has every scope of the kind. The key is returned here only. */
 export async function openAccount(
@@ -31,6 +45,7 @@ export async function openAccount(
   now: Date,
 ): Promise<{ id: string; apiKey: string }> {
   const id = newId(account.kind)
+  await assertNotBlocked(tx, account.email, now)
   const email_key = emailKey(account.email)
   if (!(await insertAccount(tx, { ...account, id, name_sort: fold(account.name), email_key, created_at: now })))
     throw emailTaken()
@@ -44,9 +59,16 @@ export async function openAccount(
 }
 
 /** The form in which addresses are compared. */
-export const emailKey = (email: string | null) => email?.normalize('NFC').toLowerCase() ?? null
+export const emailKey = (email: string | null) => (email === null ? null : addressKey(email))
 
-/** Gives an account another name and e-mail address. An address that is taken fails the transaction: `email_taken`. */
+/** Throws `email_blocked` where an operator blocked the email address or its domain. */
+export async function assertNotBlocked(reader: Reader, email: string | null, now: Date): Promise<void> {
+  if (email !== null && (await isEmailBlocked(reader, email, now))) {
+    throw new AppError('email_blocked', { detail: 'This email address cannot be used here. Use another one.' })
+  }
+}
+
+/** Gives an account another name and email address. An address that is taken fails the transaction: `email_taken`. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
@@ -66,6 +88,19 @@ export async function getAccountData(reader: Reader, id: string) {
     account: { id, name, email, created_at: created_at.toISOString() },
     api_keys: keys.map((key) => presentApiKey({ ...key, kind })),
   }
+}
+
+/** An account with all that the operator sees of it; throws `not_found`. */
+export async function readAccountDetail(
+  reader: Reader,
+  budgets: Budgets,
+  id: string,
+  now: Date,
+): Promise<AccountDetail> {
+  const account = await findAccount(reader, id)
+  if (!account) throw new AppError('not_found')
+  const [keys, holdings] = [await listAllApiKeys(reader, id), await countHoldings(reader, id, now)]
+  return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, budgets, id))
 }
 
 /** Makes a key for an account; only its hash is kept. */
@@ -134,6 +169,10 @@ export async function createApiKey(
 
 /** How long a key is believed without asking again: within this time a revoked one is dead on every process. */
 const BELIEVED_MS = 1_000
+/** While the database is away, a key is believed for this long after it was last found valid. */
+const TRUSTED_MS = 3_600_000
+/** The same while it has not answered for a moment: keys in use were found valid within a second. */
+const TRUSTED_SILENT_MS = 3_000
 /** Last uses are written at most this often a key. */
 const LAST_USED_MS = 60_000
 const CACHE_MAX = 50_000
@@ -157,8 +196,14 @@ export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }
 export class KeyRing {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #operator: { hash: string; actor: Actor } | undefined
+  /** By the hash of a key. */
+  readonly #operators: ReadonlyMap<string, Actor>
   readonly #believed = new Map<string, Believed>()
+  /** Wrong keys with a right checksum cost a fraction of a query each, and never keep a valid one from being found. */
+  readonly #rows = new Lookups(async (hashes) => {
+    const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
+    return new Map(rows.map((row) => [row.hash, row]))
+  })
   /**
    * Hashes of keys that were recalled, by key: to hash each time cost page 1 of the board 9 %. They are cleared with
    * every writing of uses, so that no key stays in memory for long. Who guesses learns nothing from the time of a look-up:
@@ -172,21 +217,18 @@ export class KeyRing {
   /** Counts revocations: what was read before one is not believed after it. */
   #revocations = 0
 
-  constructor(database: Database, clock: Clock, adminApiKey: string | undefined, noteActive: NoteActive) {
+  constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
     this.#database = database
     this.#clock = clock
     this.#noteActive = noteActive
-    if (adminApiKey !== undefined) {
-      this.#operator = { hash: hashApiKey(adminApiKey), actor: environmentActor(adminApiKey) }
-    }
+    this.#operators = new Map(adminApiKeys.map((key) => [hashApiKey(key), environmentActor(key)]))
   }
 
-  /**
-   * The actor behind a key, or undefined; without `mayAsk` only of a key that was valid here before. Arrow function: it is
-   * handed around as such.
-   */
-  readonly findActor = (key: string, mayAsk = true): Actor | undefined | Promise<Actor | undefined> =>
-    this.#find(hashApiKey(key), mayAsk, () => isWellFormedApiKey(key))
+  /** Returns the actor behind a key, or undefined. Throws `account_suspended`. Arrow function: it is handed around as such. */
+  readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
+    const hash = hashApiKey(key)
+    return this.#recall(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
+  }
 
   /** The actor behind a key that was found valid a moment ago; nobody is asked. */
   readonly recallActor = (key: string): Actor | undefined => {
@@ -200,20 +242,36 @@ export class KeyRing {
     return actor
   }
 
+  /** Returns whether a key is one of ADMIN_API_KEY. */
+  isOperatorKey(key: string | undefined): boolean {
+    return key !== undefined && this.#operators.has(hashApiKey(key))
+  }
+
   /** The same by the hash of a key, for what was begun with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
-    this.#find(hash, true, () => true)
+    this.#recall(hash) ?? this.#find(hash)
 
-  #find(hash: string, mayAsk: boolean, isWellFormed: () => boolean): Actor | undefined | Promise<Actor | undefined> {
-    const known = this.#recall(hash)
-    if (known) return known
-    if (!mayAsk && !this.#believed.has(hash)) return undefined
-    return isWellFormed() ? this.#readActor(hash, this.#clock.now()) : undefined
+  #find(hash: string): Actor | undefined | Promise<Actor | undefined> {
+    const { presence } = this.#database
+    const read = () => this.#readActor(hash, this.#clock.now())
+    if (!presence) return read()
+    return presence.orWhileSilent(read, () => this.#trust(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
+  }
+
+  /** Returns the actor behind a key that was valid when it was last asked about, where that is not longer ago. */
+  #trust(hash: string, forMs: number): Actor | undefined {
+    const believed = this.#believed.get(hash)
+    const isTrusted =
+      believed &&
+      performance.now() < believed.until - BELIEVED_MS + forMs &&
+      this.#clock.now().getTime() < believed.expiresAt
+    return isTrusted ? believed.actor : undefined
   }
 
   /** Hashes are compared: how long that takes tells nothing about the key. */
   #recall(hash: string): Actor | undefined {
-    if (hash === this.#operator?.hash) return this.#operator.actor
+    const operator = this.#operators.get(hash)
+    if (operator) return operator
     const believed = this.#believed.get(hash)
     const isCurrent = believed && performance.now() < believed.until && this.#clock.now().getTime() < believed.expiresAt
     return isCurrent ? believed.actor : undefined
@@ -221,9 +279,10 @@ export class KeyRing {
 
   async #readActor(hash: string, now: Date): Promise<Actor | undefined> {
     const revocations = this.#revocations
-    const row = await this.#database.read((db) => findActiveKey(db, hash, now))
-    if (!row) {
+    const row = await this.#rows.find(hash)
+    if (!row || row.suspended_at) {
       this.#believed.delete(hash)
+      if (row) throw accountSuspended()
       return undefined
     }
     const { id, name, last4, scopes, kind } = row
@@ -241,7 +300,9 @@ export class KeyRing {
   }
 
   #believe(hash: string, actor: Actor): void {
-    if (this.#believed.size >= CACHE_MAX) this.#believed.clear()
+    // The longest unused one goes first.
+    this.#believed.delete(hash)
+    if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
     const expiresAt = actor.key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
     this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
   }
@@ -278,14 +339,18 @@ export class KeyRing {
 
   /** Revokes one of the account's own keys. Throws `not_found` when it has none with this id. */
   async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
-    const hash = await this.#database.inTx(async (tx) => {
-      const deleted = await deleteApiKey(tx, accountId, id)
-      if (deleted === undefined) throw new AppError('not_found')
-      precondition(undefined)
-      return deleted
-    })
-    this.#revocations++
-    this.#believed.delete(hash)
+    let hash: string | undefined
+    try {
+      await this.#database.inTx(async (tx) => {
+        hash = await deleteApiKey(tx, accountId, id)
+        if (hash === undefined) throw new AppError('not_found')
+        precondition(undefined)
+      })
+    } finally {
+      // Also where nobody knows whether it is committed, as the database went away meanwhile.
+      this.#revocations++
+      if (hash !== undefined) this.#believed.delete(hash)
+    }
   }
 }
 
@@ -296,8 +361,14 @@ function environmentActor(key: string): Actor {
     name: 'Operator',
     email: null,
     scopes: scopesOf('admin'),
-    key: { id: 'key_00000000000000000000000000', name: 'ADMIN_API_KEY', last4: key.slice(-4), expiresAt: null },
+    key: { id: ENVIRONMENT_KEY_ID, name: 'ADMIN_API_KEY', last4: key.slice(-4), expiresAt: null },
   }
+}
+
+/** Who acts on the command line, for the activity log. */
+export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
+  accountId: OPERATOR_ID,
+  key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },
 }
 
 /** A key made by the command line, for an existing account or a new machine account. */
@@ -315,4 +386,12 @@ export async function createKeyByOperator(
   if (!account) throw new AppError('not_found', { detail: `There is no account ${wanted.accountId}.` })
   const { key } = await mintKey(tx, account, { name, scopes: scopesOf(account.kind) }, now)
   return { accountId: account.id, key }
+}
+
+/** Returns what an account used of its budgets: what this process knows, or what all together have told if that is more. */
+async function listBudgetUses(reader: Reader, budgets: Budgets, accountId: string): Promise<BudgetUse[]> {
+  const uses = budgets.usesOf(accountId)
+  const windows = uses.map(({ name, resetsAt }) => ({ policy: name, end: resetsAt }))
+  const shared = await findShared(reader, accountId, windows)
+  return uses.map((use) => ({ ...use, used: Math.max(use.used, shared.get(use.name) ?? 0) }))
 }

@@ -68,7 +68,7 @@ ${
                     confirmedAction(page, {
                       action: `/console/keys/${id}/revoke`,
                       text: 'Revoke',
-                      question: html`<p>Whatever uses <b>${name}</b> is refused at once, and sessions that were begun with it end.</p>`,
+                      question: html`<p>Whatever uses <b>${name}</b> is refused at once, and sessions that were begun with it end. Webhooks that it created or changed last are disabled.</p>`,
                     }),
                 },
               ]

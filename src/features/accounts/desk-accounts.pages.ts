@@ -4,25 +4,29 @@ import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { Html } from '../../pages/html.ts'
+import { type PageContext, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentAccount } from './accounts.present.ts'
 import { listAccounts, listActionsOn } from './accounts.queries.ts'
-import { AccountParams, getAccountDetail } from './accounts.routes.ts'
+import { AccountParams, type AdminAccountsDeps } from './accounts.routes.ts'
 import { accountList, SuspensionBody } from './accounts.schemas.ts'
-import { type KeyRing, OPERATOR_ID } from './accounts.service.ts'
-import { restoreAccount, revokeKeyOf, suspendAccount } from './desk-accounts.service.ts'
+import { type KeyRing, OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
+import { deleteAccount, resumeAccount, revokeKeyOf, suspendAccount } from './desk-accounts.service.ts'
 import { renderDeskAccount, renderDeskAccounts } from './desk-accounts.views.ts'
 
-export interface DeskAccountPagesDeps {
+export interface DeskAccountPagesDeps extends Pick<AdminAccountsDeps, 'settings' | 'deleteOf' | 'budgets'> {
   database: Database
   clock: Clock
   cursorSecret: Uint8Array
   keyRing: KeyRing
+  /** Shows where somebody is signed in to an account. */
+  renderSessionsOf: (page: PageContext, accountId: string) => Promise<Html>
 }
 
 const KeyOfAccountParams = Strict({
@@ -32,7 +36,7 @@ const KeyOfAccountParams = Strict({
 const ACTIONS_SHOWN = 20
 
 export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps): void {
-  const { database, clock, cursorSecret, keyRing } = deps
+  const { database, clock, cursorSecret, settings, keyRing, budgets, renderSessionsOf } = deps
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
   const path = '/desk/accounts'
@@ -56,10 +60,11 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
 
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const account = await getAccountDetail(database, id, clock.now())
+    const account = await database.read((db) => readAccountDetail(db, budgets, id, clock.now()))
     const actions = await database.read((db) => listActionsOn(db, id, ACTIONS_SHOWN))
     const isOwn = id === OPERATOR_ID || id === signedIn(request).accountId
-    return renderDeskAccount(request.page, account, { actions, isOwn }, form)
+    const sessions = await renderSessionsOf(request.page, id)
+    return renderDeskAccount(request.page, account, { actions, isOwn, sessions }, form)
   }
 
   pages.get(`${path}/:id`, { config: { access: reading }, schema: { params: AccountParams } }, async (request, reply) =>
@@ -68,29 +73,44 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
 
   pages.post(
     `${path}/:id/suspend`,
-    { config: { access: writing, again: show }, schema: { params: AccountParams, body: SuspensionBody } },
+    {
+      config: { access: writing, needs: 'whole-key', again: show },
+      schema: { params: AccountParams, body: SuspensionBody },
+    },
     async (request, reply) => {
       const { id } = request.params
       const { reason } = request.body
-      await database.inTx((tx) => suspendAccount(tx, signedIn(request), id, reason, clock.now()))
+      await database.inTx((tx) => suspendAccount(tx, settings, signedIn(request), id, reason, clock.now()))
       keyRing.forgetAccount(id)
-      return seeOther(reply, `${path}/${id}`, 'The account is suspended: it is signed out, and its keys are refused.')
+      return seeOther(reply, `${path}/${id}`, 'Account suspended.')
     },
   )
 
   pages.post(
-    `${path}/:id/restore`,
+    `${path}/:id/resume`,
     { config: { access: writing }, schema: { params: AccountParams } },
     async (request, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => restoreAccount(tx, signedIn(request), id, clock.now()))
-      return seeOther(reply, `${path}/${id}`, 'The account is open again, with the keys that it had.')
+      await database.inTx((tx) => resumeAccount(tx, settings, signedIn(request), id, clock.now()))
+      return seeOther(reply, `${path}/${id}`, 'Account resumed.')
+    },
+  )
+
+  pages.post(
+    `${path}/:id/delete`,
+    { config: { access: writing, needs: 'whole-key', again: show }, schema: { params: AccountParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      const actor = signedIn(request)
+      await database.inTx((tx) => deleteAccount(tx, deps, actor, id, unconditionally, clock.now()))
+      keyRing.forgetAccount(id)
+      return seeOther(reply, path, 'Account deleted.')
     },
   )
 
   pages.post(
     `${path}/:id/keys/:key_id/revoke`,
-    { config: { access: writing }, schema: { params: KeyOfAccountParams } },
+    { config: { access: writing, needs: 'whole-key' }, schema: { params: KeyOfAccountParams } },
     async (request, reply) => {
       const { id, key_id } = request.params
       await database.inTx((tx) => revokeKeyOf(tx, signedIn(request), id, key_id, clock.now()))

@@ -1,44 +1,87 @@
 /** What an operator does to the accounts of others. */
-import type { Tx } from '../../db/database.ts'
+import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
+import type { Budgets } from '../../lib/budgets.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { deleteApiKey, endSessions, lockAccount, updateAccountRow } from './accounts.queries.ts'
-import { OPERATOR_ID } from './accounts.service.ts'
+import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
+import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
+import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
+
+/** Deletes an account of a kind that has more than the account: erases a candidate, closes an employer. */
+export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
 
 /**
- * Suspends an account: its sessions end, it cannot be signed in to, and its keys are refused. What is its stays as it is.
- * A suspended one stays as it is. The caller has the key ring forget it once this is committed.
+ * Suspends an account, with the jobs of an employer; a suspended one keeps its time. Its sessions and keys stay, and are
+ * refused. The caller has the key ring forget the account once this is committed.
  */
-export async function suspendAccount(tx: Tx, actor: Actor, id: string, reason: string, now: Date): Promise<void> {
-  const account = await getLocked(tx, id)
-  // Whoever did that could not undo it.
-  if (id === OPERATOR_ID || id === actor.accountId) {
-    throw new AppError('conflict', { detail: "The operator's own account cannot be suspended." })
+export async function suspendAccount(
+  tx: Tx,
+  settings: JobSettings,
+  actor: Actor,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const account = await lockAccount(tx, id)
+  assertOther(account, actor, 'suspended')
+  if (!account.suspended_at) {
+    await updateAccountRow(tx, id, { suspended_at: now })
+    await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  if (account.suspended_at) return
-  await updateAccountRow(tx, id, { suspended_at: now })
-  await endSessions(tx, id)
-  await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
+  // Also of one that a process of the previous release suspended, which left its jobs on the board.
+  if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension: the keys that were valid before are valid again. */
-export async function restoreAccount(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
-  const account = await getLocked(tx, id)
+/** Ends a suspension: all is as before, except for jobs that expired meanwhile. */
+export async function resumeAccount(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
+  const account = await lockAccount(tx, id)
+  if (!account) throw new AppError('not_found')
   if (!account.suspended_at) return
   await updateAccountRow(tx, id, { suspended_at: null })
-  await noteOperatorAction(tx, actor, { action: 'account.restore', subject: id }, now)
+  if (account.kind === 'employer') await resumeJobs(tx, settings, id, now)
+  // What waited for its webhooks is due now.
+  notify(tx, 'webhook-deliveries')
+  await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
+}
+
+/**
+ * Deletes an account for good. The caller has the key ring forget it once this is committed. `deleteOf`: how accounts of
+ * some kinds are deleted; those of others go with their keys and webhooks.
+ */
+export async function deleteAccount(
+  tx: Tx,
+  { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
+  actor: Actor,
+  id: string,
+  precondition: Precondition,
+  now: Date,
+): Promise<void> {
+  // Not locked: each kind locks in an order of its own.
+  const account = await findAccount(tx, id)
+  assertOther(account, actor, 'deleted')
+  const { kind } = account
+  precondition(await readAccountDetail(tx, budgets, id, now))
+  await (deleteOf[kind] ?? closeAccount)(tx, id, now).catch((error: unknown) => {
+    // Deleted since it was found.
+    throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
+  })
+  await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: kind }, now)
+}
+
+/** Throws where there is no such account, or it is the operator's own: nobody could undo that. */
+function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
+  if (!account) throw new AppError('not_found')
+  if (account.id === OPERATOR_ID || account.id === actor.accountId) {
+    throw new AppError('conflict', { detail: `The operator's own account cannot be ${done}.` })
+  }
 }
 
 /** Revokes a key of any account. The caller has the key ring forget the account once this is committed. */
 export async function revokeKeyOf(tx: Tx, actor: Actor, accountId: string, keyId: string, now: Date): Promise<void> {
   if ((await deleteApiKey(tx, accountId, keyId)) === undefined) throw new AppError('not_found')
   await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: accountId, note: keyId }, now)
-}
-
-async function getLocked(tx: Tx, id: string): Promise<AccountTable> {
-  const account = await lockAccount(tx, id)
-  if (!account) throw new AppError('not_found')
-  return account
 }

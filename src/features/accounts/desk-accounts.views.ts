@@ -1,4 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
+import type { BudgetName } from '../../lib/budgets.ts'
+import { formatNumber } from '../../lib/numbers.ts'
 import {
   actionButton,
   badge,
@@ -10,7 +12,6 @@ import {
   facts,
   faultSummary,
   field,
-  message,
   moment,
   type PageNumbers,
   pagination,
@@ -110,20 +111,31 @@ const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
   webhooks: 'Webhooks',
 }
 
-/** What was done to the account, and whether it is the operator's own. */
+const budgetLabels: Record<BudgetName, string> = {
+  'search-time': 'Search time (ms)',
+  storage: 'Stored data (KiB)',
+  responses: 'Sent data (KiB)',
+  emails: 'Emails',
+  'extraction-time': 'Text extraction (ms)',
+}
+
 interface Circumstances {
+  /** Of operators, to the account. */
   actions: readonly OperatorActionTable[]
+  /** Whether it is the operator's own account. */
   isOwn: boolean
+  /** Where somebody is signed in to it. */
+  sessions: Html
 }
 
 /** One account, with what there is to do about it. */
 export function renderDeskAccount(
   page: PageContext,
   account: AccountDetail,
-  { actions, isOwn }: Circumstances,
+  { actions, isOwn, sessions }: Circumstances,
   form: Form,
 ): Html {
-  const { id, kind, name, email, created_at, suspended_at, api_keys, holdings } = account
+  const { id, kind, name, email, created_at, suspended_at, api_keys, holdings, budgets } = account
   const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
   const held = (Object.keys(holdingNames) as (keyof typeof holdingNames)[]).filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
@@ -142,8 +154,9 @@ ${
     ? emptyState('No keys', html`<p>Nothing can act for this account but who signs in by a link in a mail.</p>`)
     : renderKeys(page, id, api_keys, mayWrite)
 }
-<h2>What was done here</h2>
-${actions.length === 0 ? html`<p class="soft">Nothing by an operator yet.</p>` : actionsTable(page, actions)}
+${sessions}
+<h2>Activity</h2>
+${actions.length === 0 ? html`<p class="soft">No operator has changed this account.</p>` : actionsTable(page, actions)}
 </div>
 <aside>
 ${card(
@@ -153,7 +166,7 @@ ${card(
     ['Opened', moment(created_at)],
     ['Keys last used', uses.length > 0 && moment(uses.sort().at(-1)!)],
     ['Suspended', suspended_at && moment(suspended_at)],
-    ['Company page', kind === 'employer' && html`<a href="/companies/${id}">Look at it</a>`],
+    ['Company page', kind === 'employer' && !suspended_at && html`<a href="/companies/${id}">View public page</a>`],
   ]),
 )}
 ${card([
@@ -162,7 +175,16 @@ ${card([
     ? html`<p class="soft">Nothing yet.</p>`
     : facts(held.map((what) => [holdingNames[what], holdings[what].toLocaleString('en')])),
 ])}
-${mayWrite && !isOwn && renderSuspension(page, account, form)}
+${card([
+  html`<h2>Budgets</h2>`,
+  facts(
+    budgets.map(({ name, used, quota, resets_at }) => [
+      budgetLabels[name],
+      html`${formatNumber(used)} of ${formatNumber(quota)}${resets_at !== null && html`, renews ${moment(resets_at)}`}`,
+    ]),
+  ),
+])}
+${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(page, account)]}
 </aside>
 </div>`,
   )
@@ -195,7 +217,7 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
                   : confirmedAction(page, {
                       action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
                       text: 'Revoke',
-                      question: html`<p>Whatever uses <b>${name}</b> is refused, here at once and on other processes within two seconds. Sessions that were begun with it end.</p>`,
+                      question: html`<p>Whatever uses <b>${name}</b> is refused, here at once and on other processes within two seconds. Sessions that were begun with it end. Webhooks that it created or changed last are disabled.</p>`,
                     }),
             },
           ]
@@ -205,29 +227,52 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
   )
 }
 
+const effects: Partial<Record<Account['kind'], string>> = {
+  employer:
+    'Its jobs and company page leave the board, nobody can apply, and its webhooks rest. Its keys and sessions are refused.',
+  candidate:
+    'Employers no longer find the candidate, and job alerts rest. Its keys and sessions are refused. Applications stay with their employers.',
+}
+
 function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {
   const at = `/desk/accounts/${id}`
   if (suspended_at) {
     return card([
-      html`<h2>Suspended</h2><p>Nobody signs in to it, and its keys are refused.</p>`,
-      actionButton(page, { action: `${at}/restore`, text: 'Open it again' }),
+      html`<h2>Suspended</h2><p>Resuming brings everything back, except for jobs that have expired.</p>`,
+      actionButton(page, { action: `${at}/resume`, text: 'Resume account' }),
     ])
   }
   return card([
-    html`<h2>Suspend</h2><p>It is signed out, nobody signs in to it, and its keys are refused, on every process within two seconds.</p>`,
-    kind === 'employer' &&
-      message('Its jobs stay on the board, and people can still apply to them. Webhooks and mails go on.', 'warn'),
-    kind === 'candidate' && message('Its applications stay with their employers. Job alerts go on.', 'warn'),
+    html`<h2>Suspend</h2><p>${effects[kind] ?? 'Its keys and sessions are refused, and its webhooks rest.'} This takes up to two seconds.</p>`,
     postForm(page, `${at}/suspend`, [
       field({
         form,
         name: 'reason',
-        label: 'Why',
-        hint: 'For whoever reads this later; the account is not told.',
+        label: 'Reason',
+        hint: 'For the activity log. The account does not see it.',
         isRequired: true,
         more: { maxlength: 500, autocomplete: 'off' },
       }),
-      button('Suspend the account', { variant: 'danger' }),
+      button('Suspend account', { variant: 'danger' }),
     ]),
+  ])
+}
+
+const deletions: Record<Account['kind'], string> = {
+  employer:
+    'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
+  candidate: 'Everything about the person is erased. Applications stay with their employers as anonymous entries.',
+  integrator: 'Its keys and webhooks end.',
+  admin: 'Its keys and webhooks end.',
+}
+
+function renderDeletion(page: PageContext, { id, kind, name }: Account): Html {
+  return card([
+    html`<h2>Delete</h2><p>${deletions[kind]} This cannot be undone.</p>`,
+    confirmedAction(page, {
+      action: `/desk/accounts/${id}/delete`,
+      text: 'Delete account',
+      question: html`<p>Delete <b>${name}</b> for good?</p>`,
+    }),
   ])
 }

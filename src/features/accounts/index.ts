@@ -1,6 +1,8 @@
 export { registerAccountPages } from './accounts.pages.ts'
 export {
   closeAccount,
+  closeForGood,
+  confirmAddress,
   deleteAllApiKeys,
   findAccount,
   findAccountsByEmail,
@@ -8,9 +10,11 @@ export {
   lockAccount,
   noteAddressProved,
 } from './accounts.queries.ts'
-export { registerAccounts } from './accounts.routes.ts'
+export { registerAccounts, registerAdminAccounts } from './accounts.routes.ts'
 export { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
 export {
+  assertNotBlocked,
+  commandLineActor,
   createKeyByOperator,
   emailKey,
   getAccountData,
@@ -19,6 +23,7 @@ export {
   OPERATOR_ID,
   openAccount,
   renameAccount,
+  storedKeyOf,
   updateAccount,
 } from './accounts.service.ts'
 export { registerDeskAccountPages } from './desk-accounts.pages.ts'

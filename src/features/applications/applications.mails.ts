@@ -1,7 +1,8 @@
 /** The mails about applications: to the candidate when the status changes, to the employer when one arrives. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { MailFeature, QueuedMail } from '../../mail/queue.ts'
+import { newId } from '../../lib/ids.ts'
+import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
 
 /** What a candidate is told of a status; the employer's reason is the employer's own. */
 const statusSentences: Readonly<Record<string, string>> = {
@@ -10,6 +11,33 @@ const statusSentences: Readonly<Record<string, string>> = {
   contacted: 'The employer wants to get in touch with you, or already has.',
   rejected: 'The employer decided not to go on with it.',
   hired: 'Congratulations: the employer marked it as hired.',
+}
+
+/** Status emails about one application are at least this far apart. */
+export const STATUS_PAUSE_MS = 10 * 60_000
+
+/**
+ * Queues the email about a new status in the place of one that still waits, no sooner than ten minutes after the last: whoever
+ * moves an application back and forth causes two.
+ */
+export async function queueStatusMail(
+  tx: Tx,
+  { applicationId, candidateId, status, at }: { applicationId: string; candidateId: string; status: string; at: Date },
+): Promise<void> {
+  const { id, details } = mailRow({
+    ...{ id: newId('mail'), kind: 'application-status', accountId: candidateId },
+    ...{ subjectId: applicationId, details: { status }, at },
+  })
+  const ofApplication = sql`mail.kind = 'application-status' and mail.subject_id = ${applicationId}`
+  await sql`
+    delete from mail where ${ofApplication} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
+    tx,
+  )
+  await sql`
+    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
+    select ${id}, 'application-status', ${candidateId}, ${applicationId}, ${details}::jsonb,
+      greatest(${at}::timestamptz, max(coalesce(handed_over_at, settled_at)) + ${STATUS_PAUSE_MS} * interval '1 ms'), ${at}
+    from mail where ${ofApplication} and state in ('sent', 'unknown', 'pending')`.execute(tx)
 }
 
 /**
@@ -31,6 +59,10 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
         link: { text: 'Your application', url: urlOf(mail.subject_id) },
         reason: 'You get this because the status of your application changed.',
         unsubscribeId: mail.account_id,
+        neutral: {
+          subject: 'Update on one of your applications',
+          paragraph: `The status of one of your applications is now ${status}.`,
+        },
       }
     },
     unsubscription: {
@@ -64,6 +96,7 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
         link: { text: 'The application', url: urlOf(mail.subject_id) },
         reason: 'You get this because somebody applied for one of your jobs.',
         unsubscribeId: mail.account_id,
+        neutral: { subject: 'New application', paragraph: 'You have a new application for one of your jobs.' },
       }
     },
     unsubscription: {
@@ -91,7 +124,12 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
     join job on job.id = application.job_id
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
-      and application.status = ${String(mail.details.status)}`.execute(reader)
+      and application.status = ${String(mail.details.status)}
+      -- Moved back to what the last email said.
+      and application.status is distinct from (
+        select details ->> 'status' from mail
+        where kind = 'application-status' and subject_id = application.id and state = 'sent'
+        order by settled_at desc limit 1)`.execute(reader)
   return rows[0]
 }
 

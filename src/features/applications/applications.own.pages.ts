@@ -6,6 +6,7 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import type { Budgets } from '../../lib/budgets.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
@@ -42,6 +43,7 @@ export interface OwnApplicationPagesDeps {
   cursorSecret: Uint8Array
   settings: { origin: string }
   keepResume: KeepResume
+  budgets: Budgets
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
@@ -83,7 +85,7 @@ export function applyLinks(database: Database): OfferBeside {
 }
 
 export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPagesDeps): void {
-  const { database, clock, cursorSecret, settings, keepResume } = deps
+  const { database, clock, cursorSecret, settings, keepResume, budgets } = deps
   const { origin } = settings
   const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
@@ -149,8 +151,8 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       const custom_questions = answersOf(questions, request.form)
       const body = { ...request.body, resume_id, custom_questions } as ApplyBody
       try {
-        const { id } = await database.inStatement((tx) =>
-          applyToJob(tx, accountId, request.params.id, body, faults, clock.now()),
+        const { id } = await budgets.spend('emails', accountId, 1, () =>
+          database.inStatement((tx) => applyToJob(tx, accountId, request.params.id, body, faults, clock.now())),
         )
         return seeOther(reply, `/me/applications/${id}`, 'Your application is sent. Good luck!')
       } catch (error) {

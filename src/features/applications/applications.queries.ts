@@ -5,7 +5,7 @@ import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import type { mailRow } from '../../mail/queue.ts'
-import { type CustomQuestion, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
+import { type CustomQuestion, isOfSuspended, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
 
@@ -43,7 +43,7 @@ export async function findOpening(
     from candidate
     join account on account.id = candidate.id
     left join job on job.id = ${wanted.jobId} and job.state <> 'deleted' and job.first_activated_at is not null
-      and job.removed_at is null
+      and job.removed_at is null and not ${isOfSuspended}
     left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
     where candidate.id = ${wanted.candidateId}`.execute(reader)
   return rows[0]
@@ -278,6 +278,12 @@ export function listEmployerApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
+/** Returns the ids of all applications of a candidate. */
+export async function listIdsOf(reader: Reader, candidateId: string): Promise<string[]> {
+  const rows = await reader.selectFrom('application').select('id').where('candidate_id', '=', candidateId).execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Everything of a candidate's applications, oldest first. */
 export async function listForExport(reader: Reader, candidateId: string) {
   const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
@@ -285,6 +291,28 @@ export async function listForExport(reader: Reader, candidateId: string) {
     where application.candidate_id = ${candidateId}
     order by application.applied_at, application.id`.execute(reader)
   return rows
+}
+
+/** Returns applications that nothing was changed of since a time, longest ago first. */
+export function listStaleApplications(reader: Reader, before: Date, limit: number) {
+  return reader
+    .selectFrom('application')
+    .select(['id', 'job_id'])
+    .where('updated_at', '<', before)
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Deletes those of them that nothing was changed of meanwhile; their jobs are locked. */
+export async function deleteStaleApplications(tx: Tx, ids: readonly string[], before: Date) {
+  return tx
+    .deleteFrom('application')
+    .where('id', 'in', ids)
+    .where('updated_at', '<', before)
+    .returning(['job_id', 'resume_id', 'withdrawn_at'])
+    .execute()
 }
 
 /** Locks the jobs that a candidate applied to. */

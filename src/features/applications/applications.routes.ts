@@ -7,6 +7,7 @@ import { answerPost } from '../../http/idempotency.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import type { Budgets } from '../../lib/budgets.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
@@ -42,6 +43,7 @@ export interface ApplicationsDeps {
     /** Public origin. */
     origin: string
   }
+  budgets: Budgets
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
@@ -50,7 +52,7 @@ const tags = ['Applications']
 
 export function registerApplications(
   app: App,
-  { database, reads, clock, cursorSecret, settings }: ApplicationsDeps,
+  { database, reads, clock, cursorSecret, settings, budgets }: ApplicationsDeps,
 ): void {
   const { origin } = settings
   const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
@@ -84,7 +86,9 @@ export function registerApplications(
         const data = await applyToJob(tx, actor.accountId, params.id, body, faults, clock.now())
         return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
-      return answerPost(request, reply, database, work, 'inStatement')
+      return budgets.spend('emails', actor.accountId, 1, () =>
+        answerPost(request, reply, database, work, 'inStatement'),
+      )
     },
   )
 
@@ -195,8 +199,10 @@ export function registerApplications(
     async (request) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
-      const row = await database.inTx((tx) =>
-        updateApplicationStatus(tx, origin, actor, params.id, body, faults, preconditionOf(request), clock.now()),
+      const row = await budgets.spend('emails', actor.accountId, 1, () =>
+        database.inTx((tx) =>
+          updateApplicationStatus(tx, origin, actor, params.id, body, faults, preconditionOf(request), clock.now()),
+        ),
       )
       return { data: presentEmployerApplication(row, origin) }
     },

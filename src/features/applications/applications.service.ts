@@ -1,4 +1,5 @@
-import { attempt, type Reader, type Tx } from '../../db/database.ts'
+import { sql } from 'kysely'
+import { attempt, type Database, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -6,21 +7,26 @@ import { AppError, accountGone, type BodyFault, validationFailed } from '../../l
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { type Actor, type ActorAccount, ownerOf } from '../../lib/scopes.ts'
-import { mailRow, queueMails } from '../../mail/queue.ts'
+import { forgetMailsAbout, mailRow } from '../../mail/queue.ts'
 import type { PersonalData } from '../candidates/index.ts'
-import { addToApplicationCounts } from '../jobs/index.ts'
+import { addToApplicationCounts, lockJobRows } from '../jobs/index.ts'
+import { removeUncarriedResumes } from '../resumes/index.ts'
 import { checkAnswers } from './applications.answers.ts'
+import { queueStatusMail } from './applications.mails.ts'
 import { presentApplication, presentEmployerApplication } from './applications.present.ts'
 import {
   type ApplicationRow,
   anonymise,
   applicationInsertion,
+  deleteStaleApplications,
   type EmployerApplicationRow,
   findApplication,
   findEmployerApplication,
   findOpening,
   findStandingApplicationId,
   listForExport,
+  listIdsOf,
+  listStaleApplications,
   lockApplication,
   lockEmployerApplication,
   lockJobsAppliedTo,
@@ -240,13 +246,39 @@ export async function updateApplicationStatus(
       previous_status: row.status,
     },
   })
-  await queueMails(tx, [
-    { kind: 'application-status', accountId: row.candidate_id!, subjectId: id, details: { status }, at: now },
-  ])
+  await queueStatusMail(tx, { applicationId: id, candidateId: row.candidate_id!, status, at: now })
   return (await findEmployerApplication(tx, null, id))!
 }
 
 /** What applications hold of a person. */
+const PURGE_BATCH = 200
+
+/** Deletes applications that nothing was changed of since a time, with letters, answers, history and deleted resumes. */
+export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
+  const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
+  if (stale.length === 0) return 'done'
+  await database.inTx(async (tx) => {
+    const jobIds = stale.map(({ job_id }) => job_id)
+    await lockJobRows(tx, sql`select unnest(${jobIds}::text[])`)
+    const deleted = await deleteStaleApplications(
+      tx,
+      stale.map(({ id }) => id),
+      before,
+    )
+    const standing = Map.groupBy(
+      deleted.filter(({ withdrawn_at }) => withdrawn_at === null),
+      ({ job_id }) => job_id,
+    )
+    for (const [jobId, { length }] of standing) await addToApplicationCounts(tx, [jobId], -length)
+    await removeUncarriedResumes(
+      tx,
+      deleted.flatMap(({ resume_id }) => resume_id ?? []),
+      now,
+    )
+  })
+  return stale.length === PURGE_BATCH ? 'more' : 'done'
+}
+
 export const applicationsPersonalData: PersonalData = {
   name: 'applications',
 
@@ -262,6 +294,8 @@ export const applicationsPersonalData: PersonalData = {
   /** Leaves anonymous stubs; what was still open is withdrawn. Comes before the candidate's own rows are deleted. */
   async erase(tx, candidateId, now) {
     await lockJobsAppliedTo(tx, candidateId)
+    // Those to employers name the person.
+    await forgetMailsAbout(tx, await listIdsOf(tx, candidateId))
     const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
     await addToApplicationCounts(tx, jobIds, -1)
   },

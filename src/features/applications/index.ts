@@ -12,5 +12,10 @@ export {
   applicationList,
   EmployerApplicationSchema,
 } from './applications.schemas.ts'
-export { applicationsPersonalData, applyToJob, updateApplicationStatus } from './applications.service.ts'
+export {
+  applicationsPersonalData,
+  applyToJob,
+  purgeApplications,
+  updateApplicationStatus,
+} from './applications.service.ts'
 export { registerReceivedApplicationPages } from './received-applications.pages.ts'

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import type { Budgets } from '../../lib/budgets.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
@@ -26,6 +27,7 @@ export interface ReceivedApplicationPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
+  budgets: Budgets
 }
 
 /** How many cards a column of the board has; the rest is in the list of the status. */
@@ -37,7 +39,7 @@ const EDITED = ['status']
 const params = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 
 export function registerReceivedApplicationPages(pages: App, deps: ReceivedApplicationPagesDeps): void {
-  const { database, clock, cursorSecret, settings } = deps
+  const { database, clock, cursorSecret, settings, budgets } = deps
   const { origin } = settings
   const reading = { kinds: ['employer'], scope: 'applications:read' } as const
   const writing = { kinds: ['employer'], scope: 'applications:write' } as const
@@ -115,11 +117,16 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
       const { id } = request.params
       const faults = bodyFaultsOf(request)
       const precondition = unlessChanged(request, EDITED)
-      const status = await doOnce(request, database, async (tx) => {
-        const actor = signedIn(request)
-        return (await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, clock.now()))
-          .status
-      })
+      const actor = signedIn(request)
+      const status = await budgets.spend('emails', actor.accountId, 1, () =>
+        doOnce(
+          request,
+          database,
+          async (tx) =>
+            (await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, clock.now()))
+              .status,
+        ),
+      )
       return seeOther(reply, `/employer/applications/${id}`, `The application is ${status} now.`)
     },
   )

@@ -5,10 +5,10 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
+import { dangerousActRefusal } from '../../lib/dangerous-acts.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { accountGone, validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
-import { isWhole } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
@@ -94,12 +94,18 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       },
     },
     async (request, reply) => {
-      const { accountId } = signedIn(request)
+      const { accountId, session } = signedIn(request)
       const faults = bodyFaultsOf(request)
-      const who = { mayMove: isWhole(signedIn(request)) }
+      const refusal = dangerousActRefusal(signedIn(request), clock.now())
+      // Beside the field: to be led to signing in would lose what was typed.
+      const isStale = refusal?.code === 'fresh_sign_in_required'
+      const mover = {
+        refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
+        sessionId: session?.id,
+      }
       const precondition = unlessChanged(request, writableCandidateMembers)
       await doOnce(request, database, async (tx) => {
-        await updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), who)
+        await updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), mover)
       })
       return seeOther(reply, '/me/profile', 'Your profile is saved.')
     },
@@ -122,13 +128,13 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
 
   const erasureAgain = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
 
-  pages.get('/me/data/erase', { config: { access: writing } }, async (request, reply) =>
+  pages.get('/me/data/erase', { config: { access: writing, needs: 'whole-key' } }, async (request, reply) =>
     showPage(reply, renderErasure(request.page, Form.of())),
   )
 
   pages.post(
     '/me/data/erase',
-    { config: { access: writing, again: erasureAgain }, schema: { body: ErasureBody } },
+    { config: { access: writing, needs: 'whole-key', again: erasureAgain }, schema: { body: ErasureBody } },
     async (request, reply) => {
       const { accountId, email } = signedIn(request)
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {

@@ -124,15 +124,21 @@ export async function findSearchSource(tx: Tx, id: string) {
   return rows[0]
 }
 
+const isOpen = sql<boolean>`not exists (
+  select from account where account.id = candidate.id and account.suspended_at is not null)`
+
 /**
  * Who may be seen, in parts that exclude each other: everyone by an operator (null), searchable profiles and own
- * applicants by an employer. In one condition with `or` they fit no index, and in the order of one every candidate who
+ * applicants by an employer, without suspended accounts. In one condition with `or` they fit no index, and in the order of one every candidate who
  * may not be seen would be looked for among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
   const applicants = sql`select candidate_id from application where employer_id = ${employerId}`
-  return [sql`candidate.is_searchable`, sql`not candidate.is_searchable and candidate.id in (${applicants})`]
+  return [
+    sql`candidate.is_searchable and ${isOpen}`,
+    sql`not candidate.is_searchable and ${isOpen} and candidate.id in (${applicants})`,
+  ]
 }
 
 /** The columns that a reader may see: how to reach the candidate only for an own applicant. */

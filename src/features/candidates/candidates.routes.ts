@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { isWhole, ownerOf } from '../../lib/scopes.ts'
+import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
@@ -30,6 +32,7 @@ import { registerCandidate, updateCandidateProfile } from './candidates.service.
 export interface CandidatesDeps {
   database: Database
   reads: Reads
+  searches: SearchReads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -43,7 +46,7 @@ const tags = ['Candidates']
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
 export function registerCandidates(app: App, deps: CandidatesDeps): void {
-  const { database, reads, clock, cursorSecret, settings, personalData, forgetAccount } = deps
+  const { database, reads, searches, clock, cursorSecret, settings, personalData, forgetAccount } = deps
   const { origin } = settings
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
@@ -72,6 +75,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
           status: 201,
           headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
           body: { data: { ...profile, api_key: apiKey } },
+          bodyWithoutSecret: { data: { ...profile, api_key: null } },
           accountId: candidate.id,
         }
       })
@@ -81,18 +85,19 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'candidates:read' } },
+      config: { access: { kinds: ['employer', 'admin'], scope: 'candidates:read' }, charges: ['search-time'] },
       schema: {
         operationId: 'listCandidates',
         tags,
         summary: 'Candidates who want to be found, and those who applied to the calling employer; for an operator all',
         querystring: ListQuerystring(candidateList),
-        response: { 200: ListEnvelope(Ref(FoundCandidateSchema)) },
+        response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },
     },
     async (request, reply) => {
       const employerId = ownerOf(request.actor)
-      const page = await reads.read((db) => listCandidates(db, employerId, request.query, cursorSecret))
+      const { chargedTo, query } = request
+      const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query, cursorSecret))
       return presentList(request, reply, page, presentFoundCandidate)
     },
   )
@@ -150,9 +155,9 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       const faults = bodyFaultsOf(request)
       const { accountId } = request.actor
       const precondition = preconditionOf(request)
-      const who = { mayMove: isWhole(request.actor) }
+      const mover = { refusal: narrowKeyRefusal(request.actor) }
       const candidate = await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), who),
+        updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), mover),
       )
       return { data: presentCandidate(candidate, origin) }
     },
@@ -161,7 +166,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
   app.delete(
     '/candidates/profile',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+      config: { access: { kinds: ['candidate'], scope: 'profile:write' }, needs: 'whole-key' },
       schema: {
         operationId: 'deleteCandidateProfile',
         tags,

@@ -4,9 +4,11 @@ import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-
 import {
   DistanceMember,
   Email,
+  FirstKey,
   HttpUrl,
   inDocument,
   MergeBody,
+  Name,
   Nullable,
   Ref,
   Strict,
@@ -30,9 +32,9 @@ const Experience = Strict({
 export type Experience = Static<typeof Experience>
 
 const ExperienceBody = Strict({
-  title: Text(1, 200),
-  company: Text(1, 200),
-  location: Type.Optional(Nullable(Text(1, 200))),
+  title: Name(1, 200),
+  company: Name(1, 200),
+  location: Type.Optional(Nullable(Name(1, 200))),
   start_date: YearMonth(),
   end_date: Type.Optional(Nullable(YearMonth())),
   current: Type.Optional(
@@ -53,9 +55,9 @@ const Education = Strict({
 export type Education = Static<typeof Education>
 
 const EducationBody = Strict({
-  institution: Text(1, 200),
-  degree: Type.Optional(Nullable(Text(1, 200))),
-  field: Type.Optional(Nullable(Text(1, 200))),
+  institution: Name(1, 200),
+  degree: Type.Optional(Nullable(Name(1, 200))),
+  field: Type.Optional(Nullable(Name(1, 200))),
   start_date: Type.Optional(Nullable(YearMonth())),
   end_date: Type.Optional(Nullable(YearMonth())),
   description: Type.Optional(Nullable(Text(1, 5_000))),
@@ -95,24 +97,24 @@ export const CandidateSchema = Type.Object(profileMembers, { $id: 'Candidate', a
 export type Candidate = Static<typeof CandidateSchema>
 
 export const CandidateRegisteredSchema = Type.Object(
-  { ...profileMembers, api_key: Type.String({ description: "The account's first key: shown here and never again." }) },
+  { ...profileMembers, api_key: FirstKey() },
   { $id: 'CandidateRegistered', additionalProperties: false },
 )
 
-export const CandidateRegistrationBody = Strict({ first_name: Text(1, 100), last_name: Text(1, 100), email: Email() })
+export const CandidateRegistrationBody = Strict({ first_name: Name(1, 100), last_name: Name(1, 100), email: Email() })
 export type CandidateRegistrationBody = Static<typeof CandidateRegistrationBody>
 
 const writable = {
-  first_name: Text(1, 100),
-  last_name: Text(1, 100),
+  first_name: Name(1, 100),
+  last_name: Name(1, 100),
   email: Email(),
   phone: Nullable(Type.String({ format: 'phone', maxLength: 50, 'x-trim': true })),
-  location: Nullable(Text(1, 200)),
-  headline: Nullable(Text(1, 200)),
+  location: Nullable(Name(1, 200)),
+  headline: Nullable(Name(1, 200)),
   summary: Nullable(Text(1, 5_000)),
   experience: Nullable(Type.Array(ExperienceBody, { maxItems: 50 })),
   education: Nullable(Type.Array(EducationBody, { maxItems: 30 })),
-  skills: Nullable(Type.Array(Text(1, 64), { maxItems: 100 })),
+  skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   website: Nullable(HttpUrl()),
   github: Nullable(HttpUrl()),
   linkedin: Nullable(HttpUrl()),
@@ -173,7 +175,7 @@ export const FoundCandidateDetailSchema = Type.Object(
 export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 
 const filters = {
-  search: parameter.text('Words in the profile or the resume; "phrases", -excluded, or.', { suffixes: [] }),
+  search: parameter.search('Words in the profile or the resume; "phrases", -excluded, or.'),
   location: parameter.text('Whole words of the location; with distance: a place.'),
   distance: parameter.distance('Within so many miles of the place that location names.'),
   skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),

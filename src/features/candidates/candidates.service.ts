@@ -2,11 +2,11 @@ import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { type AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { textVector, words } from '../../lib/search-text.ts'
-import { emailKey, openAccount, updateAccount } from '../accounts/index.ts'
+import { assertNotBlocked, emailKey, openAccount, updateAccount } from '../accounts/index.ts'
 import { leaveAddress } from '../sessions/index.ts'
 import { presentCandidate, presentEducation, presentExperience } from './candidates.present.ts'
 import {
@@ -27,9 +27,6 @@ import {
   type ExperienceBody,
   writableCandidateMembers,
 } from './candidates.schemas.ts'
-
-const MOVES_NOT =
-  'The e-mail address, to which links to sign in go, is changed with a key that has every scope of the account and no end.'
 
 const fullName = ({ first_name, last_name }: Pick<Candidate, 'first_name' | 'last_name'>) =>
   `${first_name} ${last_name}`
@@ -63,9 +60,17 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
+/** Whoever changes a profile, with respect to the email address. */
+export interface Mover {
+  /** Why this caller may not change it, if so. */
+  refusal?: AppError | undefined
+  /** The session that stays when it changes. */
+  sessionId?: string | undefined
+}
+
 /**
- * Merges a body into the candidate's own profile. `faults` are those that the schema found already; `mayMove`: whether who
- * asks may change the e-mail address, to which links go that sign in (decision 0057).
+ * Merges a body into the candidate's own profile. `faults` are those that the schema found already. `mover` decides on a change of the
+ * email address, which sign-in links go to (decision 0064).
  */
 export async function updateCandidateProfile(
   tx: Tx,
@@ -75,7 +80,7 @@ export async function updateCandidateProfile(
   faults: readonly BodyFault[],
   precondition: Precondition,
   now: Date,
-  { mayMove = false }: { mayMove?: boolean } = {},
+  mover: Mover,
 ): Promise<CandidateRow> {
   if (!(await lockCandidate(tx, id))) throw accountGone()
   const row = (await findCandidate(tx, id))!
@@ -86,8 +91,9 @@ export async function updateCandidateProfile(
   allFaults.push(...readOnlyFaults)
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const isMoved = changed.includes('email') && emailKey(sent.email as string) !== emailKey(present.email)
-  if (isMoved && !mayMove) throw new AppError('insufficient_scope', { detail: MOVES_NOT })
+  if (isMoved && mover.refusal) throw mover.refusal
   precondition(present)
+  if (isMoved) await assertNotBlocked(tx, sent.email as string, now)
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as Candidate
   await updateCandidate(tx, id, { ...profileColumns(merged), updated_at: now })
@@ -95,7 +101,7 @@ export async function updateCandidateProfile(
   const { email } = merged
   const name = fullName(merged)
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
-  if (isMoved) await leaveAddress(tx, id, present.email, now)
+  if (isMoved) await leaveAddress(tx, id, present.email, mover.sessionId, now)
   await refreshCandidateSearch(tx, id)
   // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')

@@ -1,5 +1,5 @@
 export { registerCandidatePages } from './candidates.pages.ts'
-export type { PersonalData } from './candidates.personal-data.ts'
+export { eraseCandidate, type PersonalData } from './candidates.personal-data.ts'
 export { findCandidate, lockCandidate, markCandidatesActive } from './candidates.queries.ts'
 export { registerCandidates } from './candidates.routes.ts'
 export {

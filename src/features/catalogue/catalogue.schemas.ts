@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Slug, Strict, Text } from '../../lib/schema.ts'
+import { Choice, Name, Slug, Strict } from '../../lib/schema.ts'
 
 export const catalogueKinds = ['category', 'type'] as const
 export type CatalogueKind = (typeof catalogueKinds)[number]
@@ -10,10 +10,10 @@ export const ENTRIES_MAX = 200
 export const KindParams = Strict({ kind: Choice(catalogueKinds) })
 export const EntryParams = Strict({ kind: Choice(catalogueKinds), slug: Slug() })
 
-const Name = Text(1, 100)
+const Label = Name(1, 100)
 
-export const EntryBody = Strict({ name: Name, slug: Type.Optional(Slug()) })
+export const EntryBody = Strict({ name: Label, slug: Type.Optional(Slug()) })
 export type EntryBody = Static<typeof EntryBody>
 
-export const EntryNameBody = Strict({ name: Name })
+export const EntryNameBody = Strict({ name: Label })
 export const MoveBody = Strict({ direction: Choice(['up', 'down']) })

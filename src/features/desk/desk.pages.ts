@@ -3,9 +3,9 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { showPage } from '../../pages/page.ts'
-import { findFigures, listLatestActions } from './desk.queries.ts'
+import { findFigures, listLatestActions, listTableSizes } from './desk.queries.ts'
 import { findQueues, type WatchedTask } from './desk.service.ts'
-import { renderDesk, renderQueues } from './desk.views.ts'
+import { renderDesk, renderQueues, renderStorage } from './desk.views.ts'
 
 export interface DeskPagesDeps {
   database: Database
@@ -13,6 +13,8 @@ export interface DeskPagesDeps {
   tasks: () => readonly WatchedTask[]
   withStripe: boolean
   isRegistrationOpen: () => boolean
+  /** Days that rows of a table are kept, by its name; undefined: for ever. */
+  keptDays: Readonly<Record<string, number | undefined>>
   /** How many reports of readers are open. */
   countOpenReports: () => Promise<number>
 }
@@ -21,7 +23,7 @@ const NEW_MS = 7 * DAY_MS
 const ACTIONS_SHOWN = 10
 
 export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
-  const { database, clock, tasks, withStripe, isRegistrationOpen, countOpenReports } = deps
+  const { database, clock, tasks, withStripe, isRegistrationOpen, keptDays, countOpenReports } = deps
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
 
   pages.get('/desk', { config: { access: reading } }, async (request, reply) => {
@@ -40,4 +42,8 @@ export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
     const now = clock.now()
     return showPage(reply, renderQueues(request.page, await findQueues(database, tasks(), withStripe, now), now))
   })
+
+  pages.get('/desk/storage', { config: { access: reading } }, async (request, reply) =>
+    showPage(reply, renderStorage(request.page, await database.read(listTableSizes), keptDays)),
+  )
 }

@@ -69,5 +69,24 @@ export async function findQueueFigures(reader: Reader, since: Date, now: Date): 
   return rows[0]!
 }
 
+export interface TableSize {
+  name: string
+  /** As the last analysis estimated it. */
+  row_count: number
+  /** With long values, which are stored beside the table. */
+  table_bytes: number
+  index_bytes: number
+}
+
+/** Returns the size of every table, largest first; partitions count as one table. */
+export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
+  const { rows } = await sql<TableSize>`
+    select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(greatest(reltuples, 0))::bigint as row_count,
+      sum(pg_table_size(oid))::bigint as table_bytes, sum(pg_indexes_size(oid))::bigint as index_bytes
+    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+    group by 1 order by sum(pg_total_relation_size(oid)) desc, 1`.execute(reader)
+  return rows
+}
+
 /** What operators did last. */
 export const listLatestActions = (reader: Reader, limit: number) => listOperatorActions(reader, limit)

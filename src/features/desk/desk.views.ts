@@ -4,7 +4,7 @@ import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import type { Figures } from './desk.queries.ts'
+import type { Figures, TableSize } from './desk.queries.ts'
 import type { Queue } from './desk.service.ts'
 
 interface Overview {
@@ -100,7 +100,7 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? 'No process does background work.' : `No process has looked at these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> <code>node src/main/cli.ts serve</code> does, and <code>serve --only work</code> does nothing else.</p>`,
+    html`<p><b>${silent.length === queues.length ? 'No process does background work.' : `No process has looked at these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> <code>bin/job-marketplace.js serve</code> does, and <code>serve --only work</code> does nothing else.</p>`,
     'bad',
   )
 }
@@ -127,5 +127,43 @@ ${table(
   queues,
 )}
 <p class="small soft">More of each stands in <code>/metrics</code> and the log. What to do: <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`,
+  )
+}
+
+const megabytes = (bytes: number) =>
+  `${(bytes / 1_048_576).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+
+/** The size of each table, and how long its rows are kept. */
+export function renderStorage(
+  page: PageContext,
+  tables: readonly TableSize[],
+  keptDays: Readonly<Record<string, number | undefined>>,
+): Html {
+  const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
+  return renderDocument(
+    page,
+    { title: 'Storage' },
+    html`${deskTabs(page)}
+<h1>Storage</h1>
+<p class="lead">The tables of the database take ${megabytes(total)} on disk.</p>
+${table(
+  'Tables',
+  [
+    { title: 'Table', cell: ({ name }: TableSize) => html`<code>${name}</code>` },
+    { title: 'Rows, about', isNumber: true, cell: ({ row_count }: TableSize) => number(row_count) },
+    { title: 'Data', isNumber: true, cell: ({ table_bytes }: TableSize) => megabytes(table_bytes) },
+    { title: 'Indexes', isNumber: true, cell: ({ index_bytes }: TableSize) => megabytes(index_bytes) },
+    {
+      title: 'Kept',
+      cell: ({ name }: TableSize) => {
+        if (!(name in keptDays)) return '–'
+        const days = keptDays[name]
+        return days === undefined ? 'No limit' : count(days, 'day', 'days')
+      },
+    },
+  ],
+  tables,
+)}
+<p class="small soft">How to limit what is kept: <code>docs/operations.md</code>, “Retention”. How much a board needs: <code>docs/sizing.md</code>.</p>`,
   )
 }

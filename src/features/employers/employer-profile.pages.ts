@@ -1,26 +1,37 @@
-/** The employers' portal: the company's profile. */
+/** The employers' portal: the company's profile, and closing its account. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
+import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
-import { emptyFaults } from '../../pages/forms.ts'
+import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { renderEmployerProfile } from './employer-profile.views.ts'
+import type { JobSettings } from '../jobs/index.ts'
+import { renderClosing, renderEmployerProfile } from './employer-profile.views.ts'
 import { presentEmployerProfile } from './employers.present.ts'
 import { findEmployer } from './employers.queries.ts'
 import { EmployerBody, writableEmployerMembers } from './employers.schemas.ts'
-import { updateEmployerProfile } from './employers.service.ts'
+import { closeEmployer, updateEmployerProfile } from './employers.service.ts'
 
 export interface EmployerProfilePagesDeps {
   database: Database
   clock: Clock
+  settings: JobSettings
+  /** Told after an account was closed. */
+  forgetAccount: (accountId: string) => void
 }
 
-export function registerEmployerProfilePages(pages: App, { database, clock }: EmployerProfilePagesDeps): void {
+const ClosingBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
+
+export function registerEmployerProfilePages(pages: App, deps: EmployerProfilePagesDeps): void {
+  const { database, clock, settings, forgetAccount } = deps
   const present = async (request: FastifyRequest) => {
     const row = await database.read((db) => findEmployer(db, signedIn(request).accountId, clock.now()))
     if (!row) throw new AppError('not_found')
@@ -54,6 +65,34 @@ export function registerEmployerProfilePages(pages: App, { database, clock }: Em
         await updateEmployerProfile(tx, accountId, request.body, faults, precondition, clock.now())
       })
       return seeOther(reply, '/employer/profile', 'Saved.')
+    },
+  )
+
+  const closing = { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' } as const
+
+  pages.get('/employer/profile/close', { config: closing }, async (request, reply) =>
+    showPage(reply, renderClosing(request.page, await present(request), Form.of())),
+  )
+
+  pages.post(
+    '/employer/profile/close',
+    {
+      config: {
+        ...closing,
+        again: async (request, form) => renderClosing(request.page, await present(request), form),
+      },
+      schema: { body: ClosingBody },
+    },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const { name } = await present(request)
+      if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
+        throw validationFailed([fieldFault('confirmation', 'This is not the name of your company.')])
+      }
+      await database.inTx((tx) => closeEmployer(tx, settings, accountId, unconditionally, clock.now()))
+      forgetAccount(accountId)
+      createCookies(settings.origin).session.clear(reply)
+      return seeOther(reply, '/', 'Your account is closed.')
     },
   )
 }

@@ -1,4 +1,14 @@
-import { button, card, checkbox, faultSummary, field, postForm, textArea } from '../../pages/components.ts'
+import {
+  button,
+  card,
+  checkbox,
+  faultSummary,
+  field,
+  message,
+  postForm,
+  textArea,
+  wayTo,
+} from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -67,6 +77,33 @@ ${postForm(page, '/employer/profile', [
     checkbox({ form, name: 'mail_on_application', label: 'Tell me of new applications by e-mail' }),
   ]),
   button('Save'),
-])}`,
+])}
+${card(html`<h2>Close the account</h2>
+<p>Your jobs leave the board at once, and everything that signs you in ends.</p>
+<p>${wayTo(page, 'Close the account', '/employer/profile/close', 'danger')}</p>`)}`,
+  )
+}
+
+export function renderClosing(page: PageContext, { name }: EmployerProfile, form: Form): Html {
+  return renderDocument(
+    page,
+    { title: 'Close the account', width: 'narrow' },
+    html`<h1>Close the account</h1>
+${faultSummary(form)}
+${message(html`<p>This cannot be undone.</p>`, 'bad')}
+${card(
+  postForm(page, '/employer/profile/close', [
+    html`<p>Your jobs and your company's page are deleted. Your webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.</p>`,
+    field({
+      form,
+      name: 'confirmation',
+      label: 'The name of your company, to confirm',
+      isRequired: true,
+      hint: `It is ${name}.`,
+      more: { autocomplete: 'off', maxlength: 300, spellcheck: 'false' },
+    }),
+    html`<div class="actions">${button('Close the account for good', { variant: 'danger' })}${wayTo(page, 'Keep it', '/employer/profile', 'quiet')}</div>`,
+  ]),
+)}`,
   )
 }

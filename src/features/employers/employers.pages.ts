@@ -2,8 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
+import { ListQuerystring, setLink } from '../../http/list.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
@@ -17,13 +18,14 @@ import type { Catalogue } from '../catalogue/index.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { beginSession, type SignIn } from '../sessions/index.ts'
 import { presentEmployer } from './employers.present.ts'
-import { findEmployer, listEmployers } from './employers.queries.ts'
+import { findShownEmployer, listEmployers } from './employers.queries.ts'
 import { EmployerRegistrationBody, employerList } from './employers.schemas.ts'
 import { registerEmployer } from './employers.service.ts'
 import { renderCompanies, renderCompany, renderEmployerRegistration } from './employers.views.ts'
 
 export interface EmployerPagesDeps {
   database: Database
+  searches: SearchReads
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
@@ -34,7 +36,7 @@ export interface EmployerPagesDeps {
 const CompanyParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 
 export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void {
-  const { database, clock, cursorSecret, settings, catalogue, signIn } = deps
+  const { database, searches, clock, cursorSecret, settings, catalogue, signIn } = deps
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
@@ -67,10 +69,11 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
     },
     async (request, reply) => {
       const { query } = request
-      const page = await database.read((db) => listEmployers(db, query, clock.now(), cursorSecret))
+      const now = clock.now()
+      const page = await searches.read(request.chargedTo, (db) => listEmployers(db, query, now, cursorSecret))
       const { meta, link } = describePage(request.raw.url!, query, page)
       const found = { items: page.rows.map(presentEmployer), meta }
-      return showPage(reply.header('link', link), renderCompanies(request.page, Form.of(query.applied), found))
+      return showPage(setLink(reply, link), renderCompanies(request.page, Form.of(query.applied), found))
     },
   )
 
@@ -83,9 +86,9 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
       const raw = { state: 'active', ...(page !== undefined && { page }) }
       const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
       const now = clock.now()
-      const employer = await database.read((db) => findEmployer(db, id, now))
+      const employer = await database.read((db) => findShownEmployer(db, id, now))
       if (!employer || faults.length > 0) throw new AppError('not_found')
-      const listed = await database.read((db) => listOwnJobs(db, id, query, now, cursorSecret))
+      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, now, cursorSecret))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer
       const jobs = listed.rows.map((row) => presentJobListItem({ ...row, company_logo_url }, settings.origin))

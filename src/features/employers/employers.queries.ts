@@ -24,6 +24,21 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .executeTakeFirst()
 }
 
+/** Whether everybody may see an employer: one without an account, or whose account is not suspended. */
+const isShown = sql<boolean>`not exists (
+  select from account where account.id = employer.account_id and account.suspended_at is not null)`
+
+/** One employer as everybody sees it, or undefined. */
+export function findShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
+  return reader
+    .selectFrom('employer')
+    .selectAll()
+    .select(openPositions(now).as('open_positions'))
+    .where('id', '=', id)
+    .where(isShown)
+    .executeTakeFirst()
+}
+
 /** What these employers are called. */
 export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
@@ -43,6 +58,7 @@ export function listExportedEmployers(
     .selectAll()
     .select(openPositions(now).as('open_positions'))
     .where('id', '>', afterId)
+    .where(isShown)
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -100,7 +116,7 @@ export function listEmployers(
     from: sql`employer`,
     id: sql.ref('employer.id'),
     columns: sql`employer.*, ${openPositions(now)} as open_positions`,
-    where: [],
+    where: [isShown],
     filters: {
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -10,8 +11,9 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import type { JobSettings } from '../jobs/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
-import { findEmployer, listEmployers } from './employers.queries.ts'
+import { findEmployer, findShownEmployer, listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
   EmployerProfileSchema,
@@ -20,22 +22,31 @@ import {
   EmployerSchema,
   employerList,
 } from './employers.schemas.ts'
-import { registerEmployer, updateEmployerProfile } from './employers.service.ts'
+import { closeEmployer, registerEmployer, updateEmployerProfile } from './employers.service.ts'
 
 export interface EmployersDeps {
   database: Database
   reads: Reads
+  searches: SearchReads
   clock: Clock
   cursorSecret: Uint8Array
+  settings: JobSettings
+  /** Told after an account was closed. */
+  forgetAccount: (accountId: string) => void
 }
 
-export function registerEmployers(app: App, { database, reads, clock, cursorSecret }: EmployersDeps): void {
+export function registerEmployers(app: App, deps: EmployersDeps): void {
+  const { database, reads, searches, clock, cursorSecret, settings, forgetAccount } = deps
   const getEmployerRow = async (id: string) => {
     const employer = await reads.read((db) => findEmployer(db, id, clock.now()))
     if (!employer) throw new AppError('not_found')
     return employer
   }
-  const getEmployer = async (id: string) => ({ data: presentEmployer(await getEmployerRow(id)) })
+  const getEmployer = async (id: string) => {
+    const employer = await reads.read((db) => findShownEmployer(db, id, clock.now()))
+    if (!employer) throw new AppError('not_found')
+    return { data: presentEmployer(employer) }
+  }
 
   app.post(
     '/employers',
@@ -58,6 +69,7 @@ export function registerEmployers(app: App, { database, reads, clock, cursorSecr
           status: 201,
           headers: { location: `/v1/employers/${id}`, etag: resourceTag(shown), 'cache-control': 'no-store' },
           body: { data: { ...shown, api_key: apiKey } },
+          bodyWithoutSecret: { data: { ...shown, api_key: null } },
           accountId: id,
         }
       })
@@ -67,7 +79,7 @@ export function registerEmployers(app: App, { database, reads, clock, cursorSecr
   app.get(
     '/employers',
     {
-      config: { access: {} },
+      config: { access: {}, charges: ['search-time'] },
       schema: {
         operationId: 'listEmployers',
         tags: ['Employers'],
@@ -77,7 +89,8 @@ export function registerEmployers(app: App, { database, reads, clock, cursorSecr
       },
     },
     async (request, reply) => {
-      const page = await reads.read((db) => listEmployers(db, request.query, clock.now(), cursorSecret))
+      const { chargedTo, query } = request
+      const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now(), cursorSecret))
       return presentList(request, reply, page, presentEmployer)
     },
   )
@@ -131,6 +144,28 @@ export function registerEmployers(app: App, { database, reads, clock, cursorSecr
         updateEmployerProfile(tx, accountId, request.body, faults, preconditionOf(request), clock.now()),
       )
       return { data: presentEmployerProfile(employer) }
+    },
+  )
+
+  app.delete(
+    '/employers/profile',
+    {
+      config: { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' },
+      schema: {
+        operationId: 'deleteEmployerProfile',
+        tags: ['Employers'],
+        summary: 'Close the calling employer account for good',
+        description:
+          'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = request.actor
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => closeEmployer(tx, settings, accountId, precondition, clock.now()))
+      forgetAccount(accountId)
+      return reply.code(204).send(null)
     },
   )
 }

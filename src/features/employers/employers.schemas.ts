@@ -1,13 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Email, HttpUrl, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import {
+  Email,
+  FirstKey,
+  HttpUrl,
+  Integer,
+  MergeBody,
+  Name,
+  Nullable,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../lib/schema.ts'
 
 const profile = {
-  location: Nullable(Text(1, 200)),
+  location: Nullable(Name(1, 200)),
   website: Nullable(HttpUrl()),
   logo_url: Nullable(HttpUrl()),
   description: Nullable(Text(1, 20_000)),
-  industry: Nullable(Text(1, 100)),
+  industry: Nullable(Name(1, 100)),
   employee_count: Nullable(Integer(1, 10_000_000)),
 }
 
@@ -35,18 +46,18 @@ export const EmployerProfileSchema = Type.Object(
 export type EmployerProfile = Static<typeof EmployerProfileSchema>
 
 export const EmployerRegisteredSchema = Type.Object(
-  { ...employerMembers, api_key: Type.String({ description: "The account's first key: shown here and never again." }) },
+  { ...employerMembers, api_key: FirstKey() },
   { $id: 'EmployerRegistered', additionalProperties: false },
 )
 
 export const EmployerRegistrationBody = Strict({
-  name: Text(1, 200),
+  name: Name(1, 200),
   email: Email(),
   ...Type.Partial(Type.Object(profile)).properties,
 })
 export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 
-const writable = { name: Text(1, 200), ...profile, mail_on_application: Type.Boolean() }
+const writable = { name: Name(1, 200), ...profile, mail_on_application: Type.Boolean() }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
 
 export const EmployerBody = MergeBody(writable, ['id', 'open_positions', 'created_at', 'updated_at'])

@@ -1,13 +1,14 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { words } from '../../lib/search-text.ts'
-import { openAccount, renameAccount } from '../accounts/index.ts'
-import { noteEmployerChange, renameCompany } from '../jobs/index.ts'
+import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
+import { deleteJobsOf, type JobSettings, noteEmployerChange, renameCompany } from '../jobs/index.ts'
+import { deleteWebhooksOf } from '../webhooks/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
   type EmployerRow,
@@ -120,4 +121,25 @@ export async function updateEmployerProfile(
     })
   }
   return updated
+}
+
+/**
+ * Closes an employer account for good: its jobs are deleted, its webhooks, keys and sessions end, and its email address is
+ * free again. The row stays for applications and payments. The caller has the key ring forget the account once this is
+ * committed.
+ */
+export async function closeEmployer(
+  tx: Tx,
+  settings: JobSettings,
+  id: string,
+  precondition: Precondition,
+  now: Date,
+): Promise<void> {
+  const row = await lockEmployer(tx, id, now)
+  // The account before the jobs, as a suspension and whoever puts a job on the board.
+  if (!row || !(await lockAccount(tx, id))) throw accountGone()
+  precondition(presentEmployerProfile(row))
+  await deleteJobsOf(tx, settings, id, now)
+  await deleteWebhooksOf(tx, id)
+  await closeForGood(tx, id, now)
 }

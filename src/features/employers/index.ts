@@ -10,6 +10,7 @@ export {
 export { registerEmployers } from './employers.routes.ts'
 export { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 export {
+  closeEmployer,
   ensureImportedEmployer,
   importedEmployerKey,
   newImportedEmployer,

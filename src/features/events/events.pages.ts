@@ -10,6 +10,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { showPage, signedIn } from '../../pages/page.ts'
@@ -26,6 +27,8 @@ export interface EventPagesDeps {
   cursorSecret: Uint8Array
   /** The network that a request came from. */
   networkOf: (request: IncomingMessage) => string
+  /** Ends the stream of somebody whose key or session has ended. */
+  watchAuthority: (actor: Actor) => { signal: AbortSignal; release(): void }
 }
 
 /** As a form sends it: without a type it is of all types. */
@@ -38,7 +41,8 @@ const SHOWN_FIRST = 20
 /** The browser comes back so long after a stream ended. */
 const RETRY_MS = 1_000
 
-export function registerEventPages(pages: App, { database, clock, cursorSecret, networkOf }: EventPagesDeps): void {
+export function registerEventPages(pages: App, deps: EventPagesDeps): void {
+  const { database, clock, cursorSecret, networkOf, watchAuthority } = deps
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
   pages.addHook('preClose', async () => tail.end())
@@ -78,7 +82,13 @@ export function registerEventPages(pages: App, { database, clock, cursorSecret, 
     { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
     async (request, reply) => {
       const viewer = signedIn(request)
-      const { leave, signal } = tail.enter(viewer, networkOf(request.raw))
+      const { leave: leavePlace, signal: ending } = tail.enter(viewer, networkOf(request.raw))
+      const authority = watchAuthority(viewer)
+      const signal = AbortSignal.any([ending, authority.signal])
+      const leave = () => {
+        leavePlace()
+        authority.release()
+      }
       const lastSeen = String(request.headers['last-event-id'] ?? '')
       const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)

@@ -11,7 +11,7 @@ const EVERY_MS = 1_000
 const LATE_MS = 10_000
 /** Events that one look finds at most. */
 const LOOK_MAX = 200
-/** After this time the browser asks anew: then it is looked at again who that is. */
+/** After this time the browser asks anew, and is authenticated anew. */
 const LIFE_MS = 60_000
 /** Followers at once: each asks the database once a second. */
 const FOLLOWERS = {
@@ -62,6 +62,8 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
+      // Nothing goes out that was found after the end.
+      if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()
       known = new Set(rows.map(({ id }) => id))

@@ -1,8 +1,9 @@
 /** An alert's criteria: filters of GET /jobs as typed JSON, read by the very parser of that list. */
 import { pointerToken } from '../../lib/bad-text.ts'
-import { type BodyFault, badQuery } from '../../lib/errors.ts'
+import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { nearestName } from '../../lib/nearest.ts'
+import { TERMS_MAX } from '../../lib/search-text.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.schemas.ts'
 
@@ -21,9 +22,15 @@ export function criteriaQuery(criteria: Criteria): RawQuery {
   )
 }
 
+/** Alerts from before searches were limited keep the terms that they were created with. */
+const storedList = {
+  ...plainJobList,
+  filters: { ...plainJobList.filters, search: { ...plainJobList.filters.search, termsMax: Number.POSITIVE_INFINITY } },
+}
+
 /** The filters that valid criteria stand for. */
 export function criteriaFilters(criteria: Criteria) {
-  return parseListQuery(plainJobList, criteriaQuery(criteria), noSecret).query.filters
+  return parseListQuery(storedList, criteriaQuery(criteria), noSecret).query.filters
 }
 
 /** Everything that is wrong with criteria. */
@@ -39,7 +46,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
       faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail })
     const found = controlParameters.has(name) ? undefined : findFilter(plainJobList, name)
     if (!found) {
-      const near = nearestName(name, criteriaNames)
+      const near = faults.length < FAULTS_MAX ? nearestName(name, criteriaNames) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a filter of GET /jobs.${hint}`)
       continue
@@ -53,7 +60,11 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
   }
-  const { faults: more } = parseListQuery(plainJobList, criteriaQuery(sound), noSecret)
+  const { query, faults: more } = parseListQuery(plainJobList, criteriaQuery(sound), noSecret)
+  if (query.ignoredTerms.length > 0) {
+    const detail = `search must have at most ${TERMS_MAX} terms.`
+    faults.push({ pointer: '#/criteria/search', code: 'too_many', detail })
+  }
   // An empty list is absent to the parser.
   for (const [name, value] of Object.entries(sound)) {
     if (!Array.isArray(value) || value.length > 0) continue

@@ -23,11 +23,12 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${mail.id}`
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
+      const verb = total === 1 ? 'matches' : 'match'
       const count = total === 1 ? 'One new job' : `${total} new jobs`
       return {
         subject: `${count} for “${alert.name}”`,
         paragraphs: [
-          `${count} on the board ${total === 1 ? 'matches' : 'match'} your job alert “${alert.name}”.`,
+          `${count} on the board ${verb} your job alert “${alert.name}”.`,
           ...(total > jobs.length
             ? [`These are the latest ${jobs.length}; ${total - jobs.length} more are there.`]
             : []),
@@ -39,6 +40,10 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
         },
         reason: `You get this because you made the job alert “${alert.name}”.`,
         unsubscribeId: alert.id,
+        neutral: {
+          subject: `${count} for your job alert`,
+          paragraph: `${count} on the board ${verb} one of your job alerts.`,
+        },
       }
     },
     unsubscription: {

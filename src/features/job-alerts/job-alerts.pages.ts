@@ -6,7 +6,7 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, isForLater } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import { filterSchemas } from '../../lib/list-schema.ts'
@@ -107,13 +107,13 @@ export function registerJobAlertPages(
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
     const findMatches = async () => {
       const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
-      const { items, meta } = await lists.page('/jobs', query, cards)
+      const { items, meta } = await lists.page('/jobs', query, cards, request.chargedTo)
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
-      return { items, total: meta.pagination.total, search }
+      return { items, total: meta.pagination.total, search, found: meta.search }
     }
     // What was a search once may be none any more, such as at a place that is not known now: it can be changed still.
     const matches = await findMatches().catch((error) => {
-      if (error instanceof AppError && (error.status === 400 || error.code === 'unavailable')) return error
+      if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
     })
     return renderAlert(request.page, catalogue, alert, form ?? editorForm(alert, EDITED), matches)

@@ -112,13 +112,13 @@ function conditionsOf(criteria: Criteria): Condition[] {
 }
 
 /**
- * One alert whose time has come, locked; those that another process holds are skipped. So are those whose account is
- * being deleted, which would wait for the alert while its mail waits for the account.
+ * One alert whose time has come, locked; those that another process holds are skipped, and those of suspended accounts,
+ * which run when they are resumed. So are those whose account is being deleted, which would wait for the alert while its mail waits for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     select ${selected} from job_alert join account on account.id = job_alert.candidate_id
-    where job_alert.next_run_at <= ${now}
+    where job_alert.next_run_at <= ${now} and account.suspended_at is null
     order by job_alert.next_run_at, job_alert.id limit 1
     for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
   return rows[0]
@@ -139,7 +139,11 @@ export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
 
 /** Alerts whose time has come. */
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
-  return findBacklog(reader, { since: 'next_run_at', from: sql`job_alert where next_run_at <= ${now}` })
+  return findBacklog(reader, {
+    since: 'next_run_at',
+    from: sql`job_alert where next_run_at <= ${now}
+      and not exists (select from account where account.id = candidate_id and suspended_at is not null)`,
+  })
 }
 
 /** Jobs that came onto the board and were not held against the instant alerts yet. */
@@ -233,6 +237,7 @@ export async function lockInstantAlerts(
     select job_alert.id, job_alert.candidate_id
     from account join job_alert on job_alert.candidate_id = account.id
     where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
+      and account.suspended_at is null
     for key share of account, job_alert`.execute(tx)
   return rows
 }

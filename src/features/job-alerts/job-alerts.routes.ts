@@ -151,7 +151,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
   app.get(
     '/candidates/job-alerts/:id/matches',
     {
-      config: { ...reading, guard: getAlert },
+      config: { ...reading, guard: getAlert, charges: ['search-time'] },
       preValidation: async (request) => {
         sentQueries.set(request, request.query as unknown as RawQuery)
         request.query = {} as typeof request.query
@@ -170,8 +170,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       const { criteria } = await getAlert(request)
       const query = parseMatchQuery(sentQueries.get(request)!, criteria, cursorSecret)
       request.query = query as typeof request.query
-      const { answer } = await lists.answer(request.raw.url!, query)
-      return sendReady(request, reply, answer)
+      return sendReady(request, reply, await lists.answer(request.raw.url!, query, request.chargedTo))
     },
   )
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
 import { filterSchemas } from '../../lib/list-schema.ts'
-import { Choice, inDocument, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 import { plainJobList } from '../jobs/index.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly'] as const
@@ -25,7 +25,7 @@ const Criteria = Type.Unsafe<Record<string, unknown>>({
 })
 
 const writable = {
-  name: Text(1, 200),
+  name: Name(1, 200),
   criteria: Criteria,
   frequency: Choice(frequencies),
   is_active: Type.Boolean(),

@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
+import type { SearchMeta } from '../../lib/list-meta.ts'
 import {
   actionButton,
   badge,
@@ -9,6 +10,7 @@ import {
   emptyState,
   faultSummary,
   field,
+  ignoredTerms,
   message,
   moment,
   type PageNumbers,
@@ -110,6 +112,7 @@ interface Matches {
   total: number
   /** The search that finds them all. */
   search: string
+  found: SearchMeta | undefined
 }
 
 /** `matches`: or why there are none to be had. */
@@ -144,10 +147,10 @@ function renderMatches(matches: Matches | AppError): Html {
       'warn',
     )
   }
-  const { items, total, search } = matches
+  const { items, total, search, found } = matches
   if (items.length === 0) return emptyState('Nothing at the moment', html`<p>You get a mail when that changes.</p>`)
   const text = total === 1 ? 'See it in the list' : `See all ${total.toLocaleString('en')}`
-  return html`${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
+  return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
 /** Criteria that have a field of their own here; others that a search brought along are listed. */

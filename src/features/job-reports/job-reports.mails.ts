@@ -12,6 +12,10 @@ export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
         `The operator of the board took your job “${removed.title}” off the board: ${removed.reason}`,
         'Nobody else sees it, and it can be neither activated nor opened again until the operator restores it.',
       ],
+      neutral: {
+        subject: 'One of your jobs was removed',
+        paragraph: 'The operator of the board removed one of your jobs.',
+      },
       link: { text: 'Your job', url: urlOf(mail.subject_id) },
       reason: 'You get this because one of your jobs was taken off the board.',
     }

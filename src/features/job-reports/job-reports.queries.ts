@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Reader, Tx } from '../../db/database.ts'
+import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { JobReportTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -113,6 +113,17 @@ export async function countReports(reader: Reader): Promise<Map<string, number>>
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count(*)::int as count from job_report group by status`.execute(reader)
   return new Map(rows.map(({ status, count }) => [status, count]))
+}
+
+/** Deletes reports that were decided before a time, in batches. */
+export async function purgeReports(tx: Tx, before: Date, limit: number): Promise<number> {
+  isShownNowhere(tx)
+  const { numAffectedRows } = await sql`
+    delete from job_report where id = any(array(
+      select id from job_report
+      where status in ('upheld', 'dismissed') and created_at < ${before} and decided_at < ${before}
+      order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 /** The account behind an employer, where it has one. */

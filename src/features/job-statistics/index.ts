@@ -1,5 +1,5 @@
 export { registerJobStatisticsPages } from './job-statistics.pages.ts'
-export { addViews } from './job-statistics.queries.ts'
+export { addViews, purgeViews } from './job-statistics.queries.ts'
 export { registerJobStatistics } from './job-statistics.routes.ts'
 export { JobStatisticsSchema } from './job-statistics.schemas.ts'
 export { dayOf, ViewCounter } from './job-statistics.service.ts'

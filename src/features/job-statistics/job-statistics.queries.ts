@@ -22,6 +22,17 @@ export async function findOwnJob(
   return rows[0]
 }
 
+/** Deletes views of days before this one, in batches. */
+export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
+  isShownNowhere(tx)
+  const { numAffectedRows } = await sql`
+    delete from job_view_day where ctid = any(array(
+      select ctid from job_view_day where day < ${beforeDay} order by day limit ${limit} for update skip locked))`.execute(
+    tx,
+  )
+  return Number(numAffectedRows)
+}
+
 /** Adds views to those counted before, in one statement. */
 export async function addViews(
   tx: Tx,

@@ -1,3 +1,4 @@
+export { archiveJobs } from './jobs.archive.ts'
 export {
   findImported,
   type ImportedJob,
@@ -25,6 +26,7 @@ export {
   addToApplicationCounts,
   findJob,
   findJobTitles,
+  isOfSuspended,
   type JobListRow,
   type JobRow,
   jobConditions,
@@ -62,6 +64,7 @@ export {
   assertNotRemoved,
   assertVisible,
   type ConsumePaidRun,
+  deleteJobsOf,
   endRun,
   getVisibleJob,
   JOB_POST,
@@ -73,7 +76,9 @@ export {
   removeJob,
   renameCompany,
   restoreJob,
+  resumeJobs,
   setJobFlags,
+  suspendJobs,
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
-import { HttpUrl, Nullable, Slug, Text } from '../../lib/schema.ts'
+import { HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
 import { searchVector } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm } from './jobs.present.ts'
@@ -19,9 +19,9 @@ const { title, location, salary, requirements, benefits, skills, experience_leve
 export const ImportedJobSchema = Type.Object({
   id: Type.Optional(Nullable(Text(1, 200))),
   title,
-  company: Text(1, 200),
+  company: Name(1, 200),
   location,
-  description: Type.Optional(Nullable(Type.String({ maxLength: 50_000, 'x-trim': true }))),
+  description: Type.Optional(Nullable(Text(0, 50_000))),
   category: Type.Optional(Nullable(Slug())),
   type: Type.Optional(Nullable(Slug())),
   remote: Type.Optional(Nullable(Type.Boolean())),
@@ -171,6 +171,7 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     removed_at: null,
     removal_reason: null,
     removed_from_board: false,
+    suspended_from_board: false,
     application_count: 0,
     import_key: importKey(job),
   }

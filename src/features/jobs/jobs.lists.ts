@@ -1,9 +1,9 @@
 /** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
 
 import { slotsOf } from '../../board/bits.ts'
-import type { Board } from '../../board/board.ts'
+import type { Board, Stale } from '../../board/board.ts'
 import type { BoardIndex } from '../../board/board-index.ts'
-import { findMatching } from '../../board/queries.ts'
+import { findMatching, listBeginnings } from '../../board/queries.ts'
 import {
   type Asked,
   answerQuery,
@@ -14,19 +14,20 @@ import {
 } from '../../board/query.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
 import { conditionsOf, searchOf } from '../../board/search.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 import { presentDistance } from '../../lib/schema.ts'
-import { Turns } from '../../lib/turns.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
 import type { JobDetail, JobListItem } from './jobs.schemas.ts'
 
 interface BoardListsDeps {
   database: Database
+  searches: SearchReads
   board: Board
   cursorSecret: Uint8Array
   /** Public origin. */
@@ -39,11 +40,6 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
   Buffer,
 ]
 
-/** One search may have a hundred questions, each of seconds on a large board: most connections stay with other requests. */
-const QUESTIONS_AT_ONCE = 4
-/** Those of ten such searches: whoever comes then is better told to come again. */
-const QUESTIONS_WAITING_MAX = 2_000
-
 /**
  * Words that so many jobs have are learnt before somebody asks for them, the most frequent ones: at a million jobs what is
  * known of one takes PostgreSQL up to 0.8 s to find. How closely jobs fit, which only ranking asks for, is four questions
@@ -54,10 +50,23 @@ const FREQUENT_WORDS = 1_000
 const RANKED_WORDS = 250
 
 /**
- * So many times a search asks for what it does not know: once for what was typed, once for what was meant, again where
- * the board was read anew meanwhile. Sets that have no room beside each other would be asked for without end.
+ * Limits how often one search asks for what it does not know: for what was typed, for what was meant, and again where the
+ * board was read anew meanwhile. Sets that have no room beside each other would be asked for without end.
  */
 const ROUNDS_MAX = 5
+
+/** A state of the board that knows what a search needs. */
+interface Known {
+  index: BoardIndex
+  asked: Asked
+  stale: Stale | undefined
+}
+
+/** A page with the state of the board that it is of. */
+interface CutPage extends Pick<Known, 'index' | 'stale'> {
+  revision: number
+  page: BoardPage
+}
 
 interface DetailedJob {
   number: number
@@ -105,7 +114,6 @@ export class BoardLists {
   #shown = 0
   /** Those under way, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
-  readonly #turns = new Turns(QUESTIONS_AT_ONCE, QUESTIONS_WAITING_MAX)
   #ids: { revision: number; ids: readonly string[] } | undefined
   /** The index whose frequent words are known. */
   #learnt: BoardIndex | undefined
@@ -126,9 +134,16 @@ export class BoardLists {
     return this.#deps.board.now && this.#details.find(id)
   }
 
-  /** Makes the detail of a job, and keeps it while the job is on the board. */
+  /** Returns since when what was just answered from the board may be out of date, by `performance.now()`. */
+  get staleSinceMs(): number | undefined {
+    return this.#deps.board.stale?.sinceMs
+  }
+
+  /** Makes the detail of a job, and keeps it while the job is on the board; nobody is asked while the database is away. */
   async detail(id: string, ask: () => Promise<DetailedJob>): Promise<ReadyForm> {
     const { columns } = await this.#deps.board.current()
+    const known = this.#deps.board.stale && this.#details.find(id)
+    if (known) return known
     let isOnBoard = false
     const read = await this.#details.read(
       async () => {
@@ -154,46 +169,58 @@ export class BoardLists {
     return index && this.#answers.find(url, index.revision)
   }
 
-  /** The answer to a request for a list; whoever asks for the same meanwhile shares it. */
-  async list(url: string, query: ListQuery): Promise<ReadyAnswer> {
-    const { revision } = await this.#deps.board.current()
+  /**
+   * Returns the answer to a request for a list. Requests for the same share the work, but each waits in its own account's
+   * turn for words that nobody knows yet, and only its own account can be refused.
+   */
+  async list(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
+    const { board } = this.#deps
+    const revision = revisionOf(await board.current(), board.stale)
     const ready = this.#answers.find(url, revision)
     if (ready) return ready
-    const key = `${revision} ${url}`
+    const known = await this.#known(understand(query), account)
+    const key = `${revisionOf(known.index, known.stale)} ${url}`
     let making = this.#making.get(key)
     if (making === undefined) {
-      making = this.#make(url, query).finally(() => this.#making.delete(key))
+      const cut = this.#cut(known, account)
+      making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
       this.#making.set(key, making)
     }
     return making
   }
 
-  async #make(url: string, query: ListQuery): Promise<ReadyAnswer> {
-    const { index, revision, answer } = await this.answer(url, query)
+  async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
+    const answer = await this.#write(url, query, cut, account)
+    const { index, stale } = cut
     // Not if something changed while forms were read.
-    if (index.revision === revision) this.#answers.keep(url, revision, answer)
+    if (index.revision === cut.revision) this.#answers.keep(url, revisionOf(index, stale), answer)
     return answer
   }
 
   /** The same for a query that the URL alone does not tell. */
-  async answer(url: string, query: ListQuery) {
-    const { index, asked } = await this.#index(understand(query))
-    const { revision } = index
-    const page = answerQuery(index, asked, this.#deps.cursorSecret)
-    const forms = await this.#formsOf(page)
-    const { meta, link } = describePage(url, query, page)
-    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
-    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
-    return { index, revision, answer: { body, link } }
+  async answer(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
+    return this.#write(url, query, this.#cut(await this.#known(understand(query), account), account), account)
   }
 
-  /** A page of the list as what is made of its jobs, for those who show it in another form than JSON. */
-  async page<T>(url: string, query: ListQuery, of: OfForms<T>) {
-    const { index, asked } = await this.#index(understand(query))
-    const revision = this.#pageRevision(index)
-    const page = answerQuery(index, asked, this.#deps.cursorSecret)
-    const items = (await this.#formsOf(page)).map((form) => of.make(form))
-    return { revision, items, ...describePage(url, query, page) }
+  async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
+    const forms = await this.#formsOf(cut, account)
+    const { stale } = cut
+    const { meta: current, link } = describePage(url, query, cut.page)
+    const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
+    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
+    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
+    return { body, link, staleSinceMs: stale?.sinceMs }
+  }
+
+  /**
+   * Returns a page of the list as what is made of its jobs, for those who show it in another form than JSON. A stream that
+   * has begun is charged, but not refused.
+   */
+  async page<T>(url: string, query: ListQuery, of: OfForms<T>, account: string, { hasBegun = false } = {}) {
+    const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)
+    const revision = this.#pageRevision(cut.index)
+    const items = (await this.#formsOf(cut, account)).map((form) => of.make(form))
+    return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
   }
 
   /** The page that was shown at the same address before, if nothing has changed since. */
@@ -227,45 +254,69 @@ export class BoardLists {
     return this.#ids.ids
   }
 
-  /** Learns the frequent words of a board that was read anew, one question at a time. */
-  async learnFrequentWords(ending?: AbortSignal): Promise<void> {
+  /** Learns the words of a board that was read anew, one question at a time: how all begin, and the frequent ones. */
+  async learnWords(ending?: AbortSignal): Promise<void> {
     const { board, database } = this.#deps
     const index = await board.current()
     if (index === this.#learnt) return
-    const one = new Turns(1, Number.POSITIVE_INFINITY)
-    const ask = (operand: string) => one.take(() => database.read((db) => findMatching(db, operand)))
+    if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
     for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
       // As the beginning of a word, which the last one may be, and as a whole one.
       const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
-      for (const { condition, withFits } of conditions) {
+      for (const wanted of conditions) {
         if (ending?.aborted || !index.texts.hasRoom) return
-        if (!index.texts.find(condition, withFits)) await index.texts.ask(condition, withFits, ask)
+        await index.texts.ask([wanted], (operands) => database.read((db) => findMatching(db, operands)))
       }
     }
     this.#learnt = index
   }
 
-  /** The current index with all that the search needs, and the search without typing errors. */
-  async #index(asked: Asked): Promise<{ index: BoardIndex; asked: Asked }> {
-    const { board, database } = this.#deps
+  async #learnBeginnings({ texts }: BoardIndex, ending?: AbortSignal): Promise<void> {
+    const beginnings = texts.beginLearning()
+    for (let after = 0; !ending?.aborted; ) {
+      const next = await this.#deps.database.read((db) => listBeginnings(db, after))
+      if (next === undefined) {
+        beginnings.isComplete = true
+        return
+      }
+      for (const text of next.beginnings) beginnings.add(text)
+      after = next.lastNumber
+    }
+  }
+
+  /** Returns the current index with all that the search needs, and the search without typing errors. */
+  async #known(asked: Asked, account: string): Promise<Known> {
+    const { board, searches } = this.#deps
     let meant = asked
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const index = await board.current()
+      const { stale } = board
       const unknown = unknownConditions(index, meant)
       if (unknown.length === 0) {
         const better = meant === asked ? withoutTypos(index, asked) : meant
-        if (better === meant) return { index, asked: meant }
+        if (better === meant) return { index, asked: meant, stale }
         meant = better
+        continue
       }
-      const ask = (operand: string) => this.#turns.take(() => database.read((db) => findMatching(db, operand)))
-      await Promise.all(unknown.map(({ condition, withFits }) => index.texts.ask(condition, withFits, ask)))
+      const ask = (operands: readonly string[]) => searches.charging(account, (db) => findMatching(db, operands))
+      await searches.inTurn(account, () => index.texts.ask(unknown, ask))
     }
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
-  async #readForms(ids: readonly string[]): Promise<Map<string, ReadyForm>> {
-    const { database, origin } = this.#deps
-    const rows = await database.read((db) => listJobForms(db, ids))
+  /** Cuts the page. Throws `rate_limited` if jobs have to be read and the account has spent its budget. */
+  #cut({ index, asked, stale }: Known, account: string, hasBegun = false): CutPage {
+    const page = answerQuery(index, asked, this.#deps.cursorSecret)
+    const cut = { index, stale, revision: index.revision, page }
+    if (!hasBegun && page.ids.some((id) => this.#forms.find(id) === undefined)) this.#deps.searches.check(account)
+    return cut
+  }
+
+  /** Reads the list forms of jobs, for an account or for nobody in particular. */
+  async #readForms(ids: readonly string[], account?: string): Promise<Map<string, ReadyForm>> {
+    const { database, searches, origin } = this.#deps
+    const ask = (db: Db) => listJobForms(db, ids)
+    const rows = await (account === undefined ? database.read(ask) : searches.charging(account, ask))
     return new Map(
       rows.map((row) => [
         row.id,
@@ -275,12 +326,12 @@ export class BoardLists {
   }
 
   /** The list forms of these jobs; one that was removed a moment ago is left out. */
-  async #formsOf({ ids, miles }: BoardPage): Promise<Buffer[]> {
+  async #formsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
     const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {
       const read = await this.#forms.read(
-        () => this.#readForms(missing),
+        () => this.#readForms(missing, account),
         () => true,
       )
       for (const [id, form] of read) found.set(id, form)
@@ -290,6 +341,11 @@ export class BoardLists {
       return bytes === undefined ? [] : miles ? withDistance(bytes, miles[n]!) : bytes
     })
   }
+}
+
+/** What answers are kept under: those of a board that is out of date say so. */
+function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number | string {
+  return stale ? `${revision} as of ${stale.sinceMs}` : revision
 }
 
 /** A form with one member more. */

@@ -5,14 +5,15 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
+import { ListQuerystring, setLink } from '../../http/list.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import { sendReady } from '../../http/representation.ts'
-import { AppError, badQuery } from '../../lib/errors.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
+import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { type ListQuery, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { Places } from '../../lib/places.ts'
 import { Strict } from '../../lib/schema.ts'
+import { TERMS_MAX } from '../../lib/search-text.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
@@ -83,7 +84,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   const querystring = ListQuerystring(pageList)
   const cards = cardsOf(catalogue)
   /** Read for one answer, and kept no longer than that. */
-  const read = (url: string, query: ListQuery) => lists.page(url, query, new OfForms((job) => job))
+  const read = (query: ListQuery, account: string, hasBegun = false) =>
+    lists.page('/jobs', query, new OfForms((job) => job), account, { hasBegun })
   /** Every facet is counted for the filters, whatever the address says. */
   const { names: facets } = jobList.facets
 
@@ -106,11 +108,14 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request, reply) => {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
-      const found = await lists.page(url, query, cards)
+      const found = await lists.page(url, query, cards, request.chargedTo)
       const beside = await besideListed(request.page, found.items)
       const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
-      if (!request.page.isShared || reply.isPersonal) return showPage(reply.header('link', found.link), rendered)
-      const ready = { body: Buffer.from(rendered.toString()), link: found.link }
+      if (!request.page.isShared || reply.isPersonal) {
+        tellAge(reply, found.staleSinceMs)
+        return showPage(setLink(reply, found.link), rendered)
+      }
+      const ready = { body: Buffer.from(rendered.toString()), link: found.link, staleSinceMs: found.staleSinceMs }
       lists.keepPage(url, found.revision, ready)
       return sendReady(request, reply, ready, HTML)
     },
@@ -123,37 +128,53 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request, reply) => {
       const { query, faults } = parseListQuery(plainJobList, searchFor(request.query.search ?? '', {}), cursorSecret)
       const isAsked = faults.length === 0 && query.filters.length > 0
-      const { items } = isAsked ? await read('/jobs', query) : { items: [] }
+      const { items } = isAsked ? await read(query, request.chargedTo) : { items: [] }
       const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
       return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
     },
   )
 
-  const similarTo = async (job: JobDetail) => {
+  const similarTo = async (job: JobDetail, account: string) => {
     const raw = searchFor(job.title, { category: job.category, limit: String(SIMILAR + 1) })
     const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
     if (faults.length > 0 || query.filters.length < 2) return []
-    const items = await read('/jobs', query).then(
+    const items = await read(query, account).then(
       (found) => found.items,
       (error) => {
         // The page does without while searches have to wait.
-        if (error instanceof AppError && error.code === 'unavailable') return []
+        if (error instanceof AppError && isForLater(error)) return []
         throw error
       },
     )
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
-  pages.get('/jobs/:id', { config: { access: 'public' }, schema: { params: JobParams } }, async (request, reply) => {
-    const row = await database.read((db) => findJob(db, request.params.id))
-    if (row?.removed_at) return showPage(reply, renderRemovedJob(request.page), 410)
-    // As everybody sees it: its owner has a preview.
+  /** Reads a job as everybody sees it: its owner has a preview. */
+  const readDetail = async (id: string) => {
+    const row = await database.read((db) => findJob(db, id))
+    if (row?.removed_at) throw new RemovedJob()
     assertVisible(row, undefined)
+    const { number, employer_id } = row
+    return { number, employer_id, detail: presentJobDetail(row, { origin, now: clock.now() }) }
+  }
+
+  pages.get('/jobs/:id', { config: { access: 'public' }, schema: { params: JobParams } }, async (request, reply) => {
+    const { id } = request.params
+    const form =
+      lists.readyDetail(id) ??
+      (await lists
+        .detail(id, () => readDetail(id))
+        .catch((error: unknown) => {
+          if (!(error instanceof RemovedJob)) throw error
+        }))
+    if (form === undefined) return showPage(reply, renderRemovedJob(request.page), 410)
+    tellAge(reply, lists.staleSinceMs)
     const now = clock.now()
-    const job = presentJobDetail(row, { origin, now })
+    const { data: job }: { data: JobDetail } = JSON.parse(form.bytes.toString())
     const { method, headers, page } = request
-    if (job.is_active) noteView(row, { actor: page.actor, isPage: true, method, headers })
-    const similar = job.is_active ? await similarTo(job) : []
+    if (job.is_active)
+      noteView({ id, employer_id: form.employerId }, { actor: page.actor, isPage: true, method, headers })
+    const similar = job.is_active ? await similarTo(job, request.chargedTo) : []
     const posting = job.is_active ? jobPosting(job, catalogue, origin) : undefined
     const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
     const actions = offers.map((beside) => beside(job.id))
@@ -165,13 +186,13 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   })
 
   /** All jobs of a search, a hundred at a time. */
-  async function* pagesOf(raw: RawQuery) {
+  async function* pagesOf(raw: RawQuery, account: string) {
     let cursor: string | null = ''
     for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
       const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
       // The board was read anew, and the cursor is of before.
       if (faults.length > 0) return
-      const { items, meta }: Awaited<ReturnType<typeof read>> = await read('/jobs', query)
+      const { items, meta }: Awaited<ReturnType<typeof read>> = await read(query, account, n > 0)
       yield { items, total: meta.pagination.total }
       cursor = meta.pagination.next_cursor
     }
@@ -187,7 +208,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const network = networkOf(request.raw)
     const leave = streams.take(network, network)
     try {
-      const pages = pagesOf(raw)
+      const pages = pagesOf(raw, request.chargedTo)
       const first = await pages.next()
       const count = first.done ? 0 : Math.min(Math.ceil(first.value.total / FEED_JOBS), STREAMED_PAGES)
       const refusal = limiter?.countMore(request, reply, count - 1)
@@ -213,6 +234,11 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
+      // A feed has no place to say which terms it left out.
+      if (query.ignoredTerms.length > 0) {
+        const detail = `search must have at most ${TERMS_MAX} terms in a feed.`
+        faults.push({ parameter: 'search', code: 'invalid_parameter', detail })
+      }
       if (faults.length > 0) throw badQuery(faults)
       const list = `/jobs${request.raw.url!.slice(path.length)}`
       const title = titleOfList(Form.of(query.applied))
@@ -222,16 +248,16 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     pages.get(path, { config: { access: 'public' }, exposeHeadRoute: !isStream }, handler as RouteHandlerMethod)
   }
 
-  const firstOf = async (raw: RawQuery) => {
-    for await (const { items } of pagesOf(raw)) return items
+  const firstOf = async (raw: RawQuery, { chargedTo }: FastifyRequest) => {
+    for await (const { items } of pagesOf(raw, chargedTo)) return items
     return []
   }
 
-  feed('/jobs.atom', false, async (reply, feedOf, raw) =>
-    reply.type('application/atom+xml; charset=utf-8').send(atomFeed(await firstOf(raw), feedOf)),
+  feed('/jobs.atom', false, async (reply, feedOf, raw, request) =>
+    reply.type('application/atom+xml; charset=utf-8').send(atomFeed(await firstOf(raw, request), feedOf)),
   )
-  feed('/jobs.rss', false, async (reply, feedOf, raw) =>
-    reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw), feedOf)),
+  feed('/jobs.rss', false, async (reply, feedOf, raw, request) =>
+    reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw, request), feedOf)),
   )
   const stream = (
     path: string,
@@ -248,6 +274,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   stream('/jobs.jsonl', 'application/x-ndjson; charset=utf-8', jsonLines)
   stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
 }
+
+/** The operator took the job off the board: people get a page of its own about that. */
+class RemovedJob extends Error {}
 
 /** Jobs as cards of lists; all of them are made anew where the catalogue has changed. */
 export const cardsOf = (catalogue: LiveCatalogue) =>
@@ -282,14 +311,14 @@ function searchFor(text: string, more: RawQuery): RawQuery {
 function tidied(url: string): string | undefined {
   if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined
   const [path, query = ''] = url.split(/\?(.*)/s, 2) as [string, string?]
-  const parameters = new URLSearchParams(query)
-  const before = [...parameters].length
-  for (const [name, value] of [...parameters]) if (value === '' && name !== 'cursor') parameters.delete(name)
+  const sent = [...new URLSearchParams(query)]
+  const emptied = new Set(sent.filter(([name, value]) => value === '' && name !== 'cursor').map(([name]) => name))
+  const parameters = new URLSearchParams(sent.filter(([name]) => !emptied.has(name)))
   const sort = parameters.get('sort') ?? ''
   if (sort.startsWith('relevance') && !parameters.has('search')) parameters.delete('sort')
   if (!parameters.has('location')) parameters.delete('distance')
   if (sort.startsWith('distance') && !parameters.has('distance')) parameters.delete('sort')
-  if ([...parameters].length === before) return undefined
+  if ([...parameters].length === sent.length) return undefined
   const rest = parameters.toString()
   return rest === '' ? path : `${path}?${rest}`
 }

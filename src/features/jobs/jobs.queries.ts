@@ -87,6 +87,7 @@ const fullColumns = [
   'removed_at',
   'removal_reason',
   'removed_from_board',
+  'suspended_from_board',
 ] as const
 
 // Raw, as Kysely would take every name apart and quote it for every request.
@@ -96,9 +97,14 @@ const full = columnsOf(fullColumns)
 const companyLogo = sql`(select employer.logo_url from employer where employer.id = job.employer_id) as company_logo_url`
 const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
 
+/** Whether the account of the employer is suspended: nobody else sees its jobs then. `job` must be in scope. */
+export const isOfSuspended: Condition = sql`exists (
+  select from account where account.id = job.employer_id and account.suspended_at is not null)`
+
 interface CompanyColumns {
   company_logo_url: string | null
   company_website: string | null
+  is_of_suspended: boolean
 }
 
 /** What one job is read with; the search vector and the folded columns stay in the database. */
@@ -119,7 +125,7 @@ export const jobListSelection = sql`${listed}, ${companyLogo}`
 /** One job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
-    select ${full}, job.number, ${companyLogo}, ${companyWebsite}
+    select ${full}, job.number, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }
@@ -132,10 +138,55 @@ export async function listExportedJobs(
   now: Date,
 ): Promise<(JobRow & { import_key: string | null })[]> {
   const { rows } = await sql<JobRow & { import_key: string | null }>`
-    select ${full}, job.import_key, ${companyLogo}, ${companyWebsite}
+    select ${full}, job.import_key, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
     from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.execute(reader)
   return rows
 }
+
+/**
+ * Locks the account of a job's employer for share, before the job: a suspension, which locks in the same order, comes
+ * before or after. Answers whether the account is suspended.
+ */
+export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_suspended: boolean }>`
+    select suspended_at is not null as is_suspended from account
+    where id = (select employer_id from job where job.id = ${jobId}) for share`.execute(tx)
+  return rows[0]?.is_suspended ?? false
+}
+
+export const anyJob: Condition = sql`true`
+export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
+
+/** Jobs of an employer that meet a condition, by id from after this one, locked until the transaction ends. */
+export async function lockJobsOf(
+  tx: Tx,
+  employerId: string,
+  condition: Condition,
+  afterId: string,
+  limit: number,
+): Promise<JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
+    from job where job.employer_id = ${employerId} and job.state <> 'deleted' and ${condition} and job.id > ${afterId}
+    order by job.id limit ${limit} for update of job`.execute(tx)
+  return rows
+}
+
+/** Changes many jobs alike that the caller holds the locks of; those that come onto the board are noted as such. */
+export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
+  if (ids.length === 0) return
+  await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
+  if (!change.visible_since) return
+  await sql`
+    insert into newly_visible_job (job_id, visible_at)
+    select id, ${change.visible_since} from unnest(${ids}::text[]) as shown (id)
+    on conflict (job_id) do update set visible_at = excluded.visible_at`.execute(tx)
+}
+
+export type EndedJobRow = JobRow & { import_key: string | null; close_reason: string | null }
+
+/** What is archived of a job. */
+export const endedJobSelection = sql`${full}, job.import_key, job.close_reason, ${companyLogo}, ${companyWebsite}`
 
 /** One job that was not deleted, locked until the transaction ends. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
@@ -199,6 +250,7 @@ type NewJob = Omit<
   | 'removed_at'
   | 'removal_reason'
   | 'removed_from_board'
+  | 'suspended_from_board'
 >
 
 /**
@@ -297,7 +349,7 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
 /** The same, locked; those that another process holds are skipped. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
-    select ${full}, ${companyLogo}, ${companyWebsite}
+    select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
     from job
     where ${dueForAnnouncement(now)}
     order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)

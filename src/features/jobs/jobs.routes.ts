@@ -1,12 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reads, Tx } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { FacetsSchema, ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../http/list.ts'
+import {
+  FacetsSchema,
+  ListEnvelope,
+  ListQuerystring,
+  presentList,
+  SearchMetaSchema,
+  StaleMetaSchema,
+} from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
-import { sendReady } from '../../http/representation.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -55,6 +63,7 @@ export interface JobsDeps {
   catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
   lists: BoardLists
+  searches: SearchReads
   noteView: NoteView
 }
 
@@ -62,7 +71,7 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, catalogue, consumePaidRun, lists, noteView } = deps
+  const { database, reads, clock, cursorSecret, settings, catalogue, consumePaidRun, lists, searches, noteView } = deps
   const horizon = new ChangeHorizon()
   // The first mark, so that a mirror that begins soon after a start is told how far it has come.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -83,7 +92,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   app.get(
     '/jobs',
     {
-      config: { access: { scope: 'jobs:read' }, ready: (url) => lists.ready(url) },
+      config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
       schema: {
         operationId: 'listJobs',
         tags,
@@ -93,6 +102,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
             facets: Type.Optional(FacetsSchema),
             search: Type.Optional(SearchMetaSchema),
+            stale: Type.Optional(StaleMetaSchema),
             updated_until: Type.Optional(
               Nullable(
                 Timestamp(
@@ -108,11 +118,13 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       if (sinceOf(request.query as ListQuery)) {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
-        const page = await reads.read((db) => listJobChanges(db, request.query, now, cursorSecret))
+        const page = await searches.read(request.chargedTo, (db) =>
+          listJobChanges(db, request.query, now, cursorSecret),
+        )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
       }
-      return sendReady(request, reply, await lists.list(request.raw.url!, request.query))
+      return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
     },
   )
 
@@ -131,8 +143,10 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           response: { 200: NamedCounts },
         },
       },
-      async () => {
-        return { data: withCounts(catalogue[offered], await lists.countBy(facet)) }
+      async (_request, reply) => {
+        const counts = await lists.countBy(facet)
+        tellAge(reply, lists.staleSinceMs)
+        return { data: withCounts(catalogue[offered], counts) }
       },
     )
   }
@@ -173,7 +187,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
-      return sendReady(request, reply, { body: bytes, etag })
+      return sendReady(request, reply, { body: bytes, etag, staleSinceMs: lists.staleSinceMs })
     },
   )
 
@@ -314,20 +328,22 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   app.get(
     '/employers/jobs',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' } },
+      config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
       schema: {
         operationId: 'listOwnJobs',
         tags: ['Employers'],
         summary: "The calling employer's jobs in any state; for an operator everyone's",
         querystring: ListQuerystring(ownJobList),
-        response: { 200: ListEnvelope(Ref(OwnJobSchema)) },
+        response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },
     },
     async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const now = clock.now()
       await readyForSearch(database, employerId, request.query)
-      const page = await reads.read((db) => listOwnJobs(db, employerId, request.query, now, cursorSecret))
+      const page = await searches.read(request.chargedTo, (db) =>
+        listOwnJobs(db, employerId, request.query, now, cursorSecret),
+      )
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { origin: settings.origin, now }),
         application_count: row.application_count,

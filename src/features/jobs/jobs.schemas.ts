@@ -11,6 +11,7 @@ import {
   inDocument,
   MergeBody,
   Moment,
+  Name,
   Nullable,
   Ref,
   ShownUrl,
@@ -39,7 +40,7 @@ const isSelect = (type: string) => type.endsWith('_select')
 
 const questionMembers = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 }),
-  label: Text(1, 500),
+  label: Name(1, 500),
   type: Choice(questionTypes),
   required: Type.Boolean(),
   options: Type.Optional(Type.Array(Text(1, 200), { maxItems: 100, uniqueItems: true })),
@@ -91,9 +92,9 @@ const SalaryBody = Strict(
 const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
 
 const writable = {
-  title: Text(1, 200),
+  title: Name(1, 200),
   description: Text(1, 50_000),
-  location: Text(1, 200),
+  location: Name(1, 200),
   category: Slug(),
   type: Slug('full-time, part-time, contract, temporary, internship, apprenticeship, freelance, volunteer or another.'),
   salary: Nullable(SalaryBody),
@@ -101,7 +102,7 @@ const writable = {
   benefits: Nullable(TextList(50, 500)),
   remote: Type.Boolean(),
   expires_at: Nullable(Moment('At most 365 days ahead; a bare date is the end of that day.')),
-  skills: Nullable(TextList(100, 64)),
+  skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   experience_level: Nullable(Choice(experienceLevels)),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
   application_url: Nullable(HttpUrl("Absent: the board's own address for applying.")),
@@ -209,7 +210,7 @@ export const NamedCountSchema = Type.Object(
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
-  search: parameter.text('Words in title, company, description or skills; "phrases", -excluded, or.', { suffixes: [] }),
+  search: parameter.search('Words in title, company, description or skills; "phrases", -excluded, or.'),
   location: parameter.text('Whole words of the location; with distance: a place.'),
   distance: parameter.distance('Within so many miles of the place that location names.'),
   category: parameter.slug('Category.'),
@@ -275,6 +276,7 @@ export const jobList = {
   defaultSortWithin: { filter: 'updated_since', sort: [{ field: 'updated_at', direction: 'asc' }] },
   needs: [['include_deleted', 'updated_since']],
   facets: { names: ['category', 'job_type', 'remote', 'experience_level'], notWith: 'updated_since' },
+  pagedRows: { within: 'updated_since', max: 10_000 },
 } as const satisfies ListDeclaration
 
 export const ownJobList = {

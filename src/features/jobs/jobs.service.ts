@@ -1,4 +1,5 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
+import type { Condition } from '../../db/list-page.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -13,6 +14,7 @@ import { searchVector, words } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
+  anyJob,
   type BareJobRow,
   claimExpiredJobs,
   type FoundJob,
@@ -24,11 +26,16 @@ import {
   jobInsertion,
   listSearchSources,
   listWordless,
+  lockEmployerOf,
   lockJob,
+  lockJobsOf,
   markExpiryAnnounced,
+  suspendedFromBoard,
   updateCompanyNames,
   updateJobRow,
+  updateJobRows,
   updateSearch,
+  visibleJob,
 } from './jobs.queries.ts'
 import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
 
@@ -92,9 +99,9 @@ export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts 
   throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
-/** Whether everybody may know of a job: it was on the board, and the operator did not take it off. */
-export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at'>): boolean {
-  return row.first_activated_at !== null && row.removed_at === null
+/** Whether everybody may know of a job: it was on the board, was not removed, and its employer is not suspended. */
+export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
+  return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
 
 /** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
@@ -242,6 +249,7 @@ export async function createJob(
       removed_at: null,
       removal_reason: null,
       removed_from_board: false,
+      suspended_from_board: false,
     }
     const event = {
       type: 'job.created' as const,
@@ -289,10 +297,13 @@ export async function updateJob(
   // The board's own address for applying is made for every answer, not stored.
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
+  const hasNewWords = searchedMembers.some((member) => changed.includes(member))
   if (isRenewed) await announceExpiry(tx, settings, [row], now)
   const change = {
-    ...jobColumns({ ...merged, application_url }, row.company),
-    search: row.state === 'inactive' ? null : searchVector({ ...merged, company: row.company }),
+    ...withoutUnchanged(jobColumns({ ...merged, application_url }, row.company), changed),
+    ...(hasNewWords && {
+      search: row.state === 'inactive' ? null : searchVector({ ...merged, company: row.company }),
+    }),
     expires_at: expiresAt,
     updated_at: now,
     // A run that has ended stays ended: a new time needs a new payment and activation.
@@ -301,6 +312,20 @@ export async function updateJob(
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
   await writeWithEvent(tx, jobChange(tx, id, change), jobUpdated(settings, row, updated, changed, now))
   return updated
+}
+
+/** The members that a search vector is made of; the company's name is changed by itself. */
+const searchedMembers = ['title', 'skills', 'description'] as const
+/** Columns that are stored outside the row when they are long: named in an update, they are written again. */
+const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
+
+/** Leaves out long columns that did not change. The others stay: each set of columns is a statement to prepare. */
+function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: readonly string[]) {
+  const unchanged: ReadonlySet<string> = new Set(longColumns.filter((name) => !changed.includes(name)))
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !unchanged.has(name))) as Omit<
+    typeof columns,
+    (typeof longColumns)[number]
+  >
 }
 
 /** Sent values in the form of the presented ones, so that the same value in another form is no change. */
@@ -373,7 +398,8 @@ async function changeState(
   now: Date,
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  const entry = isPutOnBoard && { visible_since: now, search: searchVector(row) }
+  // Once activated it has its words, whatever changes it: only a draft may be without.
+  const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
   await writeWithEvent(tx, written, jobUpdated(settings, row, updated, ['is_active'], now))
@@ -385,6 +411,18 @@ function invalidTransition(state: JobState, allowed: readonly string[]): AppErro
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
+/** A job that the caller may put on the board, locked. Throws where it was removed or its employer is suspended. */
+async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
+  const isSuspended = await lockEmployerOf(tx, id)
+  const row = await lockJob(tx, id)
+  assertMayChange(row, actor)
+  assertNotRemoved(row)
+  if (isSuspended) {
+    throw new AppError('account_suspended', { detail: 'The account of the employer is suspended: resume it first.' })
+  }
+  return row
+}
+
 /** Puts a paid job on the board. One transaction consumes what was paid; an active job stays as it is. */
 export async function activateJob(
   tx: Tx,
@@ -394,9 +432,7 @@ export async function activateJob(
   id: string,
   now: Date,
 ): Promise<JobRow> {
-  const row = await lockJob(tx, id)
-  assertMayChange(row, actor)
-  assertNotRemoved(row)
+  const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state === 'closed') throw invalidTransition(state, ['reopen'])
@@ -440,8 +476,10 @@ export async function closeJob(
   assertMayChange(row, actor)
   const state = jobState(row, now)
   if (state === 'closed') {
-    // Whoever closes a removed job does not want it back on the board.
-    if (row.removed_from_board) await updateJobRow(tx, id, { removed_from_board: false, close_reason: reason })
+    // Whoever closes a removed or suspended job does not want it back on the board.
+    if (row.removed_from_board || row.suspended_from_board) {
+      await updateJobRow(tx, id, { removed_from_board: false, suspended_from_board: false, close_reason: reason })
+    }
     return row
   }
   if (state !== 'active') throw invalidTransition(state, ['activate'])
@@ -450,9 +488,7 @@ export async function closeJob(
 
 /** Puts a closed job back for the rest of its paid time; an active one stays as it is. */
 export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<JobRow> {
-  const row = await lockJob(tx, id)
-  assertMayChange(row, actor)
-  assertNotRemoved(row)
+  const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state !== 'closed') throw invalidTransition(state, ['activate'])
@@ -490,15 +526,108 @@ export async function restoreJob(
   id: string,
   now: Date,
 ): Promise<{ job: JobRow; isRestored: boolean }> {
+  const isSuspended = await lockEmployerOf(tx, id)
   const row = await lockJob(tx, id)
   if (!row) throw new AppError('not_found')
   if (row.removed_at === null) return { job: row, isRestored: false }
-  const restored = { removed_at: null, removal_reason: null, removed_from_board: false }
-  if (row.removed_from_board && jobState(row, now) === 'closed') {
+  const restored = {
+    ...{ removed_at: null, removal_reason: null, removed_from_board: false },
+    // Resuming the account puts it back then.
+    suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
+  }
+  if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
     return { job: await changeState(tx, settings, row, { ...restored, state: 'active' }, now), isRestored: true }
   }
   await updateJobRow(tx, id, { ...restored, updated_at: now })
   return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
+}
+
+/** Jobs that change at a time where an account has many. */
+const JOBS_BATCH = 500
+
+/** Changes the jobs of an employer that meet a condition, batch by batch; `change` returns the events of a batch. */
+async function changeJobsOf(
+  tx: Tx,
+  employerId: string,
+  condition: Condition,
+  change: (rows: readonly JobRow[]) => Promise<void>,
+): Promise<void> {
+  for (let afterId = ''; ; ) {
+    const rows = await lockJobsOf(tx, employerId, condition, afterId, JOBS_BATCH)
+    await change(rows)
+    if (rows.length < JOBS_BATCH) return
+    afterId = rows.at(-1)!.id
+  }
+}
+
+/**
+ * Takes the jobs of a suspended employer off the board. The caller holds the lock of the account, so that none is put on
+ * the board meanwhile.
+ */
+export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
+  const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
+  await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, settings, rows, change, now))
+}
+
+/** Puts back on the board what a suspension took off, as far as it has not expired and was not removed meanwhile. */
+export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
+  const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
+  await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
+    const isBack = (row: JobRow) => row.removed_at === null && jobState(row, now) === 'closed'
+    const idsOf = (others: readonly JobRow[]) => others.map(({ id }) => id)
+    await moveJobs(tx, settings, rows.filter(isBack), onBoard, now)
+    const others = rows.filter((row) => !isBack(row))
+    await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
+    // Restoring puts it back then.
+    const removed = others.filter((row) => row.removed_at !== null)
+    await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
+  })
+}
+
+/** Changes jobs, which the caller holds the locks of, alike, with the event of each. */
+async function moveJobs(
+  tx: Tx,
+  settings: JobSettings,
+  rows: readonly JobRow[],
+  change: Pick<JobRow, 'state' | 'suspended_from_board' | 'updated_at'> & { visible_since?: Date },
+  now: Date,
+): Promise<void> {
+  await updateJobRows(
+    tx,
+    rows.map(({ id }) => id),
+    change,
+  )
+  await appendEvents(
+    tx,
+    rows.map((row) => jobUpdated(settings, row, { ...row, ...change }, ['is_active'], now)),
+  )
+}
+
+/** Deletes every job of an employer whose account is being closed. */
+export async function deleteJobsOf(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
+  await changeJobsOf(tx, employerId, anyJob, async (rows) => {
+    const expired = rows.filter((row) => jobState(row, now) === 'expired')
+    await announceExpiry(tx, settings, expired, now)
+    await updateJobRows(
+      tx,
+      rows.map(({ id }) => id),
+      { state: 'deleted', deleted_at: now, updated_at: now },
+    )
+    await appendEvents(
+      tx,
+      rows.map((row) => jobDeleted(row, now)),
+    )
+  })
+}
+
+function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
+  return {
+    type: 'job.deleted' as const,
+    subjectId: id,
+    employerId: employer_id,
+    at: now,
+    data: { job: { id, title, company, employer_id, deleted_at: now.toISOString() } },
+  }
 }
 
 /** Removes a job for everyone; the row stays for its applications. */
@@ -515,14 +644,7 @@ export async function deleteJob(
   precondition(presentJobDetail(row, { origin: settings.origin, now }))
   if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
-  const { title, company, employer_id } = row
-  await appendEvent(tx, {
-    type: 'job.deleted',
-    subjectId: id,
-    employerId: employer_id,
-    at: now,
-    data: { job: { id, title, company, employer_id, deleted_at: now.toISOString() } },
-  })
+  await appendEvent(tx, jobDeleted(row, now))
 }
 
 /** Ends the run of a job whose payment was given back: the next one needs a new payment, and has its full length. */

@@ -1,3 +1,4 @@
+import type { SearchMeta } from '../../lib/list-meta.ts'
 import { formatNumber } from '../../lib/numbers.ts'
 import {
   badge,
@@ -9,6 +10,7 @@ import {
   facts,
   faultSummary,
   field,
+  ignoredTerms,
   message,
   type Option,
   outsideLink,
@@ -95,7 +97,7 @@ interface Found {
     pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
     filters_applied: Readonly<Record<string, unknown>>
     facets?: Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
-    search?: { corrected: string | null }
+    search?: SearchMeta
   }
 }
 
@@ -242,6 +244,7 @@ ${
     return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Without </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
 }
+${ignoredTerms(meta.search)}
 ${
   items.length > 0
     ? renderCards(items, beside)

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reader } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -46,6 +47,7 @@ import { changeQuestions } from './question-builder.pages.ts'
 
 export interface OwnJobPagesDeps {
   database: Database
+  searches: SearchReads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
@@ -63,7 +65,8 @@ const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
 export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, catalogue, consumePaidRun, listPaidProducts, isFree } = deps
+  const { database, searches, clock, cursorSecret, settings, catalogue, consumePaidRun, listPaidProducts, isFree } =
+    deps
   const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
   const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
   const params = JobParams
@@ -102,11 +105,15 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       const now = clock.now()
       const { accountId } = signedIn(request)
       await readyForSearch(database, accountId, query)
-      const found = await database.read((db) => listOwnJobs(db, accountId, query, now, cursorSecret))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      const items = found.rows.map((row) => presentOwn({ ...row, company_logo_url: null, company_website: null }))
+      const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, now, cursorSecret))
+      const { pagination, search } = describePage(request.raw.url!, query, found).meta
+      const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }
+      const items = found.rows.map((row) => presentOwn({ ...row, ...ofCompany }))
       const form = Form.of(query.applied)
-      return showPage(reply, renderOwnJobs(request.page, form, await countStates(request), { items, pagination }))
+      return showPage(
+        reply,
+        renderOwnJobs(request.page, form, await countStates(request), { items, pagination, search }),
+      )
     },
   )
 

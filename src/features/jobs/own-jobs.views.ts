@@ -1,3 +1,4 @@
+import type { SearchMeta } from '../../lib/list-meta.ts'
 import { payPeriods } from '../../lib/salary.ts'
 import {
   actionButton,
@@ -11,6 +12,7 @@ import {
   facts,
   faultSummary,
   field,
+  ignoredTerms,
   linkTo,
   message,
   type Option,
@@ -55,6 +57,7 @@ const removedBadge = badge('Taken off', 'bad')
 interface Found {
   items: readonly OwnJob[]
   pagination: { total: number; page?: number; pages?: number }
+  search?: SearchMeta | undefined
 }
 
 /** The list; without `found` the query was not one, and the form says why. */
@@ -88,6 +91,7 @@ ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
 ${field({ form, name: 'search', label: 'Words in them', type: 'search', more: { maxlength: 1000 } })}
 ${button('Find', { variant: 'secondary' })}</form>`
 }
+${ignoredTerms(found?.search)}
 ${
   found &&
   (found.items.length > 0

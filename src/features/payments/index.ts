@@ -10,5 +10,5 @@ export {
 } from './payments.providers.ts'
 export { findPayment, listPaidProducts, listProducts, lockPayment, type PaymentRow } from './payments.queries.ts'
 export { registerPayments } from './payments.routes.ts'
-export { PaymentSchema, ProductSchema } from './payments.schemas.ts'
+export { PaymentSchema, ProductSchema, paymentStatuses } from './payments.schemas.ts'
 export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Reader, Tx } from '../../db/database.ts'
+import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
@@ -29,6 +29,7 @@ export async function updateProduct(tx: Tx, product: ProductTable): Promise<void
 }
 
 export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): Promise<PaymentRow> {
+  notify(tx, 'payment-pending')
   return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -61,6 +62,7 @@ export async function updatePaymentStatus(
   status: PaymentStatus,
   paidAt: Date | null,
 ): Promise<PaymentRow> {
+  notify(tx, `payment-${status}`)
   return tx
     .updateTable('payment')
     .set({ status, paid_at: paidAt })

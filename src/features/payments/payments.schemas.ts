@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
-import { Choice, Integer, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 
-const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
+export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 export const ProductSchema = Type.Object(
@@ -18,7 +18,7 @@ export const ProductSchema = Type.Object(
 export type Product = Static<typeof ProductSchema>
 
 const writable = {
-  name: Text(1, 100),
+  name: Name(1, 100),
   amount: Integer(0, 100_000_000),
   currency: Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' }),
   duration_days: Integer(1, 365),

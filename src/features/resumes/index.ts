@@ -4,6 +4,12 @@ export { presentResume, presentResumeBrief } from './resumes.present.ts'
 export { findReadableResume, listResumes, sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
 export { registerResumes } from './resumes.routes.ts'
 export { type Resume, type ResumeBrief, ResumeBriefSchema, ResumeSchema, resumeList } from './resumes.schemas.ts'
-export { addResume, type RefreshSearch, resumesPersonalData, stageResume } from './resumes.service.ts'
+export {
+  addResume,
+  type RefreshSearch,
+  removeUncarriedResumes,
+  resumesPersonalData,
+  stageResume,
+} from './resumes.service.ts'
 export { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
 export { renderResumeField } from './resumes.views.ts'

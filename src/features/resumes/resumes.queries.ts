@@ -94,6 +94,21 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
+/** Locks these resumes; returns those that were deleted and that no application carries. */
+export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
+  // A deletion that holds one now is seen by the statement that follows.
+  await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
+  return tx
+    .selectFrom('resume')
+    .select(['id', 'store', 'size_bytes'])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('application').select('application.id').whereRef('resume_id', '=', 'resume.id'))),
+    )
+    .execute()
+}
+
 /** Hides it from its candidate; its text is not searched any more. */
 export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
@@ -141,21 +156,46 @@ export interface ClaimedResume extends ResumeRow {
   extraction_attempts: number
 }
 
+/** The window of the budget that extraction is charged to. */
+export interface ExtractionWindow {
+  policy: string
+  windowEnd: Date
+  quota: number
+}
+
+/** What the candidate of a resume has spent in the window. */
+const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
+  rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
+    and spent.subject = resume.candidate_id`
+
 /**
- * The oldest resume whose text is wanted and that nobody is at, for this worker alone until the lease ends. Written out, as
- * with `pending` for a parameter no plan can use the index of those that wait.
+ * Claims the next resume for this worker alone until the lease ends: the oldest of a candidate who spent nothing in the
+ * window, and if there is none, one of the candidate who spent least. Candidates who spent their budget wait.
  */
-export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date): Promise<ClaimedResume | undefined> {
+export async function claimExtraction(
+  tx: Tx,
+  leaseUntil: Date,
+  now: Date,
+  window: ExtractionWindow,
+): Promise<ClaimedResume | undefined> {
+  // Written out: with `pending` for a parameter no plan can use the index of those that wait.
+  const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
+    and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
+  // In one order of both the database would have to sort all that wait.
   const { rows } = await sql<ClaimedResume>`
     update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
-    where id = (
-      select id from resume
-      where extraction = 'pending' and deleted_at is null
-        and (extraction_lease_until is null or extraction_lease_until <= ${now})
-      order by created_at, id limit 1 for update skip locked)
+    where id = coalesce(
+      (select resume.id from resume where ${isFree} and not exists (select from ${spentIn(window)})
+        order by resume.created_at, resume.id limit 1 for update skip locked),
+      (select resume.id from resume
+        cross join lateral (select spent.used from ${spentIn(window)} and spent.used < ${quotaOf(window)}) as spent
+        where ${isFree}
+        order by spent.used, resume.created_at, resume.id limit 1 for update of resume skip locked))
     returning ${sql.raw(columns.join(', '))}, extraction_attempts`.execute(tx)
   return rows[0]
 }
+
+const quotaOf = ({ quota }: ExtractionWindow) => sql`${quota}::double precision`
 
 /** After the clock was set back: no lease is longer than one that is given now. */
 export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise<void> {
@@ -164,11 +204,12 @@ export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise
     where extraction = 'pending' and deleted_at is null and extraction_lease_until > ${leaseUntil}`.execute(tx)
 }
 
-/** Resumes whose text was not read yet. */
-export function findExtractionBacklog(reader: Reader): Promise<Backlog> {
+/** Resumes whose text was not read yet, but those that wait for the budget of their candidate. */
+export function findExtractionBacklog(reader: Reader, window: ExtractionWindow): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'created_at',
-    from: sql`resume where extraction = 'pending' and deleted_at is null`,
+    from: sql`resume where extraction = 'pending' and deleted_at is null
+      and not exists (select from ${spentIn(window)} and spent.used >= ${quotaOf(window)})`,
   })
 }
 

@@ -71,7 +71,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
           description:
             'PDF, DOCX, DOC, ODT, RTF or plain text. What the file is, is judged by its content: the media type that is sent does not matter, and the extension of its name is set right.',
           body: UploadBody(uploadedTypes),
-          response: { 201: Envelope(Ref(ResumeSchema)), ...problems(409, 503) },
+          response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
         },
       },
       async (request, reply) => {

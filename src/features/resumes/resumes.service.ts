@@ -13,6 +13,7 @@ import {
   isCarriedByApplication,
   listAllResumes,
   lockOwnResume,
+  lockUncarriedResumes,
   markResumeDeleted,
   type ResumeRow,
   removeResumes,
@@ -107,6 +108,18 @@ export async function deleteResume(
     await discardFiles(tx, [row], now)
   }
   await refreshSearch(tx, candidateId)
+}
+
+/** Removes those of these resumes that their candidate deleted and no application carries any more. */
+export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await lockUncarriedResumes(tx, ids)
+  if (rows.length === 0) return
+  await removeResumes(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  await discardFiles(tx, rows, now)
 }
 
 /** What is held of a candidate here, for its export and its erasure. */

@@ -1,8 +1,10 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { addShared } from '../../db/rate-limits.ts'
 import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
 import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
+import type { Budgets } from '../../lib/budgets.ts'
 import type { Clock } from '../../lib/time.ts'
 import { lockCandidate } from '../candidates/index.ts'
 import {
@@ -17,18 +19,29 @@ import type { RefreshSearch } from './resumes.service.ts'
 
 /** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
 const LEASE_MS = 60_000
+const BUDGET = 'extraction-time'
 /** A file that ends the whole process is not tried for ever. */
 const ATTEMPTS_MAX = 3
 
-/** Takes the text out of new resumes, one a round. */
-export function resumeExtractor(
-  database: Database,
-  clock: Clock,
-  files: Files,
-  refreshSearch: RefreshSearch,
-  extract: typeof extractText = extractText,
-): Task {
-  /** The text of a file, or undefined when the resume was deleted since it was claimed. */
+/** Takes the text out of new resumes, one a round, in fair turns of their candidates (decision 0079). */
+export function resumeExtractor({
+  database,
+  clock,
+  files,
+  budgets,
+  refreshSearch,
+  extract = extractText,
+  monotonicMs = () => performance.now(),
+}: {
+  database: Database
+  clock: Clock
+  files: Files
+  budgets: Budgets
+  refreshSearch: RefreshSearch
+  extract?: typeof extractText
+  monotonicMs?: () => number
+}): Task {
+  /** Reads a file; undefined when the resume was deleted since it was claimed. */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
     try {
@@ -37,25 +50,32 @@ export function resumeExtractor(
       if (await database.inStatement((tx) => returnExtraction(tx, claimed))) throw error
       return undefined
     }
-    return extract(kindOfMediaType(claimed.content_type)!, bytes)
+    const begun = monotonicMs()
+    const outcome = await extract(kindOfMediaType(claimed.content_type)!, bytes)
+    return { outcome, ms: Math.ceil(monotonicMs() - begun) }
   }
+  const window = () => budgets.windowOf(BUDGET)
   return {
     name: 'resume-extraction',
     everyMs: 2_000,
     async once() {
       const now = clock.now()
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
-      const claimed = await database.inStatement((tx) => claimExtraction(tx, leaseUntil, now))
+      const claimed = await database.inStatement((tx) => claimExtraction(tx, leaseUntil, now, window()))
       if (!claimed) return 'done'
-      const outcome = claimed.extraction_attempts > ATTEMPTS_MAX ? { error: 'crashed' } : await read(claimed)
-      if (!outcome) return 'more'
-      await database.inTx(async (tx) => {
+      const hasCrashed = claimed.extraction_attempts > ATTEMPTS_MAX
+      const result = hasCrashed ? { outcome: { error: 'crashed' }, ms: 0 } : await read(claimed)
+      if (!result) return 'more'
+      const { outcome, ms } = result
+      const used = await database.inTx(async (tx) => {
         await lockCandidate(tx, claimed.candidate_id)
         if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)
+        return addShared(tx, window(), claimed.candidate_id, ms)
       })
+      budgets.noteCharged(BUDGET, claimed.candidate_id, ms, used)
       return 'more'
     },
-    backlog: () => database.read(findExtractionBacklog),
+    backlog: () => database.read((db) => findExtractionBacklog(db, window())),
   }
 }
 

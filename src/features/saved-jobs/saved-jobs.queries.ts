@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
-import { type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
+import { isOfSuspended, type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
 import type { savedJobList } from './saved-jobs.schemas.ts'
 
 type Filter = keyof typeof savedJobList.filters
@@ -57,7 +57,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/** A candidate's saved jobs, in whatever state, but not those that were deleted or removed. */
+/** A candidate's saved jobs, in whatever state, but not those that were deleted or removed, or of suspended employers. */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
@@ -70,7 +70,10 @@ export function listSavedJobs(
       from: sql`saved_job join job on job.id = saved_job.job_id`,
       id: sql.ref('saved_job.job_id'),
       columns: sql`${jobListSelection}, job.state, saved_job.saved_at`,
-      where: [sql`saved_job.candidate_id = ${candidateId}`, sql`job.state <> 'deleted' and job.removed_at is null`],
+      where: [
+        sql`saved_job.candidate_id = ${candidateId}`,
+        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended}`,
+      ],
       filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
       sorts: { saved_at: sortKey.time('saved_job.saved_at') },
     },

@@ -9,17 +9,19 @@ export function signInMail(origin: string): MailComposer {
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details
+    const once = `It works once, within ${LINK_MS / 60_000} minutes. If you did not ask for it, ignore this email.`
     const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
     if (typeof return_to === 'string') query.set('return_to', return_to)
     return {
       to: account.email,
-      subject: 'Your link to sign in',
-      paragraphs: [
-        `Somebody, most likely you, wants to sign in as ${account.name} (${account.kind} account).`,
-        `The link can be used once, within ${LINK_MS / 60_000} minutes. If it was not you, leave it: without the link nobody gets in.`,
-      ],
+      subject: 'Your sign-in link',
+      paragraphs: [`Use this link to sign in as ${account.name} (${account.kind} account).`, once],
+      neutral: {
+        subject: 'Your sign-in link',
+        paragraph: `Use this link to sign in to your ${account.kind} account. ${once}`,
+      },
       link: { text: 'Sign in', url: `${origin}/sign-in/link?${query}` },
-      reason: 'You get this because a link to sign in was asked for with your address.',
+      reason: 'You get this because somebody asked for a sign-in link with your address.',
     }
   }
 }
@@ -32,12 +34,16 @@ export function addressChangedMail(origin: string): MailComposer {
     if (!account || typeof address !== 'string') return undefined
     return {
       to: address,
-      subject: 'Your account has another e-mail address now',
+      subject: 'Your account has a new email address',
       paragraphs: [
-        `The account of ${account.name} (${account.kind}) at ${origin} has another e-mail address now. Mails go there, and so do links to sign in.`,
-        'If you did not want that, somebody else can get into the account: tell whoever runs this board at once.',
+        `The account of ${account.name} (${account.kind}) at ${origin} has a new email address. Emails and sign-in links go there.`,
+        'If you did not change it, somebody else can use the account: tell the operator of this board at once.',
       ],
-      reason: 'You get this once, as the account had your address until now.',
+      neutral: {
+        subject: 'An account has a new email address',
+        paragraph: `An account at ${origin} was registered with your address and now has another one.`,
+      },
+      reason: 'You get this once because the account had your address until now.',
     }
   }
 }

@@ -4,8 +4,8 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
-import { isWhole, type Scope } from '../../lib/scopes.ts'
+import { validationFailed } from '../../lib/errors.ts'
+import type { Scope } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
@@ -87,7 +87,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
 
   pages.post(
     '/sign-in/link',
-    { config: { access: 'public', again }, schema: { body: LinkRequestBody } },
+    { config: { access: 'public', limit: 'sign-in', again }, schema: { body: LinkRequestBody } },
     async (request, reply) => {
       const { email, return_to } = request.body
       await database.inTx((tx) => requestLinks(tx, email, localPath(return_to), clock.now()))
@@ -133,7 +133,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     { config: { access: 'public', again }, schema: { body: KeyBody } },
     async (request, reply) => {
       const { api_key: key, return_to } = request.body
-      const actor = await keyRing.findActor(key, !limiter?.isBarred(request))
+      const actor = await keyRing.findActor(key)
       if (!actor) {
         const limited = limiter?.countFailure(request, reply)
         if (limited) throw limited
@@ -166,18 +166,11 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     return showPage(reply, renderAccount(request.page, sessions))
   })
 
-  /** Who else can get in is for those to know, and to end, who may do everything themselves. */
-  const requireWhole = (request: FastifyRequest) => {
-    const actor = signedIn(request)
-    if (!isWhole(actor)) throw new AppError('insufficient_scope', { detail: 'This needs every scope of the account.' })
-    return actor
-  }
-
   pages.get(
     '/account/access',
-    { config: { access: {} }, schema: { querystring: SignInQuery } },
+    { config: { access: {}, needs: 'whole-key' }, schema: { querystring: SignInQuery } },
     async (request, reply) => {
-      const { accountId } = requireWhole(request)
+      const { accountId } = signedIn(request)
       const token = session.read(request)!
       const ways = await database.read((db) => listOtherWaysIn(db, accountId, token, clock.now()))
       return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
@@ -186,16 +179,16 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
 
   pages.post(
     '/account/access/end',
-    { config: { access: {} }, schema: { body: ReturnBody } },
+    { config: { access: {}, needs: 'whole-key' }, schema: { body: ReturnBody } },
     async (request, reply) => {
-      const { accountId } = requireWhole(request)
-      await database.inTx((tx) => endOtherWaysIn(tx, accountId, session.read(request)!))
+      const { accountId, session } = signedIn(request)
+      await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
       keyRing.forgetAccount(accountId)
       return seeOther(reply, ofReturnTo(request.body.return_to), 'Nobody else can get in any more.')
     },
   )
 
-  pages.post('/account/sign-out-everywhere', { config: { access: {} } }, async (request, reply) => {
+  pages.post('/account/sign-out-everywhere', { config: { access: {}, needs: 'whole-key' } }, async (request, reply) => {
     await database.inTx((tx) => deleteSessionsOf(tx, signedIn(request).accountId))
     session.clear(reply)
     return seeOther(reply, '/', 'You are signed out everywhere.')

@@ -1,18 +1,20 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { SessionTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { sessionList } from './sessions.schemas.ts'
 
-/** The unexpired session of a token with its account, or undefined. */
-export function findSession(reader: Reader, tokenHash: string, now: Date) {
+/** Lists the unexpired sessions with these tokens, with their accounts. */
+export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return reader
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'session.key_hash', 'session.last_seen_at'])
-    .select(['account.id as account_id', 'account.kind', 'account.name', 'account.email'])
-    .where('session.token_hash', '=', tokenHash)
+    .select(['session.id', 'session.token_hash', 'session.key_hash', 'session.created_at', 'session.last_seen_at'])
+    .select(['account.id as account_id', 'account.kind', 'account.name', 'account.email', 'account.suspended_at'])
+    .where(sql<boolean>`session.token_hash = any(${tokenHashes}::text[])`)
     .where('session.expires_at', '>', now)
-    .where('account.suspended_at', 'is', null)
-    .executeTakeFirst()
+    .execute()
 }
 
 export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
@@ -37,9 +39,24 @@ export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Ends every session of an account but the one with this token. */
-export async function deleteOtherSessions(tx: Tx, accountId: string, tokenHash: string): Promise<void> {
-  await tx.deleteFrom('session').where('account_id', '=', accountId).where('token_hash', '<>', tokenHash).execute()
+/** Ends every session of an account but this one; without an id all of them. */
+export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
+  await tx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where('id', '<>', id ?? '')
+    .execute()
+}
+
+/** Returns which of these keys and sessions are still valid, of accounts that are not suspended. */
+export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select api_key.id from api_key join account on account.id = account_id
+    where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null
+    union all
+    select session.id from session join account on account.id = account_id
+    where session.id = any(${ids}) and expires_at > ${now} and suspended_at is null`.execute(reader)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** The sessions of an account, newest first. */
@@ -53,6 +70,35 @@ export function listSessions(reader: Reader, accountId: string, now: Date): Prom
     .orderBy('id', 'desc')
     .limit(100)
     .execute()
+}
+
+/** The sessions of an account, page by page. */
+export function listSessionPage(
+  reader: Reader,
+  accountId: string,
+  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<SessionTable>> {
+  return listPage(
+    reader,
+    {
+      from: sql`session`,
+      id: sql.ref('session.id'),
+      columns: sql`session.*`,
+      where: [sql`session.account_id = ${accountId}`, sql`session.expires_at > ${now}`],
+      filters: { created_at: comparing(sql.ref('session.created_at')) },
+      sorts: { created_at: sortKey.time('session.created_at'), last_seen_at: sortKey.time('session.last_seen_at') },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** Ends one session of an account; false when it has no such one. */
+export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Promise<boolean> {
+  const query = tx.deleteFrom('session').where('id', '=', id).where('account_id', '=', accountId)
+  return (await query.executeTakeFirst()).numDeletedRows === 1n
 }
 
 export async function insertLink(tx: Tx, tokenHash: string, accountId: string, expiresAt: Date): Promise<void> {

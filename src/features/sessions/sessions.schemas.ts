@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Email, Strict, Text } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
 
 const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))
 
@@ -12,3 +13,22 @@ export const ReturnBody = Strict({ return_to: ReturnTo })
 export const SignInQuery = Type.Object({ return_to: ReturnTo })
 export const LinkQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 100 })), return_to: ReturnTo })
 export type LinkQuery = Static<typeof LinkQuery>
+
+export const SessionSchema = Type.Object(
+  {
+    id: Type.String(),
+    begun_with: Choice(['link', 'api_key'] as const, 'A link in an email, or an API key.'),
+    created_at: Timestamp(),
+    last_seen_at: Timestamp('To five minutes.'),
+    expires_at: Timestamp(),
+  },
+  { $id: 'Session', additionalProperties: false },
+)
+export type Session = Static<typeof SessionSchema>
+
+export const sessionList = {
+  name: 'sessions',
+  filters: { created_at: parameter.time('When the session began.') },
+  sorts: { created_at: {}, last_seen_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,12 +1,19 @@
 import { hash, randomBytes } from 'node:crypto'
+import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
+import { AppError, accountSuspended } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { queueMails } from '../../mail/queue.ts'
 import {
+  assertNotBlocked,
   deleteAllApiKeys,
   emailKey,
+  findAccount,
   findAccountsByEmail,
   type KeyRing,
   listAllApiKeys,
@@ -18,12 +25,14 @@ import {
   deleteLinksOf,
   deleteOtherSessions,
   deleteSession,
-  findSession,
+  deleteSessionOf,
+  deleteSessionsOf,
   insertLink,
   insertRequest,
   insertSession,
   isLinkValid,
   listSessions,
+  listSessionsByToken,
   noteSessionSeen,
   takeLink,
 } from './sessions.queries.ts'
@@ -34,16 +43,23 @@ export const SESSION_MS = 14 * DAY_MS
 const SEEN_MS = 5 * 60_000
 /** A link in a mail can be used this long. */
 export const LINK_MS = 15 * 60_000
-/** So many mails go to an address in that time. */
-const LINKS_MAX = 5
+/** Sign-in emails to one address: at most this many in a minute, and in an hour. */
+const LINKS_A_MINUTE = 1
+const LINKS_AN_HOUR = 5
+/** Requests for links count this long. */
+export const REQUESTS_KEPT_MS = 3_600_000
 
 /** 256 random bits; what is stored is their hash. */
 const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
-/** Begins a session with a token of its own, which is returned here only. `keyHash`: of the API key that it was begun with. */
+/**
+ * Begins a session with a token of its own, which is returned here only. `keyHash`: of the API key that it was begun with.
+ * Throws `email_blocked`.
+ */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
+  await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
   const token = newToken()
   await insertSession(tx, {
     id: newId('session'),
@@ -84,8 +100,10 @@ export class Sessions {
   readonly #clock: Clock
   readonly #keyRing: Pick<KeyRing, 'findActorByHash'>
   readonly #noteActive: NoteActive
-  /** Those that were somebody's: a network that is refused for inventing others keeps them. */
-  readonly #known = new Latest()
+  readonly #rows = new Lookups(async (hashes) => {
+    const rows = await this.#database.read((db) => listSessionsByToken(db, hashes, this.#clock.now()))
+    return new Map(rows.map((row) => [row.token_hash, row]))
+  })
   /** Those that were nobody's, which they stay: we make them, and nobody finds one of 256 bits. */
   readonly #invented = new Latest()
 
@@ -98,27 +116,27 @@ export class Sessions {
 
   /**
    * The actor of a session, or undefined: with the scopes of the key that it was begun with, as long as that key is
-   * valid, or with all of the account's kind. Arrow function: it is handed around as such.
+   * valid, or with all of the account's kind. Throws `account_suspended`. Arrow function: it is handed around as such.
    */
-  readonly findActor = async (token: string, mayAsk = true): Promise<Actor | undefined> => {
+  readonly findActor = async (token: string): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
     const tokenHash = hashToken(token)
-    if (this.#invented.has(tokenHash) || !(mayAsk || this.#known.has(tokenHash))) return undefined
+    if (this.#invented.has(tokenHash)) return undefined
     const now = this.#clock.now()
-    const session = await this.#database.read((db) => findSession(db, tokenHash, now))
+    const session = await this.#rows.find(tokenHash)
     if (!session) {
       this.#invented.add(tokenHash)
       return undefined
     }
-    this.#known.add(tokenHash)
-    const { id, key_hash, account_id: accountId, kind, name, email } = session
+    if (session.suspended_at) throw accountSuspended()
+    const { id, key_hash, created_at: startedAt, account_id: accountId, kind, name, email } = session
     if (now.getTime() - session.last_seen_at.getTime() >= SEEN_MS) {
       await this.#database.inStatement((tx) => noteSessionSeen(tx, id, now))
       await this.#database.inStatement((tx) => this.#noteActive(tx, [{ accountId, at: now }]))
     }
     if (key_hash !== null) {
       const actor = await this.#keyRing.findActorByHash(key_hash)
-      return actor?.accountId === accountId ? actor : undefined
+      return actor?.accountId === accountId ? { ...actor, session: { id, startedAt } } : undefined
     }
     return {
       accountId,
@@ -127,6 +145,7 @@ export class Sessions {
       email,
       scopes: scopesOf(kind),
       key: { id, name: 'Session', last4: '', expiresAt: null },
+      session: { id, startedAt },
     }
   }
 }
@@ -136,8 +155,10 @@ export async function requestLinks(tx: Tx, email: string, returnTo: string | und
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
   // What is refused does not count: somebody else who goes on asking would keep the owner out for ever.
-  if ((await countRequests(tx, addressHash, new Date(now.getTime() - LINK_MS))) >= LINKS_MAX) return
+  const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
+  if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
+  if (await isEmailBlocked(tx, email, now)) return
   const accounts = await findAccountsByEmail(tx, key)
   await queueMails(
     tx,
@@ -187,15 +208,41 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/** Ends all of them. The caller has the keys forgotten. */
-export async function endOtherWaysIn(tx: Tx, accountId: string, token: string): Promise<void> {
+/** Ends all of them but this session. The caller has the keys forgotten. */
+export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
-  await deleteOtherSessions(tx, accountId, hashToken(token))
+  await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
 }
 
-/** An account has another address: links that were sent to the one before are over, and its reader is told. */
-export async function leaveAddress(tx: Tx, accountId: string, address: string, now: Date): Promise<void> {
+/**
+ * Ends what the former email address gave: its sign-in links and all sessions but the one that made the change. Its reader
+ * gets an email about it.
+ */
+export async function leaveAddress(
+  tx: Tx,
+  accountId: string,
+  address: string,
+  sessionId: string | undefined,
+  now: Date,
+): Promise<void> {
   await deleteLinksOf(tx, accountId)
+  await deleteOtherSessions(tx, accountId, sessionId)
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
+}
+
+/** Ends a session of an account, or all of them with the links that would begin one, on behalf of an operator. */
+export async function endSessionsOf(
+  tx: Tx,
+  actor: Actor,
+  accountId: string,
+  id: string | undefined,
+  precondition: Precondition,
+  now: Date,
+): Promise<void> {
+  if (!(await findAccount(tx, accountId))) throw new AppError('not_found')
+  if (id === undefined) await deleteSessionsOf(tx, accountId)
+  else if (!(await deleteSessionOf(tx, accountId, id))) throw new AppError('not_found')
+  precondition(undefined)
+  await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: accountId, note: id }, now)
 }

@@ -1,8 +1,22 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
+import type { Authorities } from './sessions.authorities.ts'
 import { deleteExpired } from './sessions.queries.ts'
-import { LINK_MS } from './sessions.service.ts'
+import { REQUESTS_KEPT_MS } from './sessions.service.ts'
+
+/** Ends what lasts longer than its authority: with a round every half second it does so within two seconds. */
+export function authorityWatch(authorities: Authorities): Task {
+  return {
+    name: 'authorities',
+    everyMs: 500,
+    runsIn: 'http',
+    async once() {
+      await authorities.check()
+      return 'done'
+    },
+  }
+}
 
 /** Forgets sessions, links and requests for links that are over. */
 export function sessionSweeper(database: Database, clock: Clock): Task {
@@ -11,7 +25,7 @@ export function sessionSweeper(database: Database, clock: Clock): Task {
     everyMs: 600_000,
     async once() {
       const now = clock.now()
-      await database.inTx((tx) => deleteExpired(tx, now, new Date(now.getTime() - LINK_MS)))
+      await database.inTx((tx) => deleteExpired(tx, now, new Date(now.getTime() - REQUESTS_KEPT_MS)))
       return 'done'
     },
   }

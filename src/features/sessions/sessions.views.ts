@@ -2,6 +2,7 @@ import type { ApiKeyTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
 import {
   accountTabs,
+  actionButton,
   button,
   buttonLink,
   card,
@@ -90,16 +91,29 @@ ${postForm(page, '/sign-in/link/use', [
   )
 }
 
-const sessionTable = (sessions: readonly SessionTable[]) =>
-  table(
-    'Sessions',
-    [
-      { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
-      { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
-      { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in a mail' : 'API key') },
-    ],
-    sessions,
-  )
+const sessionColumns = [
+  { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
+  { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
+  { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in an email' : 'API key') },
+]
+
+const sessionTable = (sessions: readonly SessionTable[]) => table('Sessions', sessionColumns, sessions)
+
+/** The sessions of an account, on its page in the admin area. */
+export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
+  const at = `/desk/accounts/${accountId}/sessions`
+  const end = (row: SessionTable) => actionButton(page, { action: `${at}/${row.id}/end`, text: 'End session' })
+  const columns = page.may('POST', `${at}/end`) ? [...sessionColumns, { title: 'End', cell: end }] : sessionColumns
+  return html`<h2>Sessions</h2>
+${
+  sessions.length === 0
+    ? html`<p class="soft">Nobody is signed in to this account.</p>`
+    : [
+        table('Sessions', columns, sessions),
+        actionButton(page, { action: `${at}/end`, text: 'End all sessions', variant: 'danger' }),
+      ]
+}`
+}
 
 /** By what else the account can be used: shown to who proves the first time that its address is theirs. */
 export function renderAccess(
@@ -134,7 +148,7 @@ ${postForm(page, '/account/access/end', [
   button('End all of these', { variant: 'danger' }),
 ])}
 <p>${buttonLink('They are mine: go on', next)}</p>
-${page.has('/console/webhooks') && html`<p>Look at <a href="/console/webhooks">webhooks</a>, too: they stay.</p>`}`,
+${page.has('/console/webhooks') && html`<p>Webhooks of these keys are disabled with them. Check the other <a href="/console/webhooks">webhooks</a>, too.</p>`}`,
   )
 }
 
@@ -155,7 +169,7 @@ ${card(
 )}
 <h2>Where you are signed in</h2>
 ${sessionTable(sessions)}
-${postForm(page, '/account/sign-out-everywhere', button('Sign out everywhere', { variant: 'danger' }))}
+${actionButton(page, { action: '/account/sign-out-everywhere', text: 'Sign out everywhere', variant: 'danger' })}
 ${kind === 'admin' && message('Sessions that were begun with a key end with that key.')}`,
   )
 }

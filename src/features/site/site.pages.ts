@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
 import type { Scope } from '../../lib/scopes.ts'
@@ -32,8 +33,9 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
-    const newest = await lists.page('/jobs', query, cards)
+    const newest = await lists.page('/jobs', query, cards, request.chargedTo)
     const categories = withCounts(catalogue.categories, await lists.countBy('category'))
+    tellAge(reply, newest.staleSinceMs)
     return showPage(reply, renderFront(request.page, newest.items, newest.meta.pagination.total, categories))
   })
 

@@ -1,10 +1,19 @@
-/** Ending mails without logging in (RFC 8058): GET shows a page with a button, as mail programs follow links; POST acts. */
+/**
+ * Choices that an email's reader makes without signing in: ends emails (RFC 8058), all of them too, and confirms an address.
+ * GET shows a page with a button, because mail programs follow links; POST acts.
+ */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { renderPage, sendPage } from '../../http/page.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import type { Clock } from '../../lib/time.ts'
-import { findUnsubscription, type Unsubscriptions } from './unsubscribe.service.ts'
+import {
+  allowAgain,
+  confirmByToken,
+  findConfirmable,
+  findUnsubscription,
+  type Unsubscriptions,
+} from './unsubscribe.service.ts'
 
 export interface UnsubscribeDeps {
   database: Database
@@ -13,11 +22,15 @@ export interface UnsubscribeDeps {
   unsubscribeSecret: Uint8Array
 }
 
+interface Tokened {
+  Params: { token: string }
+}
+
 /** Mail programs send `List-Unsubscribe=One-Click`. */
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
-  const { database, clock, unsubscriptions, unsubscribeSecret } = deps
+  const { database, clock, unsubscriptions, unsubscribeSecret: secret } = deps
   app.register(async (scope) => {
     // Whatever form it comes in: that it is sent says everything.
     scope.addContentTypeParser(
@@ -25,19 +38,35 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
       (_request, _body, done) => done(null, {}),
     )
-    scope.get<{ Params: { token: string } }>('/unsubscribe/:token', async (request, reply) => {
-      const found = await database.read((db) =>
-        findUnsubscription(db, unsubscriptions, unsubscribeSecret, request.params.token),
-      )
+    scope.get<Tokened>('/unsubscribe/:token', async (request, reply) => {
+      const { token } = request.params
+      const found = await database.read((db) => findUnsubscription(db, unsubscriptions, secret, token))
       return sendPage(reply, found ? 200 : 404, found ? renderQuestion(found.what) : renderUnknown())
     })
-    scope.post<{ Params: { token: string } }>('/unsubscribe/:token', async (request, reply) => {
+    scope.post<Tokened>('/unsubscribe/:token', async (request, reply) => {
+      const { token } = request.params
       const found = await database.inTx(async (tx) => {
-        const found = await findUnsubscription(tx, unsubscriptions, unsubscribeSecret, request.params.token)
+        const found = await findUnsubscription(tx, unsubscriptions, secret, token)
         await found?.unsubscribe(tx, clock.now())
         return found
       })
-      return sendPage(reply, found ? 200 : 404, found ? renderDone(found.what) : renderUnknown())
+      return sendPage(
+        reply,
+        found ? 200 : 404,
+        found ? renderDone(found.what, found.mayUndo && token) : renderUnknown(),
+      )
+    })
+    scope.post<Tokened>('/unsubscribe/:token/undo', async (request, reply) => {
+      const isAllowed = await database.inTx((tx) => allowAgain(tx, secret, request.params.token))
+      return sendPage(reply, isAllowed ? 200 : 404, isAllowed ? renderAllowed() : renderUnknown())
+    })
+    scope.get<Tokened>('/confirm-email/:token', async (request, reply) => {
+      const account = await database.read((db) => findConfirmable(db, secret, request.params.token))
+      return sendPage(reply, account ? 200 : 404, account ? renderConfirm() : renderUnknown())
+    })
+    scope.post<Tokened>('/confirm-email/:token', async (request, reply) => {
+      const isConfirmed = await database.inTx((tx) => confirmByToken(tx, secret, request.params.token))
+      return sendPage(reply, isConfirmed ? 200 : 404, isConfirmed ? renderConfirmed() : renderUnknown())
     })
   })
 }
@@ -45,15 +74,39 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
 function renderQuestion(what: string): string {
   return renderPage(
     'Unsubscribe',
-    `<h1>Unsubscribe</h1><p>Stop the mails of ${escapeHtml(what)}?</p>
+    `<h1>Unsubscribe</h1><p>Stop the emails of ${escapeHtml(what)}?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
   )
 }
 
-function renderDone(what: string): string {
+/** `undoToken`: where the reader may take it back. */
+function renderDone(what: string, undoToken: string | false): string {
   return renderPage(
     'Unsubscribed',
-    `<h1>Unsubscribed</h1><p role="status">You get no more mails of ${escapeHtml(what)}.</p>`,
+    `<h1>Unsubscribed</h1><p role="status">You get no more emails of ${escapeHtml(what)}.</p>${
+      undoToken === false
+        ? ''
+        : `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
+    }`,
+  )
+}
+
+function renderAllowed(): string {
+  return renderPage('Emails allowed', '<h1>Emails allowed</h1><p role="status">This board may write to you again.</p>')
+}
+
+function renderConfirm(): string {
+  return renderPage(
+    'Confirm your address',
+    `<h1>Confirm your address</h1><p>Is the account on this board yours? Confirm only if you registered it.</p>
+<form method="post"><button type="submit">Confirm this address</button></form>`,
+  )
+}
+
+function renderConfirmed(): string {
+  return renderPage(
+    'Address confirmed',
+    '<h1>Address confirmed</h1><p role="status">From now on, emails from this board hold all the details.</p>',
   )
 }
 

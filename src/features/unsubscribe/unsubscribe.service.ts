@@ -1,8 +1,16 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import { readToken } from '../../lib/signed-token.ts'
+import { allowAddress, hashOfAddress, suppressAddress } from '../../mail/addresses.ts'
 import type { MailKind, Unsubscription } from '../../mail/queue.ts'
+import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
+
+/** Ends every email to an address; the id is the hash of the address. */
+const never: Unsubscription = {
+  describe: async () => 'everything that this board sends to your address',
+  unsubscribe: suppressAddress,
+}
 
 /** What a token would end; undefined for one that is not ours, or whose thing is gone. */
 export async function findUnsubscription(
@@ -10,10 +18,34 @@ export async function findUnsubscription(
   unsubscriptions: Unsubscriptions,
   secret: Uint8Array,
   token: string,
-): Promise<{ what: string; unsubscribe: (tx: Tx, now: Date) => Promise<void> } | undefined> {
+): Promise<{ what: string; mayUndo: boolean; unsubscribe: (tx: Tx, now: Date) => Promise<void> } | undefined> {
   const [kind = '', id = ''] = readToken(secret, token)?.split(' ') ?? []
-  const unsubscription = Object.hasOwn(unsubscriptions, kind) ? unsubscriptions[kind as MailKind] : undefined
+  const unsubscription =
+    kind === 'never' ? never : Object.hasOwn(unsubscriptions, kind) ? unsubscriptions[kind as MailKind] : undefined
   const what = await unsubscription?.describe(reader, id)
   if (!unsubscription || what === undefined) return undefined
-  return { what, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
+  return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
+}
+
+/** Allows emails again to the address of a token that ends all of them; returns whether it is such a token. */
+export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
+  const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
+  if (kind !== 'never') return false
+  await allowAddress(tx, addressHash)
+  return true
+}
+
+/** Returns the account whose address a token confirms, if it still has that address. */
+export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
+  const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []
+  const account = kind === 'confirm' ? await findAccount(reader, accountId) : undefined
+  return account?.email_key && hashOfAddress(account.email_key) === addressHash ? account : undefined
+}
+
+/** Confirms the address that a token names; returns whether it did. */
+export async function confirmByToken(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
+  const account = await findConfirmable(tx, secret, token)
+  if (!account) return false
+  await confirmAddress(tx, account.id)
+  return true
 }

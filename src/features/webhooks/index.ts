@@ -3,7 +3,13 @@ export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
 export { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
 export { registerWebhookPages } from './webhooks.pages.ts'
 export { webhooksPersonalData } from './webhooks.personal-data.ts'
-export { countPending, countWebhooksByState, findOldestDue } from './webhooks.queries.ts'
+export {
+  countPending,
+  countWebhooksByState,
+  deleteWebhooksOf,
+  findOldestDue,
+  sealedWebhookSecrets,
+} from './webhooks.queries.ts'
 export { registerWebhooks } from './webhooks.routes.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
 export { webhookComponents } from './webhooks.schemas.ts'

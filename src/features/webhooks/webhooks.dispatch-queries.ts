@@ -78,6 +78,8 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
           ) - coalesce((${lane} ->> 'underWay')::integer, 0) as room
         from webhook
         where webhook.id = turn.webhook_id and status = 'active' and (breaker_until is null or breaker_until <= ${now})
+          -- While its account is suspended a webhook rests: what is due waits.
+          and exists (select from account where account.id = webhook.owner_id and account.suspended_at is null)
         offset 0
       ) as served
       cross join lateral (
@@ -257,6 +259,18 @@ export async function finishAttempts(
 
 const INACTIVE = 'The webhook was paused or disabled.'
 
+/** Disables the webhooks whose key was deleted or has expired; `cancelInactive` cancels their deliveries. */
+export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update webhook set status = 'disabled', disabled_reason = 'key_revoked', disabled_at = ${now}, updated_at = ${now}
+    where id = any(array(
+      select id from webhook
+      where status <> 'disabled' and (ends_with_key and key_id is null or key_expires_at <= ${now})
+      limit ${limit} for no key update skip locked))
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
 /** Ends what waits for a webhook that takes nothing any more; what is under way is left to its own end. */
 export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
@@ -321,6 +335,37 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
       where created_at < ${before}
         and not exists (select from webhook_delivery where event_id = event.id and state = 'pending')
       order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Events that say how a subject is now: the next one of the same subject replaces them. */
+const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
+/** So many later updates within a day make an update superseded. */
+const LATER_MAX = 100
+/** Of 101 updates within a day, at least one hour has this many. */
+const BUSY_HOUR_UPDATES = 5
+
+/**
+ * Purges superseded updates whose deliveries are all settled: those before a time that more than 100 others of the same
+ * subject followed within a day. Finds them by the subjects that were busy in an hour since the first of the two times.
+ */
+export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from event where id = any(array(
+      select superseded.id from (
+        select distinct subject_id from event
+        where created_at >= ${since} and created_at < ${before} and type = any(${UPDATES}::text[])
+        group by subject_id, date_trunc('hour', created_at) having count(*) >= ${BUSY_HOUR_UPDATES}
+      ) as busy
+      cross join lateral (
+        select id from (
+          select id, created_at, lead(created_at, ${LATER_MAX}) over (order by created_at, id) as last_of_later_at
+          from event where subject_id = busy.subject_id and type = any(${UPDATES}::text[])
+        ) as update
+        where created_at < ${before} and last_of_later_at <= created_at + interval '1 day'
+          and not exists (select from webhook_delivery where event_id = update.id and state = 'pending')
+      ) as superseded
+      limit ${limit}))`.execute(tx)
   return Number(numAffectedRows)
 }
 

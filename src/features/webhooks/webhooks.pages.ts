@@ -163,10 +163,10 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const found = bodyFaultsOf(request)
       const faults = [...found]
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
-      const { accountId } = signedIn(request)
+      const actor = signedIn(request)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
-        await updateWebhook(tx, accountId, params.id, body, faults, precondition, clock.now())
+        await updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now())
       })
       const told = { paused: 'Paused: nothing is sent.', active: 'Active: what happens from now on is sent.' }
       const notice = body.status === undefined ? 'The changes are kept.' : told[body.status as keyof typeof told]

@@ -2,13 +2,20 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
+import type { SealedColumn } from '../../db/sealed.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
+import { NAMED_PREFIX } from '../../lib/secret-box.ts'
+import { secretContext } from './webhooks.contract.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 
 export type WebhookRow = Selectable<WebhookTable>
 export type DeliveryRow = Selectable<WebhookDeliveryTable>
 export type AttemptRow = Selectable<WebhookAttemptTable>
 export type RecoveryRow = Selectable<WebhookRecoveryTable>
+
+export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', 'previous_secret_sealed'].map(
+  (column) => ({ table: 'webhook', column, contextOf: secretContext, isVital: true }),
+)
 
 /** A webhook of this account. */
 export function findWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow | undefined> {
@@ -23,6 +30,17 @@ export function findWebhook(reader: Reader, ownerId: string, id: string): Promis
 /** The webhook that was made last. */
 export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefined> {
   return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Returns whether a secret in use names a key that is not one of these. */
+export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
+  const names = (column: string) => sql`
+    starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
+  const { rows } = await sql<{ is_there: boolean }>`
+    select exists (
+      select from webhook where ${names('secret_sealed')}
+        or (previous_secret_until > now() and ${names('previous_secret_sealed')})) as is_there`.execute(reader)
+  return rows[0]!.is_there
 }
 
 /** A webhook of this account, locked until the transaction ends. */
@@ -55,6 +73,11 @@ export async function deleteWebhookRow(tx: Tx, ownerId: string, id: string): Pro
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
   return numDeletedRows === 1n
+}
+
+/** Deletes every webhook of an account with everything of it. */
+export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
+  await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
 
 /** Notes a test, if there was none since then; who comes too early learns of the last one. */
@@ -175,7 +198,7 @@ export async function countPending(reader: Reader): Promise<number> {
   return rows[0]!.count
 }
 
-/** When the first of those was due that nothing holds back: its webhook is active and did well lately. */
+/** When the first of those was due that nothing holds back: its webhook is active and did well lately, and its account is not suspended. */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`
     select min(first.due_at) as due_at
@@ -184,7 +207,10 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
       where delivery.webhook_id = webhook.id and state = 'pending' and lease_until is null
       order by due_at, delivery.id limit 1
     ) as first
-    where webhook.status = 'active' and breaker_until is null`.execute(reader)
+    where webhook.status = 'active' and breaker_until is null
+      and not exists (select from account where account.id = webhook.owner_id and suspended_at is not null)`.execute(
+    reader,
+  )
   return rows[0]!
 }
 

@@ -151,7 +151,8 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
         tags,
         summary: 'Change, pause or resume a webhook; absent members stay as they are',
         description:
-          'Pausing cancels what waits to be sent. Resuming sends nothing by itself: `recover` does. Whatever waits goes to the address as it is when it is sent.',
+          'Pausing cancels what waits to be sent. Resuming sends nothing by itself: `recover` does. Whatever waits goes to the address as it is when it is sent. ' +
+          'The webhook ends with the API key that sends this request: to move it to another key, send `{}` with that key.',
         params: WebhookParams,
         body: WebhookMergeBody,
         response: { 200: Envelope(Ref(WebhookSchema)) },
@@ -165,7 +166,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>
-        updateWebhook(tx, actor.accountId, params.id, body, faults, precondition, clock.now()),
+        updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now()),
       )
       return { data: presentWebhook(row) }
     },

@@ -72,7 +72,10 @@ const state = {
   created_at: Timestamp(),
   updated_at: Timestamp(),
   disabled_reason: Nullable(
-    Choice(['gone', 'failing'], 'gone: the receiver answered 410; failing: nothing arrived for days.'),
+    Choice(
+      ['gone', 'failing', 'key_revoked'],
+      'gone: the receiver answered 410; failing: nothing arrived for days; key_revoked: the API key that created or last changed it was deleted or expired.',
+    ),
   ),
   disabled_at: Nullable(Timestamp()),
 }

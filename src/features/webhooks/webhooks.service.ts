@@ -7,6 +7,7 @@ import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { newWebhookSecret } from '../../lib/signature.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { storedKeyOf } from '../accounts/index.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import { type Guard, type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
@@ -22,6 +23,7 @@ import {
   insertRecovery,
   insertWebhook,
   lockWebhook,
+  namesOtherKey,
   noteTest,
   type RecoveryRow,
   requestAttempt,
@@ -56,7 +58,7 @@ export async function urlFaults(
 export async function createWebhook(
   tx: Tx,
   secrets: Sealer,
-  owner: Pick<Actor, 'accountId' | 'kind'>,
+  owner: Pick<Actor, 'accountId' | 'kind' | 'key'>,
   body: WebhookBody,
   faults: readonly BodyFault[],
   now: Date,
@@ -75,12 +77,19 @@ export async function createWebhook(
     url,
     events: unique(events),
     description,
+    ...keyColumns(owner),
     secret_sealed: secrets.seal(secret, secretContext(id)),
     watched_from: now,
     created_at: now,
     updated_at: now,
   })
   return { row, secret }
+}
+
+/** The key that a webhook ends with: the one that created it or changed it last. */
+function keyColumns(actor: Pick<Actor, 'key'>) {
+  const key = storedKeyOf(actor)
+  return { ends_with_key: key !== undefined, key_id: key?.id ?? null, key_expires_at: key?.expiresAt ?? null }
 }
 
 function unique<T>(items: readonly T[]): T[] {
@@ -94,8 +103,9 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
   return row
 }
 
-/** Whether this is the key that secrets were sealed with, as far as there are any. */
+/** Returns whether these keys open the secrets in the database: the latest one, and those that name their key. */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
+  if (await namesOtherKey(reader, secrets.keyIds)) return false
   const latest = await findLatestWebhook(reader)
   if (!latest) return true
   try {
@@ -112,17 +122,17 @@ async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<We
   return row
 }
 
-/** Merges a body into a webhook. `faults` are all that was found already, its address included. */
+/** Merges a body into a webhook, which ends with the actor's key from then on. `faults` are all that was found already, its address included. */
 export async function updateWebhook(
   tx: Tx,
-  ownerId: string,
+  actor: Pick<Actor, 'accountId' | 'key'>,
   id: string,
   body: WebhookMergeBody,
   faults: readonly BodyFault[],
   precondition: Precondition,
   now: Date,
 ): Promise<WebhookRow> {
-  const row = await getWebhookLocked(tx, ownerId, id)
+  const row = await getWebhookLocked(tx, actor.accountId, id)
   const faulty = new Set(faults.map(({ pointer }) => pointer))
   const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentWebhook(row), sound, changeableMembers)
@@ -142,6 +152,7 @@ export async function updateWebhook(
     events: unique(events),
     description,
     status,
+    ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
     // Another receiver, or the same one after somebody looked: what was before says nothing of it.
     ...((isActivated || changed.includes('url')) && {

@@ -6,9 +6,11 @@ import { type Clock, DAY_MS } from '../../lib/time.ts'
 import {
   cancelInactive,
   cancelRecovery,
+  disableKeyless,
   lockRecovery,
   purgeEvents,
   purgeRecoveries,
+  purgeSuperseded,
   recoverStep,
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
@@ -16,7 +18,12 @@ import type { Dispatcher } from './webhooks.dispatcher.ts'
 /** Events are kept for so long, with what was sent of them. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
+/** Superseded updates are kept for as long as an idempotent answer may refer to them, and an hour more. */
+const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
+/** How far back the hourly purge looks for busy subjects: it may have been stopped for some hours. */
+const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const CANCEL_BATCH = 1_000
+const DISABLE_BATCH = 1_000
 const RECOVERY_STEP = 500
 
 /** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
@@ -34,6 +41,15 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       async finish(ending) {
         await Promise.race([dispatcher.idle(), ...(ending ? [aborted(ending, dispatcher)] : [])])
         dispatcher.abandon()
+      },
+    },
+    {
+      name: 'webhook-keys',
+      // A webhook ends within two seconds of its key.
+      everyMs: 1_000,
+      async once() {
+        const disabled = await database.inStatement((tx) => disableKeyless(tx, clock.now(), DISABLE_BATCH))
+        return disabled.length === DISABLE_BATCH ? 'more' : 'done'
       },
     },
     {
@@ -64,6 +80,16 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         const before = new Date(clock.now().getTime() - KEPT_MS)
         const purged = await database.inStatement((tx) => purgeEvents(tx, before, PURGE_BATCH))
         await database.inStatement((tx) => purgeRecoveries(tx, before))
+        return purged === PURGE_BATCH ? 'more' : 'done'
+      },
+    },
+    {
+      name: 'superseded-events',
+      everyMs: 3_600_000,
+      async once() {
+        const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
+        const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
+        const purged = await database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), PURGE_BATCH))
         return purged === PURGE_BATCH ? 'more' : 'done'
       },
     },

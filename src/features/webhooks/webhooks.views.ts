@@ -249,8 +249,9 @@ ${card(
 }
 
 const reasons = {
-  gone: 'The receiver answered 410: it wants nothing more.',
-  failing: 'Nothing arrived for days.',
+  key_revoked: 'The API key that created it, or changed it last, was deleted or expired. Check the URL, then resume.',
+  gone: 'The receiver answered 410: it wants nothing more. Repair the receiver, then resume.',
+  failing: 'Nothing arrived for days. Repair the receiver, then resume.',
 } as const
 
 interface Deliveries {
@@ -286,7 +287,7 @@ ${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: 
 ${
   status === 'disabled' &&
   message(
-    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} Repair the receiver, then resume; what was missed is sent by <b>Recover</b>.</p>`,
+    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} <b>Recover</b> then sends what was missed.</p>`,
     'bad',
   )
 }

@@ -1,0 +1,40 @@
+-- Suspension takes jobs off the board, accounts can be closed, operators block addresses and networks, and ask for runs of
+-- background tasks (decisions 0066 and 0067).
+-- Additive: a process of the previous release sees the jobs of a suspended employer as closed and a closed account as a
+-- suspended one. It blocks nobody and claims no run.
+
+-- A closed account is suspended, has no email address, and cannot be resumed.
+alter table account add column closed_at timestamptz(3);
+
+-- Suspension took the job off the board. Resuming the account puts it back.
+alter table job add column suspended_from_board boolean not null default false;
+
+create table block (
+  id text collate "C" constraint block_pkey primary key,
+  kind text collate "C" not null constraint block_kind_check check (kind in ('address', 'network', 'email_domain')),
+  -- In one form: an address as accounts compare it, a domain in lower case and ASCII, a network as CIDR.
+  value text collate "C" not null,
+  reason text not null,
+  created_at timestamptz(3) not null,
+  -- The name of the key that created it.
+  created_by text not null,
+  -- Null: until it is deleted.
+  expires_at timestamptz(3),
+  constraint block_kind_value_key unique (kind, value)
+);
+create index block_created_idx on block (created_at, id);
+
+-- The latest run of each task that an operator asked for.
+create table task_run (
+  task text collate "C" constraint task_run_pkey primary key,
+  requested_at timestamptz(3) not null,
+  -- The name of the key.
+  requested_by text not null,
+  -- Null until a process claims it.
+  started_at timestamptz(3),
+  ended_at timestamptz(3),
+  -- A run whose process died is claimed again after this.
+  lease_until timestamptz(3),
+  -- Why it failed, if it did.
+  error text
+);

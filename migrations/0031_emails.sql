@@ -1,0 +1,16 @@
+-- Addresses that asked never to be written to again, and what was sent to addresses that nobody has confirmed. Both hold hashes
+-- only. And which address of an account its reader has confirmed by a link in an email: unlike `email_proved_key`, this signs nobody
+-- in. Additive: the previous release knows none of it.
+create table suppressed_address (
+  address_hash text collate "C" constraint suppressed_address_pkey primary key,
+  created_at timestamptz(3) not null
+);
+
+create table unconfirmed_email (
+  address_hash text collate "C" not null,
+  sent_at timestamptz(3) not null
+);
+create index unconfirmed_email_address_idx on unconfirmed_email (address_hash, sent_at);
+create index unconfirmed_email_sent_idx on unconfirmed_email (sent_at);
+
+alter table account add column email_confirmed_key text collate "C";

@@ -1,0 +1,11 @@
+-- Lets a backfill write columns that no running release reads without every process rereading the rows: with 200,000 jobs
+-- changed at 2,500 a second, searches started anew all the time and took up to 23 s (decision 0071).
+-- Additive: only backfills of migrations set it.
+create or replace function note_change() returns trigger language plpgsql as $$
+begin
+  if current_setting('job_marketplace.quiet', true) is distinct from 'on' then
+    new.changed_xid := pg_current_xact_id();
+  end if;
+  return new;
+end
+$$;

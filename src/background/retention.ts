@@ -1,0 +1,31 @@
+/** Deletes what is older than the operator wants to keep (decision 0076). */
+import { type Clock, DAY_MS } from '../lib/time.ts'
+import type { Task } from './loop.ts'
+
+/** Returns the task that purges one kind of thing; none where it is kept for ever. */
+export function retention(
+  name: string,
+  days: number | undefined,
+  clock: Clock,
+  purge: (before: Date, now: Date) => Promise<'more' | 'done'>,
+): Task[] {
+  if (days === undefined) return []
+  return [
+    {
+      name: `retention-${name}`,
+      everyMs: 3_600_000,
+      once() {
+        const now = clock.now()
+        return purge(new Date(now.getTime() - days * DAY_MS), now)
+      },
+    },
+  ]
+}
+
+/** Makes a purge of statements that delete one batch each and return how many rows went. */
+export const inBatches =
+  (purgeBatch: (before: Date, limit: number) => Promise<number>) =>
+  async (before: Date): Promise<'more' | 'done'> =>
+    (await purgeBatch(before, BATCH)) === BATCH ? 'more' : 'done'
+
+const BATCH = 1_000

@@ -1,0 +1,164 @@
+/**
+ * Whether the database server answers, found out on a connection of its own: a busy pool is not an absent server. Without
+ * it whoever asked a server that vanished would wait for as long as TCP does, a quarter of an hour (decision 0070).
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../lib/errors.ts'
+import { isUnavailable } from './errors.ts'
+
+/** Pause between two questions while the server answers. */
+const EVERY_MS = 500
+/** The same while it does not: how late its return is noticed. */
+const EVERY_AWAY_MS = 200
+/** A question unanswered for this long makes the server silent: reads are answered from memory, nothing is broken off. */
+const SILENT_MS = 80
+/** A question unanswered for this long, and then on a new connection again, makes the server absent. */
+const ANSWER_MS = 1_000
+
+/** A connection to the server. */
+export interface Link {
+  /** Connects first, where that is still to do. */
+  ask(): Promise<unknown>
+  close(): void
+}
+
+export interface Presence {
+  /** The server did not answer: everything is refused at once until it does. */
+  readonly isAway: boolean
+  /** It is away, or has not answered for a moment. */
+  readonly isSilent: boolean
+  /** Begins to watch. Until then the server counts as there. */
+  begin(): void
+  /**
+   * Returns what the work resolves to or, while the server is silent, what `instead` returns. Where that is undefined, it
+   * waits for the work.
+   */
+  orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T>
+}
+
+export class PresenceWatch implements Presence {
+  readonly #open: () => Link
+  readonly #onChange: (isAway: boolean) => void
+  #link: Link | undefined
+  #asking: Promise<void> | undefined
+  #askedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+  isAway = false
+  /** Why the server counts as away. */
+  cause: unknown
+
+  constructor(open: () => Link, onChange: (isAway: boolean) => void) {
+    this.#open = open
+    this.#onChange = onChange
+  }
+
+  /** Begins to ask. Not while the service starts: a machine that is busy then would end the start. */
+  begin(): void {
+    this.#wait()
+  }
+
+  get isSilent(): boolean {
+    return this.isAway || (this.#asking !== undefined && performance.now() - this.#askedAt > SILENT_MS)
+  }
+
+  async orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T> {
+    const other = this.isSilent ? instead() : undefined
+    if (other !== undefined) return other
+    const result = work()
+    // Whether it came to something tells the race below.
+    const ended = result.then(
+      () => true,
+      () => true,
+    )
+    while (!(await endsWithin(ended, SILENT_MS))) {
+      void this.#ask()
+      if (await endsWithin(ended, SILENT_MS)) break
+      const memory = this.isSilent ? instead() : undefined
+      if (memory !== undefined) return memory
+    }
+    try {
+      return await result
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'unavailable')) throw error
+      // The pool may notice first.
+      await this.#ask()
+      const memory = this.isAway ? instead() : undefined
+      if (memory === undefined) throw error
+      return memory
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#link?.close()
+  }
+
+  #wait(): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#ask(), this.isAway ? EVERY_AWAY_MS : EVERY_MS)
+    this.#timer.unref()
+  }
+
+  /** Asks, or shares in a question that is under way. */
+  #ask(): Promise<void> {
+    if (this.#asking === undefined) {
+      this.#askedAt = performance.now()
+      this.#asking = this.#find().finally(() => {
+        this.#asking = undefined
+        this.#wait()
+      })
+    }
+    return this.#asking
+  }
+
+  async #find(): Promise<void> {
+    // The connection alone may be broken.
+    const isThere = (this.#link !== undefined && (await this.#answers())) || (await this.#answers())
+    if (this.#isClosed || isThere !== this.isAway) return
+    this.isAway = !isThere
+    this.#onChange(this.isAway)
+  }
+
+  async #answers(): Promise<boolean> {
+    this.#link ??= this.#open()
+    const link = this.#link
+    let answer: 'yes' | 'no' | undefined
+    const asked = link.ask().then(
+      () => {
+        answer = 'yes'
+      },
+      (error: unknown) => {
+        this.cause = error
+        // A server that refuses a further connection is there.
+        answer = isUnavailable(error) && (error as { code?: string }).code !== '53300' ? 'no' : 'yes'
+        this.#drop(link)
+      },
+    )
+    if (!(await endsWithin(asked, ANSWER_MS))) {
+      // What came while this thread was busy is read first.
+      await nextTurn()
+      await nextTurn()
+    }
+    if (answer !== undefined) return answer === 'yes'
+    this.cause = new Error(`the server has not answered for ${ANSWER_MS} ms`)
+    this.#drop(link)
+    return false
+  }
+
+  #drop(link: Link): void {
+    link.close()
+    if (this.#link === link) this.#link = undefined
+  }
+}
+
+/** Returns whether a promise that never rejects is settled within a time. */
+async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  const isInTime = await Promise.race([promise.then(() => true), late])
+  clearTimeout(timer)
+  return isInTime
+}

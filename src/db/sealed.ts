@@ -1,0 +1,112 @@
+/** Sealed columns: counts their values per key, and reseals them with the first key (decision 0068). */
+import { sql } from 'kysely'
+import { NAMED_PREFIX, type SecretBox } from '../lib/secret-box.ts'
+import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
+
+/** A text column of sealed values in a table with the primary key `id`. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** Returns the context that the value of a row is sealed under. */
+  contextOf(id: string): string
+  /** Whether the service does not work without these values. */
+  isVital: boolean
+}
+
+/** Rows per transaction: each is locked for as long as it takes to reseal all of them, about 10 ms. */
+const BATCH = 500
+/** Values without the name of a key that are opened to find their key: decrypting a day of answers would take minutes. */
+const OPENED_MAX = 10_000
+/** A process that still seals with another key keeps making work: after this many passes the count tells. */
+const PASSES_MAX = 5
+
+interface SealedRow {
+  id: string
+  sealed: string
+}
+
+export interface SealedCounts {
+  /** Values that each configured key opens, by its id. */
+  byKey: Map<string, number>
+  /** Values that no configured key opens, by the key that they name or `unnamed`. */
+  lost: Map<string, number>
+  /** Values without the name of a key that were not opened. */
+  unopened: number
+}
+
+/** Counts the values of these columns per key. */
+export async function countSealed(
+  reader: Reader,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+): Promise<SealedCounts> {
+  const counts: SealedCounts = { byKey: new Map(box.keyIds.map((id) => [id, 0])), lost: new Map(), unopened: 0 }
+  const add = (keyId: string, count: number) => {
+    const map = counts.byKey.has(keyId) ? counts.byKey : counts.lost
+    map.set(keyId, (map.get(keyId) ?? 0) + count)
+  }
+  for (const { table, column, contextOf } of columns) {
+    const [from, value] = [sql.table(table), sql.ref(column)]
+    const { rows: named } = await sql<{ key: string; count: number }>`
+      select split_part(${value}, '.', 2) as key, count(*) as count from ${from}
+      where starts_with(${value}, ${NAMED_PREFIX}) group by 1`.execute(reader)
+    for (const { key, count } of named) add(key, count)
+    const { rows: unnamed } = await sql<SealedRow & { total: number }>`
+      select id, ${value} as sealed, count(*) over () as total from ${from}
+      where not starts_with(${value}, ${NAMED_PREFIX}) limit ${OPENED_MAX}`.execute(reader)
+    for (const { id, sealed } of unnamed) add(box.keyIdOf(sealed, contextOf(id)) ?? 'unnamed', 1)
+    counts.unopened += (unnamed[0]?.total ?? 0) - unnamed.length
+  }
+  return counts
+}
+
+/**
+ * Reseals every value that the first key did not seal, in short transactions: what was resealed stays so when it is
+ * interrupted, and several processes may do it at once. Values that no key opens are left. Returns how many it resealed.
+ */
+export async function resealAll(
+  database: Database,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+  onProgress: (resealed: number) => void = () => {},
+): Promise<number> {
+  let resealed = 0
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const before = resealed
+    for (const column of columns) {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from: string = after
+        const batch = await database.inTx((tx) => resealBatch(tx, box, column, from))
+        resealed += batch.resealed
+        after = batch.last
+        onProgress(resealed)
+      }
+    }
+    // Rows that others had locked are left to the next pass.
+    if (resealed === before) break
+  }
+  return resealed
+}
+
+async function resealBatch(tx: Tx, box: SecretBox, { table, column, contextOf }: SealedColumn, after: string) {
+  isShownNowhere(tx)
+  const [from, value] = [sql.table(table), sql.ref(column)]
+  const { rows } = await sql<SealedRow>`
+    select id, ${value} as sealed from ${from}
+    where not starts_with(${value}, ${box.currentPrefix}) and id > ${after}
+    order by id limit ${BATCH} for no key update skip locked`.execute(tx)
+  const fresh = rows.flatMap(({ id, sealed }) => {
+    try {
+      return { id, sealed: box.seal(box.openBytes(sealed, contextOf(id)), contextOf(id)) }
+    } catch {
+      return []
+    }
+  })
+  if (fresh.length > 0) {
+    await sql`
+      update ${from} set ${value} = fresh.sealed
+      from unnest(${fresh.map(({ id }) => id)}::text[], ${fresh.map(({ sealed }) => sealed)}::text[]) as fresh (id, sealed)
+      where ${sql.table(table)}.id = fresh.id`.execute(tx)
+  }
+  return { resealed: fresh.length, last: rows.at(-1)?.id }
+}

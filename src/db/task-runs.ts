@@ -1,0 +1,54 @@
+/** Runs of background tasks that somebody asked for: one row a task, claimed by whichever process does the work. */
+import { sql } from 'kysely'
+import { isShownNowhere, type Reader, type Tx } from './database.ts'
+import type { TaskRunTable } from './schema.ts'
+
+/**
+ * Asks for a run of a task. One that waits, or is under way and still has its lease, stays as it is: asking again has no
+ * further effect.
+ */
+export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Promise<boolean> {
+  isShownNowhere(tx)
+  const { numAffectedRows } = await sql`
+    insert into task_run as run (task, requested_at, requested_by) values (${task}, ${now}, ${by})
+    on conflict (task) do update set requested_at = excluded.requested_at, requested_by = excluded.requested_by,
+      started_at = null, ended_at = null, lease_until = null, error = null
+    where run.ended_at is not null or run.lease_until <= ${now}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Claims the run of one of these tasks that has waited longest, also one whose process died. */
+export async function claimTaskRun(
+  tx: Tx,
+  tasks: readonly string[],
+  leaseUntil: Date,
+  now: Date,
+): Promise<TaskRunTable | undefined> {
+  isShownNowhere(tx)
+  const { rows } = await sql<TaskRunTable>`
+    update task_run set started_at = ${now}, lease_until = ${leaseUntil}
+    where task = (
+      select task from task_run
+      where ended_at is null and (lease_until is null or lease_until <= ${now}) and task = any(${tasks}::text[])
+      order by requested_at, task limit 1 for update skip locked)
+    returning *`.execute(tx)
+  return rows[0]
+}
+
+/** Notes how a run ended, unless another process claimed it meanwhile. */
+export async function endTaskRun(
+  tx: Tx,
+  { task, lease_until }: TaskRunTable,
+  error: string | null,
+  now: Date,
+): Promise<void> {
+  isShownNowhere(tx)
+  await sql`
+    update task_run set ended_at = ${now}, lease_until = null, error = ${error}
+    where task = ${task} and lease_until = ${lease_until}`.execute(tx)
+}
+
+/** The latest run of each task that somebody asked for. */
+export function listTaskRuns(reader: Reader): Promise<TaskRunTable[]> {
+  return reader.selectFrom('task_run').selectAll().orderBy('task').execute()
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
+import type { BlockTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lib/list-query.ts'
+import type { blockList } from './blocks.schemas.ts'
+
+type Filter = keyof typeof blockList.filters
+type Sort = keyof typeof blockList.sorts
+
+/** Inserts a block; false where one of the same kind and value is in force. One that has expired is replaced. */
+export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('block')
+    .values(block)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'value']).doUpdateSet(block).where('block.expires_at', '<=', now),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function deleteBlockRow(tx: Tx, id: string): Promise<BlockTable | undefined> {
+  return tx.deleteFrom('block').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** The blocked networks, in CIDR notation. */
+export async function listBlockedNetworks(reader: Reader, now: Date): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('block')
+    .select('value')
+    .where('kind', '=', 'network')
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy('value')
+    .execute()
+  return rows.map(({ value }) => value)
+}
+
+/** The blocks in force. */
+export function listBlocks(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<BlockTable>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`block`,
+    id: sql.ref('block.id'),
+    columns: sql`block.*`,
+    where: [sql`(block.expires_at is null or block.expires_at > ${now})`],
+    filters: {
+      kind: comparing(sql.ref('block.kind')),
+      value: comparing(sql.ref('block.value')),
+      created_at: comparing(sql.ref('block.created_at')),
+    },
+    sorts: { created_at: sortKey.time('block.created_at'), value: sortKey.text('block.value') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import type { Database, Reads } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import type { Address } from '../../http/client-address.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { presentBlock } from './blocks.present.ts'
+import { listBlocks } from './blocks.queries.ts'
+import { BlockBody, BlockSchema, blockList } from './blocks.schemas.ts'
+import { createBlock, deleteBlock, type NetworkBlocks } from './blocks.service.ts'
+
+export interface BlocksDeps {
+  database: Database
+  reads: Reads
+  clock: Clock
+  cursorSecret: Uint8Array
+  networkBlocks: NetworkBlocks
+  /** The address that a request came from. */
+  addressOf: (request: IncomingMessage) => Address | undefined
+}
+
+export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block') }) })
+
+export function registerBlocks(app: App, deps: BlocksDeps): void {
+  const { database, reads, clock, cursorSecret, networkBlocks, addressOf } = deps
+  const tags = ['Operator']
+  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+
+  app.get(
+    '/admin/blocks',
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+      schema: {
+        operationId: 'listBlocks',
+        tags,
+        summary: 'Blocked email addresses, email domains and networks',
+        querystring: ListQuerystring(blockList),
+        response: { 200: ListEnvelope(Ref(BlockSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await reads.read((db) => listBlocks(db, request.query, clock.now(), cursorSecret))
+      return presentList(request, reply, page, presentBlock)
+    },
+  )
+
+  app.post(
+    '/admin/blocks',
+    {
+      config: { access: writing },
+      attachValidation: true,
+      schema: {
+        operationId: 'createBlock',
+        tags,
+        summary: 'Block an email address, an email domain or a network',
+        body: BlockBody,
+        response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request
+      const faults = bodyFaultsOf(request)
+      return answerPost(request, reply, database, async (tx) => {
+        const block = await createBlock(tx, actor, body, faults, addressOf(request.raw), clock.now())
+        const data = presentBlock(block)
+        const onceCommitted = () => networkBlocks.refresh()
+        return { status: 201, headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
+      })
+    },
+  )
+
+  app.delete(
+    '/admin/blocks/:id',
+    {
+      config: { access: writing },
+      schema: {
+        operationId: 'deleteBlock',
+        tags,
+        summary: 'Delete a block',
+        params: BlockParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      const precondition = preconditionOf(request)
+      await database.inTx(async (tx) => {
+        await deleteBlock(tx, actor, params.id, clock.now())
+        precondition(undefined)
+      })
+      await networkBlocks.refresh()
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+export const blockKinds = ['address', 'network', 'email_domain'] as const
+export type BlockKind = (typeof blockKinds)[number]
+
+const KIND =
+  'address: an email address. email_domain: every address of a domain and of the domains below it. network: requests ' +
+  'from an IP address or a range in CIDR notation.'
+
+export const BlockSchema = Type.Object(
+  {
+    id: Type.String(),
+    kind: Choice(blockKinds, KIND),
+    value: Type.String(),
+    reason: Type.String(),
+    created_at: Timestamp(),
+    created_by: Type.String({ description: 'The name of the key that created it.' }),
+    expires_at: Nullable(Timestamp('Null: until it is deleted.')),
+  },
+  { $id: 'Block', additionalProperties: false },
+)
+export type Block = Static<typeof BlockSchema>
+
+export const BlockBody = Strict({
+  kind: Choice(blockKinds, KIND),
+  value: Text(1, 254),
+  reason: Text(1, 500, 'For operators. Nobody else sees it.'),
+  expires_at: Type.Optional(Nullable(Moment('Absent: until it is deleted.'))),
+})
+export type BlockBody = Static<typeof BlockBody>
+
+export const blockList = {
+  name: 'blocks',
+  filters: {
+    kind: parameter.choice('Kind of block.', blockKinds),
+    value: parameter.text('The value, in the form in which it is stored.', { suffixes: [] }),
+    created_at: parameter.time('When the block was created.'),
+  },
+  sorts: { created_at: {}, value: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,145 @@
+/** Blocks: who may not register, sign in, receive emails or send requests (decision 0067). */
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import type { Database, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { BlockTable } from '../../db/schema.ts'
+import { addressKey, domainKey } from '../../lib/email-blocks.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { type Clock, parseTime } from '../../lib/time.ts'
+import { deleteBlockRow, insertBlock, listBlockedNetworks } from './blocks.queries.ts'
+import type { BlockBody, BlockKind } from './blocks.schemas.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [address: Address, bits: number]
+
+/** A wider network is a slip: it is a large part of the internet. */
+const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
+
+const forms: Record<BlockKind, string> = {
+  address: 'Enter an email address, such as name@example.com.',
+  email_domain: 'Enter a domain, such as example.com.',
+  network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
+}
+
+/** Creates a block. `faults` are those that the schema found already; `from`: the address of whoever asks. */
+export async function createBlock(
+  tx: Tx,
+  actor: Actor,
+  body: BlockBody,
+  faults: readonly BodyFault[],
+  from: Address | undefined,
+  now: Date,
+): Promise<BlockTable> {
+  const isSound = (member: string) => !faults.some(({ pointer }) => pointer.split('/')[1] === member)
+  const found = [...faults]
+  const value = isSound('kind') && isSound('value') ? blockValue(body, found) : undefined
+  const expires_at = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : null
+  if (expires_at && expires_at <= now) {
+    found.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must lie in the future.' })
+  }
+  if (found.length > 0) throw validationFailed(found)
+  const { kind, reason } = body
+  if (kind === 'network' && from && isIn(from, parseNetwork(value!)!)) {
+    throw new AppError('conflict', { detail: 'This network holds the address that you send this request from.' })
+  }
+  const block = {
+    ...{ id: newId('block'), kind, value: value!, reason },
+    ...{ created_at: now, created_by: actor.key.name, expires_at },
+  }
+  if (!(await insertBlock(tx, block, now))) throw new AppError('conflict', { detail: 'This is blocked already.' })
+  await noteOperatorAction(tx, actor, { action: 'block.create', subject: `${kind} ${value}`, note: reason }, now)
+  return block
+}
+
+/** Deletes a block; throws `not_found`. */
+export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
+  const block = await deleteBlockRow(tx, id)
+  if (!block) throw new AppError('not_found')
+  await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
+}
+
+/** What a block is stored as; adds a fault to `faults` where it is not of its kind. */
+function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | undefined {
+  const fault = (detail: string) => {
+    faults.push({ pointer: '#/value', code: 'invalid_format', detail })
+    return undefined
+  }
+  if (kind === 'email_domain') return domainKey(value) ?? fault(forms.email_domain)
+  if (kind === 'address') {
+    const at = value.lastIndexOf('@')
+    const isAddress = at > 0 && !/\s/.test(value) && domainKey(value.slice(at + 1)) !== undefined
+    return isAddress ? addressKey(value) : fault(forms.address)
+  }
+  const network = parseNetwork(value)
+  if (!network) return fault(forms.network)
+  const [address, bits] = network
+  const bitsMin = BITS_MIN[address.kind()]
+  if (bits < bitsMin) return fault(`A network may be a /${bitsMin} at most.`)
+  const type = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+  return `${type.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
+}
+
+/** An address or a range in CIDR notation; an IPv4 address in IPv6 form counts as IPv4. */
+function parseNetwork(text: string): Network | undefined {
+  const [, written, length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  if (written === undefined) return undefined
+  if (!ipaddr.IPv4.isValidFourPartDecimal(written) && !ipaddr.IPv6.isValid(written)) return undefined
+  const address = ipaddr.process(written)
+  const all = address.kind() === 'ipv4' ? 32 : 128
+  const isMapped = all === 32 && written.includes(':')
+  const bits = length === undefined ? all : Number(length) - (isMapped ? 96 : 0)
+  return bits >= 0 && bits <= all ? [address, bits] : undefined
+}
+
+const isIn = (address: Address, [network, bits]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
+
+/** The blocked networks as this process knows them. It follows what is stored. */
+export class NetworkBlocks {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #addressOf: (request: IncomingMessage) => Address | undefined
+  /** The operator's own key is never blocked: whoever has it can lift any block. */
+  readonly #isOperator: (request: IncomingMessage) => boolean
+  #networks: readonly Network[] = []
+  #known = ''
+  /** Reads begun, and the latest of them that was taken over. */
+  #begun = 0
+  #taken = 0
+
+  constructor(
+    database: Database,
+    clock: Clock,
+    addressOf: (request: IncomingMessage) => Address | undefined,
+    isOperator: (request: IncomingMessage) => boolean,
+  ) {
+    this.#database = database
+    this.#clock = clock
+    this.#addressOf = addressOf
+    this.#isOperator = isOperator
+  }
+
+  /** Reads what is stored: at the start, then once a second. */
+  async refresh(): Promise<void> {
+    const turn = ++this.#begun
+    const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))
+    // A read that began earlier may end later, and knows less.
+    if (turn < this.#taken) return
+    this.#taken = turn
+    const known = stored.join(' ')
+    if (known === this.#known) return
+    this.#known = known
+    this.#networks = stored.map((value) => parseNetwork(value)!)
+  }
+
+  /** Whether a request is refused. Costs nothing while no network is blocked. Arrow function: it is handed around. */
+  readonly refuses = (request: IncomingMessage): boolean => {
+    if (this.#networks.length === 0) return false
+    const address = this.#addressOf(request)
+    if (address === undefined || !this.#networks.some((network) => isIn(address, network))) return false
+    return !this.#isOperator(request)
+  }
+}

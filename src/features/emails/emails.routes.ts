@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database, Reads } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { type Clock, parseTime } from '../../lib/time.ts'
+import { presentEmail } from './emails.present.ts'
+import { findEmail, listUndelivered } from './emails.queries.ts'
+import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
+import { retryEmail, retryFailedEmails } from './emails.service.ts'
+
+export interface EmailsDeps {
+  database: Database
+  reads: Reads
+  clock: Clock
+  cursorSecret: Uint8Array
+}
+
+export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
+
+export function registerEmails(app: App, { database, reads, clock, cursorSecret }: EmailsDeps): void {
+  const tags = ['Operator']
+  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+
+  app.get(
+    '/admin/emails',
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+      schema: {
+        operationId: 'listEmails',
+        tags,
+        summary: 'Emails that failed, or that may not have arrived, of the last 30 days',
+        querystring: ListQuerystring(emailList),
+        response: { 200: ListEnvelope(Ref(EmailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const page = await reads.read((db) => listUndelivered(db, request.query, cursorSecret))
+      return presentList(request, reply, page, presentEmail)
+    },
+  )
+
+  app.post(
+    '/admin/emails/retry',
+    {
+      config: { access: writing },
+      schema: {
+        operationId: 'retryEmails',
+        tags,
+        summary: 'Send every failed email again, up to 10,000 at a time',
+        body: RetryEmailsBody,
+        response: { 202: Envelope(EmailsRetriedSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request
+      const since = body.since === undefined ? undefined : parseTime(body.since, 'start')
+      return answerPost(request, reply, database, async (tx) => ({
+        status: 202,
+        body: { data: { retried: await retryFailedEmails(tx, actor, since, clock.now()) } },
+      }))
+    },
+  )
+
+  app.post(
+    '/admin/emails/:id/retry',
+    {
+      config: {
+        access: writing,
+        guard: async (request: FastifyRequest) => {
+          const { id } = request.params as { id: string }
+          if (!(await database.read((db) => findEmail(db, id)))) throw new AppError('not_found')
+        },
+      },
+      schema: {
+        operationId: 'retryEmail',
+        tags,
+        summary: 'Send an email again that failed, or that may not have arrived',
+        params: EmailParams,
+        body: Strict({}),
+        response: { 202: Envelope(Ref(EmailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      return answerPost(request, reply, database, async (tx) => ({
+        status: 202,
+        body: { data: presentEmail(await retryEmail(tx, actor, params.id, clock.now())) },
+      }))
+    },
+  )
+}

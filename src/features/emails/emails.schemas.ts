@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
+import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+
+const states = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
+export const undelivered = ['failed', 'unknown'] as const
+
+export const EmailSchema = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.String({ description: 'What it is about, such as job-alert or sign-in.' }),
+    account_id: Type.String({ description: 'The account that it is for.' }),
+    to: Nullable(Type.String({ description: 'The present email address of that account.' })),
+    subject_id: Type.String({ description: 'The id of what it is about.' }),
+    state: Choice(states, 'unknown: the mail server may have accepted it before the connection broke.'),
+    attempts: Type.Integer({ minimum: 0 }),
+    error: Nullable(Type.String({ description: 'Why the latest attempt failed.' })),
+    created_at: Timestamp(),
+    due_at: Timestamp('When the next attempt is due, while it is pending.'),
+    settled_at: Nullable(Timestamp('When the service stopped trying.')),
+  },
+  { $id: 'Email', additionalProperties: false },
+)
+export type Email = Static<typeof EmailSchema>
+
+export const RetryEmailsBody = Strict({
+  since: Type.Optional(Moment('Only emails created since then.')),
+})
+
+export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }) })
+
+export const emailList = {
+  name: 'emails',
+  filters: {
+    state: parameter.choice('failed: every attempt failed. unknown: it may have arrived.', undelivered),
+    kind: parameter.text('What it is about, such as job-alert.', { suffixes: [] }),
+    account_id: parameter.text('The account that it is for.', { suffixes: [] }),
+    created_at: parameter.time('When it was queued.'),
+  },
+  sorts: { created_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,46 @@
+/** Sessions of an account in the admin area: shown on the page of the account, and ended there. */
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { Html } from '../../pages/html.ts'
+import { type PageContext, seeOther, signedIn } from '../../pages/page.ts'
+import { listSessions } from './sessions.queries.ts'
+import { AccountParams, SessionParams } from './sessions.routes.ts'
+import { endSessionsOf } from './sessions.service.ts'
+import { renderAccountSessions } from './sessions.views.ts'
+
+/** Renders the sessions of an account, for its page in the admin area. */
+export const renderSessionsOf =
+  ({ database, clock }: { database: Database; clock: Clock }) =>
+  async (page: PageContext, accountId: string): Promise<Html> => {
+    const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
+    return renderAccountSessions(page, accountId, sessions)
+  }
+
+export function registerAdminSessionPages(pages: App, { database, clock }: { database: Database; clock: Clock }): void {
+  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+  const path = '/desk/accounts/:id/sessions'
+
+  pages.post(
+    `${path}/end`,
+    { config: { access: writing, needs: 'whole-key' }, schema: { params: AccountParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      const actor = signedIn(request)
+      await database.inTx((tx) => endSessionsOf(tx, actor, id, undefined, unconditionally, clock.now()))
+      return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
+    },
+  )
+
+  pages.post(
+    `${path}/:session_id/end`,
+    { config: { access: writing, needs: 'whole-key' }, schema: { params: SessionParams } },
+    async (request, reply) => {
+      const { id, session_id } = request.params
+      const actor = signedIn(request)
+      await database.inTx((tx) => endSessionsOf(tx, actor, id, session_id, unconditionally, clock.now()))
+      return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
+    },
+  )
+}

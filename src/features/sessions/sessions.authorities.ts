@@ -1,0 +1,56 @@
+/**
+ * The one revocation signal of a process: whatever lasts longer than a request watches its actor here, and ends when the key
+ * or the session behind it has ended on any process (decision 0065).
+ */
+import type { Database } from '../../db/database.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import type { Clock } from '../../lib/time.ts'
+import { storedKeyOf } from '../accounts/index.ts'
+import { listStanding } from './sessions.queries.ts'
+
+/** A held authority, until `release` is called; `signal` aborts when the authority has ended. */
+export interface Watch {
+  signal: AbortSignal
+  release(): void
+}
+
+export class Authorities {
+  readonly #database: Pick<Database, 'read'>
+  readonly #clock: Clock
+  /** The ids of the key and the session behind each watch. */
+  readonly #watched = new Map<AbortController, readonly string[]>()
+
+  constructor(database: Pick<Database, 'read'>, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  /** Watches the key and the session of an actor. Arrow function: it is handed around as such. */
+  readonly watch = (actor: Actor): Watch => {
+    const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
+    const ended = new AbortController()
+    // The key in ADMIN_API_KEY ends with the process.
+    if (ids.length > 0) this.#watched.set(ended, ids)
+    return { signal: ended.signal, release: () => this.#watched.delete(ended) }
+  }
+
+  /** Ends what has lost its authority. A background task calls it twice a second; it costs nothing while nothing is watched. */
+  async check(): Promise<void> {
+    const watched = [...this.#watched]
+    if (watched.length === 0) return
+    const ids = [...new Set(watched.flatMap(([, ids]) => ids))]
+    // Without an answer nobody knows: everything ends, and whoever comes back is asked anew.
+    const standing = await this.#database
+      .read((db) => listStanding(db, ids, this.#clock.now()))
+      .catch((error) => {
+        for (const [ended] of watched) this.#end(ended)
+        throw error
+      })
+    for (const [ended, ids] of watched) if (!ids.every((id) => standing.has(id))) this.#end(ended)
+  }
+
+  #end(ended: AbortController): void {
+    this.#watched.delete(ended)
+    ended.abort()
+  }
+}

@@ -1,0 +1,27 @@
+/** The admin area's background tasks: their last rounds, and running one now. */
+import type { App } from '../../http/app.ts'
+import { doOnce } from '../../pages/once.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { getTask, TaskParams, type TasksDeps } from './tasks.routes.ts'
+import { listTasks, runTask } from './tasks.service.ts'
+import { renderTasks } from './tasks.views.ts'
+
+export function registerTaskPages(pages: App, deps: TasksDeps): void {
+  const { database, clock, runnableTasks } = deps
+  const path = '/desk/tasks'
+
+  pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) =>
+    showPage(reply, renderTasks(request.page, await database.read((db) => listTasks(db, runnableTasks())))),
+  )
+
+  pages.post(
+    `${path}/:name/run`,
+    { config: { access: { kinds: ['admin'], scope: 'admin:write' } }, schema: { params: TaskParams } },
+    async (request, reply) => {
+      const task = getTask(deps, request)
+      const actor = signedIn(request)
+      await doOnce(request, database, (tx) => runTask(tx, actor, task, clock.now()))
+      return seeOther(reply, path, `${task.name} runs within seconds, where background work is done.`)
+    },
+  )
+}

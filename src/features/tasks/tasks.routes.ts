@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { AppError } from '../../lib/errors.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import { TaskSchema } from './tasks.schemas.ts'
+import { listTasks, type RunnableTask, runTask } from './tasks.service.ts'
+
+export interface TasksDeps {
+  database: Database
+  clock: Clock
+  /** Those that operators can run. */
+  runnableTasks: () => readonly RunnableTask[]
+}
+
+export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$' }) })
+
+/** Finds the task in a path; throws `not_found`. */
+export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
+  const { name } = request.params as { name: string }
+  const task = runnableTasks().find((one) => one.name === name)
+  if (!task) throw new AppError('not_found')
+  return task
+}
+
+export function registerTasks(app: App, deps: TasksDeps): void {
+  const { database, clock, runnableTasks } = deps
+  const tags = ['Operator']
+
+  app.get(
+    '/admin/tasks',
+    {
+      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+      schema: {
+        operationId: 'listTasks',
+        tags,
+        summary: 'Background tasks with their last rounds',
+        response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
+      },
+    },
+    async () => ({ data: await database.read((db) => listTasks(db, runnableTasks())) }),
+  )
+
+  app.post(
+    '/admin/tasks/:name/runs',
+    {
+      config: {
+        access: { kinds: ['admin'], scope: 'admin:write' },
+        guard: async (request: FastifyRequest) => getTask(deps, request),
+      },
+      schema: {
+        operationId: 'runTask',
+        tags,
+        summary: 'Run a background task now, in a process that does background work',
+        params: TaskParams,
+        body: Strict({}),
+        response: { 202: Envelope(Ref(TaskSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const task = getTask(deps, request)
+      return answerPost(request, reply, database, async (tx) => ({
+        status: 202,
+        headers: { location: '/v1/admin/tasks' },
+        body: { data: await runTask(tx, request.actor, task, clock.now()) },
+      }))
+    },
+  )
+}

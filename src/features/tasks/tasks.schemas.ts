@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox'
+import { Choice, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+
+export const TaskSchema = Type.Object(
+  {
+    name: Type.String(),
+    every_seconds: Type.Number({ description: 'The longest pause between two rounds.' }),
+    last_done_at: Nullable(Timestamp('When a round last ended well, in any process.')),
+    last_failed_at: Nullable(Timestamp('When a round last failed.')),
+    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    run: Nullable(
+      Strict(
+        {
+          state: Choice(['waiting', 'running', 'done', 'failed'] as const),
+          requested_at: Timestamp(),
+          requested_by: Type.String({ description: 'The name of the key.' }),
+          started_at: Nullable(Timestamp()),
+          ended_at: Nullable(Timestamp()),
+          error: Nullable(Type.String()),
+        },
+        { description: 'The latest run that an operator asked for.' },
+      ),
+    ),
+  },
+  { $id: 'Task', additionalProperties: false },
+)
+export type Task = Static<typeof TaskSchema>

@@ -1,0 +1,35 @@
+/** Files that are written once and kept: complete under their name, or absent. */
+import { hash, randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Writes a text to a file of a folder and syncs both. The name ends in the digest of the text: writing the same again, as
+ * after a kill, leaves one file.
+ */
+export async function archiveText(folder: string, name: string, text: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `${name}-${hash('sha256', text).slice(0, 12)}.ndjson`)
+  const partial = `${file}.${randomUUID()}.part`
+  try {
+    const writing = await open(partial, 'wx', 0o600)
+    try {
+      await writing.writeFile(text)
+      await writing.sync()
+    } finally {
+      await writing.close()
+    }
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+  // The new name is in the folder, which is synced by itself.
+  const parent = await open(folder)
+  try {
+    await parent.sync()
+  } finally {
+    await parent.close()
+  }
+  return file
+}

@@ -1,0 +1,207 @@
+/** The memory that uploads hold at the same time (decision 0079). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Gauge, type Registry } from 'prom-client'
+import { ByteTurns } from '../lib/byte-turns.ts'
+import { AppError } from '../lib/errors.ts'
+
+export interface UploadLimits {
+  /** Bytes of bodies that are received or worked on. */
+  bodyBytes: number
+  /** Bytes of what is made of bodies: their parts, their files, and what the database is sent. */
+  copyBytes: number
+  /** How long an upload waits for its turn. Half a minute is left of the time that a request may take. */
+  waitMs: number
+  /** A body may take this long while others wait; otherwise as long as any request. */
+  patienceMs: number
+}
+
+const MIB = 1_048_576
+export const UPLOAD_LIMITS: UploadLimits = {
+  bodyBytes: 48 * MIB,
+  copyBytes: 64 * MIB,
+  waitMs: 25_000,
+  patienceMs: 10_000,
+}
+/** A base64 body becomes a text, a value, a file and a message to the database; a form a copy, a part and the latter two. */
+const COPIES_PER_BODY = 4
+/** A waiting upload costs up to 130 KB: what Node has read of its body. */
+const WAITING_MAX = 500
+const WAITING_MAX_EACH = 100
+
+/** Lets every route whose bodies may be larger than `bodyBytesMax` wait for memory before it reads one. */
+export function limitUploads(
+  app: FastifyInstance,
+  metrics: Registry,
+  bodyBytesMax: number,
+  limits: UploadLimits,
+): void {
+  const memory = new UploadMemory(limits)
+  registerMetrics(metrics, memory)
+  const holds = new WeakMap<FastifyRequest, Hold>()
+  app.addHook('onRoute', (route) => {
+    const { bodyLimit } = route
+    if (bodyLimit === undefined || bodyLimit <= bodyBytesMax) return
+    route.preParsing = [
+      ...[route.preParsing ?? []].flat(),
+      async (request: FastifyRequest, reply: FastifyReply, payload: Readable) => {
+        const bytes = bytesOf(request.raw, bodyLimit)
+        if (bytes === 0) return payload
+        const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
+        holds.set(request, hold)
+        return hold.receive(payload)
+      },
+    ]
+    // Every end has a response, also where nobody is left to read it.
+    route.onSend = [...[route.onSend ?? []].flat(), async (request: FastifyRequest) => holds.get(request)?.release()]
+  })
+}
+
+/** Returns how large a body may be, as far as its head says. What is larger than the limit is not kept. */
+function bytesOf({ headers }: IncomingMessage, bytesMax: number): number {
+  if (headers['transfer-encoding'] !== undefined) return bytesMax
+  return Math.min(Number(headers['content-length'] ?? 0), bytesMax)
+}
+
+class UploadMemory {
+  readonly bodies: ByteTurns
+  readonly copies: ByteTurns
+  readonly patienceMs: number
+  /** Holds whose bodies take longer than others like to wait. */
+  readonly #late = new Set<Hold>()
+
+  constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
+    const common = { waitMs, waitingMax: WAITING_MAX, waitingMaxEach: WAITING_MAX_EACH }
+    this.bodies = new ByteTurns({ total: bodyBytes, each: bodyBytes / 3, ...common })
+    this.copies = new ByteTurns({ total: copyBytes, each: copyBytes / 2, ...common })
+    this.patienceMs = patienceMs
+  }
+
+  async takeBody(hold: Hold, signal: AbortSignal): Promise<void> {
+    const taken = this.bodies.take(hold.account, hold.bytes, signal)
+    this.#endLate()
+    await taken
+  }
+
+  /** Ends a body that is late as soon as somebody waits for its bytes. */
+  noteLate(hold: Hold): void {
+    this.#late.add(hold)
+    this.#endLate()
+  }
+
+  forgetLate(hold: Hold): void {
+    this.#late.delete(hold)
+  }
+
+  #endLate(): void {
+    for (const hold of this.#late) if (this.bodies.isWanted(hold.account)) hold.end(tooSlow())
+  }
+}
+
+/** The memory of one upload, from its head to its response. */
+class Hold {
+  readonly account: string
+  readonly bytes: number
+  readonly #memory: UploadMemory
+  readonly #ended = new AbortController()
+  #payload: Readable | undefined
+  #body: Transform | undefined
+  #heldBody = 0
+  #heldCopies = 0
+  #isReceived = false
+  #isReleased = false
+  #patience: NodeJS.Timeout | undefined
+
+  constructor(memory: UploadMemory, account: string, bytes: number, response: ServerResponse) {
+    this.account = account
+    this.bytes = bytes
+    this.#memory = memory
+    // A whole body is worked on although its client has gone: its bytes are held until then.
+    response.once('close', () => {
+      if (response.writableEnded || !this.#isReceived) this.end(new AppError('bad_request'))
+    })
+  }
+
+  /** Returns the body, which begins when its bytes are free, and ends when those of its copies are. */
+  async receive(payload: Readable): Promise<Readable> {
+    const { bodies, patienceMs } = this.#memory
+    await this.#memory.takeBody(this, this.#ended.signal)
+    if (this.#isReleased) {
+      bodies.release(this.account, this.bytes)
+      throw this.#ended.signal.reason
+    }
+    this.#heldBody = this.bytes
+    this.#patience = setTimeout(() => this.#memory.noteLate(this), patienceMs)
+    const body = new Transform({
+      transform: (chunk, _encoding, done) => done(null, chunk),
+      flush: (done) => {
+        this.#takeCopies().then(() => done(), done)
+      },
+    })
+    // Nobody listens any more once the response is sent.
+    body.on('error', () => {})
+    payload.once('error', (error) => body.destroy(error))
+    this.#payload = payload
+    this.#body = body
+    return payload.pipe(body)
+  }
+
+  async #takeCopies(): Promise<void> {
+    this.#isReceived = true
+    this.#endPatience()
+    const bytes = this.bytes * COPIES_PER_BODY
+    const { copies } = this.#memory
+    await copies.take(this.account, bytes, this.#ended.signal)
+    if (this.#isReleased) copies.release(this.account, bytes)
+    else this.#heldCopies = bytes
+  }
+
+  /** Ends an upload that waits or is received. */
+  end(reason: AppError): void {
+    this.release(reason)
+    this.#body?.destroy(reason)
+  }
+
+  /** Gives everything back; once is enough. */
+  release(reason = new AppError('bad_request')): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.#ended.abort(reason)
+    this.#endPatience()
+    // The rest of a body that nobody reads to its end.
+    this.#payload?.unpipe(this.#body)
+    this.#payload?.resume()
+    if (this.#heldCopies > 0) this.#memory.copies.release(this.account, this.#heldCopies)
+    if (this.#heldBody > 0) this.#memory.bodies.release(this.account, this.#heldBody)
+  }
+
+  #endPatience(): void {
+    clearTimeout(this.#patience)
+    this.#memory.forgetLate(this)
+  }
+}
+
+const tooSlow = () =>
+  new AppError('request_timeout', {
+    detail: 'The upload took too long while others waited.',
+    headers: { connection: 'close' },
+  })
+
+function registerMetrics(metrics: Registry, memory: UploadMemory): void {
+  const registers = [metrics]
+  const stages = { body: memory.bodies, copies: memory.copies }
+  const gauge = (name: string, help: string, measure: (turns: ByteTurns) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['stage'],
+      registers,
+      collect() {
+        for (const [stage, turns] of Object.entries(stages)) this.set({ stage }, measure(turns))
+      },
+    })
+  gauge('upload_bytes', 'Memory reserved for uploads, by stage: body or copies', ({ held }) => held)
+  gauge('upload_bytes_limit', 'Memory that uploads may reserve, by stage', ({ total }) => total)
+  gauge('uploads_waiting', 'Uploads that wait for memory, by stage', ({ waiting }) => waiting)
+}

@@ -1,0 +1,146 @@
+/**
+ * Budgets for what an account really uses beyond requests: database time, bytes, emails. They are counted and settled
+ * between processes like request limits, but charged after the work, when its cost is known.
+ */
+import { AppError } from './errors.ts'
+import { describePolicy, Quota } from './quota.ts'
+import type { Clock } from './time.ts'
+
+const policies = {
+  /** Milliseconds that the database spends on an account's searches. A sixth of one core. */
+  'search-time': { quota: 10_000, windowS: 60 },
+  /** KiB written for an account: resources, events, kept answers, files. */
+  storage: { quota: 131_072, windowS: 86_400 },
+  /** KiB of response bodies. A mirror of a million jobs reads 1.6 GB. */
+  responses: { quota: 4_194_304, windowS: 3_600 },
+  /** Emails that an account causes. */
+  emails: { quota: 1_000, windowS: 3_600 },
+  /** Milliseconds spent on extracting text from an account's files. Its resumes wait where it is spent. */
+  'extraction-time': { quota: 120_000, windowS: 3_600 },
+} as const
+
+export type BudgetName = keyof typeof policies
+
+/** Charged in the database at once: what chooses the next work there needs all of it. */
+const chargedThere: ReadonlySet<BudgetName> = new Set(['extraction-time'])
+
+export const budgetNames = Object.keys(policies) as BudgetName[]
+
+/** The use of one budget by one account in the current window. */
+export interface BudgetUse {
+  name: BudgetName
+  used: number
+  quota: number
+  windowS: number
+  /** When the next window begins. */
+  resetsAt: Date
+}
+
+export class Budgets {
+  /** Shared between processes together with the request limits. */
+  readonly quotas: readonly Quota[]
+  /** Since the start of this process, over all accounts. */
+  readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
+  readonly #byName: Readonly<Record<BudgetName, Quota>>
+  readonly #clock: Clock
+  readonly #isLimited: boolean
+
+  /** Without limits, charges are counted and nothing is refused. */
+  constructor(clock: Clock, { isLimited = true } = {}) {
+    this.#clock = clock
+    this.#isLimited = isLimited
+    this.#byName = perBudget((name) => new Quota({ name, ...policies[name] }))
+    this.totals = perBudget(() => ({ charged: 0, refused: 0 }))
+    this.quotas = budgetNames.filter((name) => !chargedThere.has(name)).map((name) => this.#byName[name])
+  }
+
+  /** Returns `rate_limited`, which names the budget, if the account has spent it. */
+  refusalOf(name: BudgetName, account: string): AppError | undefined {
+    const now = this.#clock.now().getTime()
+    const quota = this.#byName[name]
+    if (!this.#isLimited || !quota.isSpent(account, now)) return undefined
+    this.totals[name].refused++
+    const resetS = quota.resetS(now)
+    return new AppError('rate_limited', {
+      detail: `The budget "${name}" is spent. It renews in ${resetS} s.`,
+      headers: {
+        'retry-after': String(resetS),
+        'ratelimit-policy': describePolicy(quota.policy),
+        ratelimit: `"${name}";r=0;t=${resetS}`,
+      },
+    })
+  }
+
+  /** Whether requests that are charged to the budget are refused. */
+  isSpent(name: BudgetName, account: string, now: number): boolean {
+    return this.#isLimited && this.#byName[name].isSpent(account, now)
+  }
+
+  /** Returns these budgets as items of the `RateLimit` header: what the account has left, and until when. */
+  describeRest(names: readonly BudgetName[], account: string, now: number): string {
+    // Every answer has it: arrays in between would double what it costs.
+    let items = ''
+    for (const name of names) {
+      const quota = this.#byName[name]
+      const rest = Math.max(0, quota.policy.quota - quota.usedBy(account, now))
+      items += `${items && ', '}"${name}";r=${rest};t=${quota.resetS(now)}`
+    }
+    return items
+  }
+
+  /** Throws `rate_limited` if the account has spent the budget. */
+  check(name: BudgetName, account: string): void {
+    const refusal = this.refusalOf(name, account)
+    if (refusal) throw refusal
+  }
+
+  /** Charges the account, even beyond its budget: the work is done. */
+  charge(name: BudgetName, account: string, amount: number): void {
+    const whole = Math.ceil(amount)
+    if (whole <= 0) return
+    this.totals[name].charged += whole
+    this.#byName[name].spend(account, this.#clock.now().getTime(), whole)
+  }
+
+  /** Returns the current window of a budget, and what an account may use in it. */
+  windowOf(name: BudgetName): { policy: BudgetName; windowEnd: Date; quota: number } {
+    const { policy } = this.#byName[name]
+    const windowEnd = this.#byName[name].endsAt(this.#clock.now().getTime())
+    return { policy: name, windowEnd, quota: this.#isLimited ? policy.quota : Number.POSITIVE_INFINITY }
+  }
+
+  /** Counts a charge that is in the database, where all processes have charged this much together. */
+  noteCharged(name: BudgetName, account: string, amount: number, used: number): void {
+    this.totals[name].charged += amount
+    const now = this.#clock.now().getTime()
+    const quota = this.#byName[name]
+    quota.spend(account, now, used - quota.usedBy(account, now))
+  }
+
+  /** Runs work that costs this much of a budget. Throws `rate_limited`, and does nothing, where the budget is spent. */
+  async spend<T>(name: BudgetName, account: string, amount: number, work: () => Promise<T>): Promise<T> {
+    this.check(name, account)
+    const result = await work()
+    this.charge(name, account, amount)
+    return result
+  }
+
+  /** Returns what the account has used of every budget. */
+  usesOf(account: string): BudgetUse[] {
+    const now = this.#clock.now().getTime()
+    return budgetNames.map((name) => {
+      const quota = this.#byName[name]
+      const { quota: most, windowS } = quota.policy
+      const used = quota.usedBy(account, now)
+      return { name, used, quota: most, windowS, resetsAt: quota.endsAt(now) }
+    })
+  }
+}
+
+/** Returns these budgets as items of the `RateLimit-Policy` header. */
+export const describeBudgets = (names: readonly BudgetName[]): string =>
+  names.map((name) => describePolicy({ name, ...policies[name] })).join(', ')
+
+function perBudget<T>(make: (name: BudgetName) => T): Record<BudgetName, T> {
+  return Object.fromEntries(budgetNames.map((name) => [name, make(name)])) as Record<BudgetName, T>
+}

@@ -1,0 +1,147 @@
+import { AppError } from './errors.ts'
+
+export interface ByteTurnsOptions {
+  /** Bytes that may be held at the same time. */
+  total: number
+  /** Of these, how many one account may hold. Nothing that is larger fits. */
+  each: number
+  /** How long work waits for its bytes; then it is refused. */
+  waitMs: number
+  /** Work that waits, over all accounts. Beyond it, work is refused at once. */
+  waitingMax: number
+  /** Of these, how many one account may have. */
+  waitingMaxEach: number
+}
+
+interface Waiting {
+  bytes: number
+  begin(): void
+}
+
+/**
+ * Limits the bytes that work holds in memory at the same time. Accounts take turns: an account that needs much waits behind
+ * its own work, not others behind it.
+ */
+export class ByteTurns {
+  readonly #options: ByteTurnsOptions
+  #held = 0
+  #waiting = 0
+  readonly #heldBy = new Map<string, number>()
+  /** Waiting work by account. The account that had its turn longest ago is first. */
+  readonly #queues = new Map<string, Waiting[]>()
+
+  constructor(options: ByteTurnsOptions) {
+    this.#options = options
+  }
+
+  /** Bytes that may be held at the same time. */
+  get total(): number {
+    return this.#options.total
+  }
+
+  /** Bytes that are held now. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Work that waits now. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Resolves when it is the account's turn and the bytes are free: whoever gets them calls `release`. Throws `rate_limited`
+   * where the account's own work is in the way for too long, and `unavailable` where that of others is.
+   */
+  async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const { waitMs, waitingMax, waitingMaxEach } = this.#options
+    const queue = this.#queues.get(account) ?? []
+    if (queue.length >= waitingMaxEach) throw ownUploads()
+    if (this.#waiting >= waitingMax) throw othersUploads()
+    this.#queues.set(account, queue)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const giveUp = (error: unknown) => {
+      this.#remove(account, waiting)
+      end()
+      reject(error)
+      // Smaller work of the account may fit.
+      this.#beginNext()
+    }
+    const leave = () => giveUp(signal.reason)
+    const timer = setTimeout(() => giveUp(this.#heldBy.has(account) ? ownUploads() : othersUploads()), waitMs)
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
+    const waiting: Waiting = {
+      bytes,
+      begin() {
+        end()
+        resolve()
+      },
+    }
+    signal.addEventListener('abort', leave)
+    queue.push(waiting)
+    this.#waiting++
+    this.#beginNext()
+    return promise
+  }
+
+  /** Gives back bytes that were taken, and begins the next work. */
+  release(account: string, bytes: number): void {
+    this.#held -= bytes
+    const left = this.#heldBy.get(account)! - bytes
+    if (left === 0) this.#heldBy.delete(account)
+    else this.#heldBy.set(account, left)
+    this.#beginNext()
+  }
+
+  /** Whether somebody waits who needs bytes that the account holds. */
+  isWanted(account: string): boolean {
+    for (const [other, [first]] of this.#queues)
+      if (other === account || this.#mayHold(other, first!.bytes)) return true
+    return false
+  }
+
+  #mayHold(account: string, bytes: number): boolean {
+    return (this.#heldBy.get(account) ?? 0) + bytes <= this.#options.each
+  }
+
+  #remove(account: string, waiting: Waiting): void {
+    const queue = this.#queues.get(account)!
+    queue.splice(queue.indexOf(waiting), 1)
+    if (queue.length === 0) this.#queues.delete(account)
+    this.#waiting--
+  }
+
+  #beginNext(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      const [account, waiting] = next
+      this.#remove(account, waiting)
+      // To the end of the line.
+      const queue = this.#queues.get(account)
+      if (queue && this.#queues.delete(account)) this.#queues.set(account, queue)
+      this.#held += waiting.bytes
+      this.#heldBy.set(account, (this.#heldBy.get(account) ?? 0) + waiting.bytes)
+      waiting.begin()
+    }
+  }
+
+  /** Returns the work whose turn it is if its bytes are free. Smaller work does not overtake it, or it would wait forever. */
+  #next(): [string, Waiting] | undefined {
+    for (const [account, [first]] of this.#queues) {
+      if (!this.#mayHold(account, first!.bytes)) continue
+      return this.#held + first!.bytes <= this.#options.total ? [account, first!] : undefined
+    }
+    return undefined
+  }
+}
+
+const headers = { 'retry-after': '5' }
+const ownUploads = () =>
+  new AppError('rate_limited', {
+    detail: 'The budget "upload-bytes" is in use by other uploads of this account. Send fewer at the same time.',
+    headers,
+  })
+const othersUploads = () => new AppError('unavailable', { detail: 'Too many uploads are in progress.', headers })

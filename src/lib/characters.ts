@@ -1,0 +1,79 @@
+/** Characters that people cannot see, or that make one text pass for another (decision 0069). */
+
+/** A name stands in one line beside other text: of a person, a company or a job. A text is prose with paragraphs of its own. */
+export type TextUse = 'name' | 'text'
+
+interface Rule {
+  /** Matches the faulty character, alone or after what it must not follow. */
+  pattern: RegExp
+  /** What the character is. */
+  what: string
+}
+
+/** Scripts that join or break words by invisible characters, and emoji, which join to one sign. */
+const JOINED =
+  '\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mandaic}\\p{scx=Mongolian}\\p{scx=Devanagari}\\p{scx=Bengali}' +
+  '\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}\\p{scx=Malayalam}' +
+  '\\p{scx=Sinhala}\\p{scx=Tibetan}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Javanese}' +
+  '\\p{scx=Balinese}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
+
+const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control that reverses the direction of text' }
+/** Flags such as that of Scotland are a black flag with at most six tags. */
+const TAGS: Rule = {
+  pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]/u,
+  what: 'an invisible character',
+}
+
+const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
+  text: [OVERRIDES, TAGS],
+  name: [
+    OVERRIDES,
+    { pattern: /[\u202a-\u202c\u2066-\u206f]/u, what: 'a control that changes the direction of text' },
+    { pattern: /[\p{Cc}\u2028\u2029]/u, what: 'a line break, a tab or another control character' },
+    { pattern: new RegExp(`(?<![${JOINED}])[\\u200b-\\u200d\\u180b-\\u180f]`, 'u'), what: 'an invisible character' },
+    // Variants of signs and of Chinese characters, which names in Japanese need.
+    {
+      pattern: /(?<=^|[\s\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u,
+      what: 'an invisible character',
+    },
+    {
+      pattern:
+        /[\u034f\u00ad\u115f\u1160\u17b4\u17b5\u2060-\u2065\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u,
+      what: 'an invisible character',
+    },
+    TAGS,
+  ],
+}
+
+/** Marks that put punctuation on the right side of right-to-left words; elsewhere they only hide. */
+const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
+const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
+
+/** Cyrillic and Greek letters that look like Latin ones. Letters of formulas such as α and γ are not among them. */
+const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝҮӀӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧον]+$/u
+const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
+
+/** Returns what is wrong with the characters of a text, as the rest of a sentence about it; undefined: nothing. */
+export function characterFault(text: string, use: TextUse): string | undefined {
+  for (const { pattern, what } of RULES[use]) {
+    const [found] = pattern.exec(text) ?? []
+    if (found !== undefined) return hidden(found, what)
+  }
+  if (use === 'text') return undefined
+  const [mark] = DIRECTION_MARK.exec(text) ?? []
+  if (mark !== undefined && !RIGHT_TO_LEFT.test(text)) return hidden(mark, 'an invisible character')
+  const word = text.match(/[\p{L}\p{M}\p{N}]+/gu)?.find(isDisguised)
+  if (word === undefined) return undefined
+  return `must not mix alphabets in one word: “${word}” has letters that only look Latin. Type the word again`
+}
+
+const hidden = (found: string, what: string) => {
+  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+  return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
+}
+
+/** Returns whether a word passes for a Latin one: of letters of two alphabets, the others all look Latin. */
+function isDisguised(word: string): boolean {
+  const others = word.match(NOT_LATIN)
+  return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))
+}

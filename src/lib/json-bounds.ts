@@ -1,0 +1,72 @@
+/**
+ * How many values a JSON text holds, found before it is parsed. Parsing, checking and validating cost per value: 1 MiB of
+ * the shortest ones took 330 ms.
+ */
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+interface Bounds {
+  valuesMax: number
+  depthMax: number
+}
+
+/**
+ * Returns which bound a JSON text exceeds, if any; of text that is not JSON the result means nothing. An empty array or
+ * object counts as two values. Stops where a bound is exceeded.
+ */
+export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds): 'values' | 'depth' | undefined {
+  // A value and what separates it from the next take two bytes.
+  if (text.length <= 2 * Math.min(valuesMax, depthMax)) return undefined
+  let [values, depth] = [1, 0]
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case QUOTE:
+        at++
+        while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1
+        break
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        values++
+        if (++depth > depthMax) return 'depth'
+        break
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--
+        break
+      case COMMA:
+        values++
+    }
+    if (values > valuesMax) return 'values'
+  }
+  return undefined
+}
+
+interface JsonSchema {
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly JsonSchema[]
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  maxItems?: number
+}
+
+/** Returns how many values a valid instance of a schema holds at most; `Infinity` where the schema sets no bound. */
+export function mostValues(of: unknown): number {
+  const schema = of as JsonSchema
+  if (schema.anyOf) return Math.max(...schema.anyOf.map(mostValues))
+  if (schema.const !== undefined || schema.enum) return 1
+  const types = [schema.type ?? []].flat()
+  if (types.includes('object')) {
+    if (schema.additionalProperties !== false) return Number.POSITIVE_INFINITY
+    return Object.values(schema.properties ?? {}).reduce((sum, member) => sum + mostValues(member), 2)
+  }
+  if (types.includes('array')) {
+    return schema.items && schema.maxItems !== undefined
+      ? 2 + schema.maxItems * mostValues(schema.items)
+      : Number.POSITIVE_INFINITY
+  }
+  return types.length > 0 ? 1 : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,29 @@
+/** Counts the bytes that the work of a request sends to storage, so that its account can be charged for them. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+type Count = (bytes: number) => void
+
+const counts = new AsyncLocalStorage<Count>()
+
+/** Runs work whose writes are reported to `count` as they are sent, whatever becomes of them. */
+export const countWritten = <T>(count: Count, work: () => T): T => counts.run(count, work)
+
+/** Reports bytes that are stored without being sent to the database. */
+export function noteWritten(bytes: number): void {
+  counts.getStore()?.(bytes)
+}
+
+/** Reports the parameters of a statement. */
+export function noteSent(values: readonly unknown[]): void {
+  counts.getStore()?.(values.reduce<number>((sum, value) => sum + bytesOf(value), 0))
+}
+
+/** Numbers, dates and the like. */
+const SCALAR_BYTES = 8
+
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (value instanceof Uint8Array) return value.length
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + bytesOf(item), 0)
+  return SCALAR_BYTES
+}

@@ -1,0 +1,41 @@
+/** The files of mails, where there is no mail server: each lives as long as its row, so erasing a person erases both. */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Task, Wake } from '../background/loop.ts'
+import type { Database } from '../db/database.ts'
+
+/** Also what a process left that ended while it wrote. */
+const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
+const BATCH = 1_000
+
+/**
+ * Creates the task that deletes the files whose mail the database no longer has: those of erased people, and those older
+ * than mails are kept. Each process that sends mails cleans its own folder, whichever process erased.
+ */
+export function mailFileRemover(database: Database, folder: string): Task {
+  const wake = new Wake()
+  database.listen('forgotten-mails', () => wake.signal())
+  return {
+    name: 'mail-files',
+    everyMs: 60_000,
+    wake,
+    async once() {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw error
+      })
+      const files = names.flatMap((name) => {
+        const id = FILE.exec(name)?.[1]
+        return id === undefined ? [] : [{ name, id }]
+      })
+      for (let from = 0; from < files.length; from += BATCH) {
+        const batch = files.slice(from, from + BATCH)
+        const ids = batch.map(({ id }) => id)
+        const rows = await database.read((db) => db.selectFrom('mail').select('id').where('id', 'in', ids).execute())
+        const isKept = new Set(rows.map(({ id }) => id))
+        for (const { name, id } of batch) if (!isKept.has(id)) await rm(join(folder, name), { force: true })
+      }
+      return 'done'
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** What a board's operator watches of the business: jobs on the board, registrations and payments. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Board } from '../board/board.ts'
+import type { Database } from '../db/database.ts'
+import { paymentStatuses } from '../features/payments/index.ts'
+
+export function registerBoardMetrics(registry: Registry, database: Database, board: Board): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'board_jobs',
+    help: 'Jobs on the board of this process; not a number while it is not loaded',
+    registers,
+    collect() {
+      this.set(board.state?.jobs ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'board_age_seconds',
+    help: 'Time since the board of this process was last compared with the database; not a number while it is not loaded',
+    registers,
+    collect() {
+      this.set(board.state ? board.state.ageMs / 1_000 : Number.NaN)
+    },
+  })
+  const registrations = new Counter({
+    name: 'registrations_total',
+    help: 'Accounts that registered on this process, by kind',
+    labelNames: ['kind'],
+    registers,
+  })
+  for (const kind of ['employer', 'candidate'] as const) {
+    // There from the beginning, so that the first is an increase.
+    registrations.inc({ kind }, 0)
+    database.listen(`registered-${kind}`, () => registrations.inc({ kind }))
+  }
+  const payments = new Counter({
+    name: 'payments_total',
+    help: 'Payments that reached a status on this process',
+    labelNames: ['status'],
+    registers,
+  })
+  for (const status of paymentStatuses) {
+    payments.inc({ status }, 0)
+    database.listen(`payment-${status}`, () => payments.inc({ status }))
+  }
+}

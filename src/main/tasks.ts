@@ -1,0 +1,60 @@
+/** Background tasks on the command line. The database knows which there are: every round of every task is noted in it. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import { noteOperatorAction } from '../db/operator-actions.ts'
+import { listTaskHealth } from '../db/task-health.ts'
+import { listTaskRuns, requestTaskRun } from '../db/task-runs.ts'
+import { commandLineActor } from '../features/accounts/index.ts'
+import type { Clock } from '../lib/time.ts'
+
+const LOOK_MS = 250
+
+const timeOf = (at: Date | null | undefined) => at?.toISOString() ?? '-'
+
+/** One line for each task that ever ran, with a heading. */
+export async function describeTasks(database: Database): Promise<string[]> {
+  const { health, runs } = await database.read(async (db) => ({
+    health: await listTaskHealth(db),
+    runs: new Map((await listTaskRuns(db)).map((run) => [run.task, run])),
+  }))
+  const line = (...cells: string[]) =>
+    cells
+      .map((cell, n) => cell.padEnd(n === 0 ? 22 : 25))
+      .join(' ')
+      .trimEnd()
+  return [
+    line('TASK', 'LAST ROUND', 'LAST FAILURE', 'LAST RUN ASKED FOR'),
+    ...health.map(({ task, done_at, failed_at }) =>
+      line(task, timeOf(done_at), timeOf(failed_at), timeOf(runs.get(task)?.requested_at)),
+    ),
+  ]
+}
+
+/** Asks for a run of a task and waits for its end. */
+export async function runTaskNow(
+  database: Database,
+  clock: Clock,
+  name: string,
+  waitS: number,
+): Promise<{ text: string; isDone: boolean }> {
+  const names = (await database.read(listTaskHealth)).map(({ task }) => task)
+  if (!names.includes(name)) {
+    const known = names.length > 0 ? `Tasks: ${names.join(', ')}.` : 'No process has done background work yet.'
+    return { text: `There is no task ${name}. ${known}`, isDone: false }
+  }
+  await database.inTx(async (tx) => {
+    const now = clock.now()
+    if (!(await requestTaskRun(tx, name, commandLineActor.key.name, now))) return
+    await noteOperatorAction(tx, commandLineActor, { action: 'task.run', subject: name }, now)
+  })
+  for (const until = performance.now() + waitS * 1_000; ; await pause(LOOK_MS)) {
+    const run = (await database.read(listTaskRuns)).find(({ task }) => task === name)
+    if (run?.ended_at)
+      return run.error === null ? { text: 'Done.', isDone: true } : { text: `Failed: ${run.error}`, isDone: false }
+    if (performance.now() < until) continue
+    const text = run?.started_at
+      ? `Still running after ${waitS} s.`
+      : `No process took it within ${waitS} s. Is one running with background work? It runs as soon as there is one.`
+    return { text, isDone: false }
+  }
+}
