@@ -1,4 +1,4 @@
-# The service as an image: docker build --tag job-marketplace .
+# The service as an image: docker build --tag job-marketplace . (podman build --format docker, to keep the HEALTHCHECK)
 # Runs as nobody in particular, writes to /data and nowhere else, so that the root may be read-only.
 FROM node:26-slim AS packages
 WORKDIR /app
@@ -11,6 +11,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
+COPY bin bin
 COPY migrations migrations
 COPY docs/guide.md docs/webhooks.md docs/
 COPY src src
@@ -21,6 +22,6 @@ VOLUME /data
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/ops/docker/health.mjs"]
-# Node itself, not npm, gets the signals.
-ENTRYPOINT ["node", "--min-semi-space-size=16", "/app/src/main/cli.ts"]
+# The launcher replaces itself with the service, which thus is process 1 and gets the signals.
+ENTRYPOINT ["node", "/app/bin/job-marketplace.js"]
 CMD ["serve"]
