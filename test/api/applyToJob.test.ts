@@ -305,11 +305,11 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await send(id, {})).status).toBe(422)
     })
 
-    test('reports at most a hundred of very many unknown answers', async () => {
+    test('reports at most a hundred of many unknown answers', async () => {
       const { id } = await board.job(owner, jobBody())
       await board.pay(owner, id)
       await board.post(`/v1/jobs/${id}/activate`, owner.key)
-      const custom_questions = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`q${n}`, n]))
+      const custom_questions = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`q${n}`, n]))
       const answer = await send(id, { ...body, custom_questions })
       expect([answer.status, answer.body.errors.length]).toEqual([422, 100])
     })

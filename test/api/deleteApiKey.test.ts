@@ -103,7 +103,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
           },
         },
         board.clock,
-        undefined,
+        [],
         async () => {},
       )
       const looking = ring.findActor(key)

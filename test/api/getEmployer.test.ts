@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import { describeOperation, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
+import { describeOperation, refusesBadKeys, refusesSuspended, refusesUnknownParameters } from '../support/operation.ts'
 
 describeOperation('getEmployer', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `/v1/employers/${(await board.employer()).id}` })
@@ -63,6 +63,8 @@ describeOperation('getEmployer', ({ board, status }) => {
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 
   status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => refusesSuspended(board, request))
 
   status(404, () => {
     test.each([

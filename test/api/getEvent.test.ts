@@ -26,7 +26,7 @@ describeOperation('getEvent', ({ board, status }) => {
     test('answers an event byte for byte as it is delivered, to its owner, operators and integrators', async () => {
       const integrator = await board.integrator()
       for (const owner of [
-        await board.employer({ name: '"\\\u2028</script>\u{1F697} é' }),
+        await board.employer({ name: '"\\</script>\u{1F697} é', description: 'a\u2028b\n' }),
         await board.candidate({ first_name: 'Zoë \u{1F697}' }),
       ]) {
         const { id, body } = await registrationOf(owner)

@@ -1,7 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Account } from '../support/board.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
-import { describeOperation, faultsOf, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
+import {
+  describeOperation,
+  faultsOf,
+  refusesBadKeys,
+  refusesSuspended,
+  refusesUnknownParameters,
+} from '../support/operation.ts'
 
 describeOperation('listEmployers', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers' })
@@ -195,4 +201,6 @@ describeOperation('listEmployers', ({ board, status }) => {
   })
 
   status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => refusesSuspended(board, request))
 })

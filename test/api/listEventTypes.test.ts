@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../src/events/catalogue.ts'
-import { describeOperation, refusesBadKeys, refusesUnknownParameters } from '../support/operation.ts'
+import { describeOperation, refusesBadKeys, refusesSuspended, refusesUnknownParameters } from '../support/operation.ts'
 
 describeOperation('listEventTypes', ({ board, status }) => {
   const path = '/v1/webhooks/event-types'
@@ -57,4 +57,6 @@ describeOperation('listEventTypes', ({ board, status }) => {
   status(400, () => refusesUnknownParameters(board, 'candidate', request))
 
   status(401, () => refusesBadKeys(board, 'candidate', request))
+
+  status(403, () => refusesSuspended(board, request))
 })

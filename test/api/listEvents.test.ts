@@ -40,7 +40,7 @@ describeOperation('listEvents', ({ board, status }) => {
     pagesBothWays(board, collection)
 
     test('answers the envelopes byte for byte as they are delivered, newest first', async () => {
-      const employer = await board.employer({ name: '"\\\u2028</script>\u{1F697} é' })
+      const employer = await board.employer({ name: '"\\</script>\u{1F697} é', description: 'a\u2028b\n' })
       const { id } = await board.job(employer, { title: 'First', salary: { min: 1, max: 2 } })
       board.clock.advance(1_000)
       await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Second' })

@@ -1003,7 +1003,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
         expect(data).toHaveLength(32)
         expect(meta.pagination.total).toBe(32)
-        expect(meta.search).toEqual({ matched_all: 2, matched_some: 30, corrected: null })
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 30, corrected: null, ignored_terms: [] })
         expect(meta.filters_applied).toEqual({ search: 'senior painter' })
       })
 
@@ -1028,7 +1028,7 @@ describeOperation('listJobs', ({ board, status }) => {
       test('keeps to its filters and to what is excluded', async () => {
         const { data, meta } = await asked('search=senior%20painter%20-welder')
         expect(data.every(({ title }: { title: string }) => !title.includes('welder'))).toBe(true)
-        expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null })
+        expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null, ignored_terms: [] })
       })
 
       test('shows only what matches everything in any other order', async () => {

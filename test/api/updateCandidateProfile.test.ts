@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { characterFault } from '../../src/lib/characters.ts'
 import { ORIGIN } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import {
@@ -158,7 +159,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       // A letter first: what is trimmed would not come back as it was.
       const text = (max: number) =>
         fc.string({ unit: 'grapheme', maxLength: 20 }).map((rest) => `x${rest}x`.slice(0, max))
-      const storable = (value: string) => !value.includes('\u0000')
+      const storable = (value: string) => characterFault(value, 'name') === undefined
       const line = text(60).filter(storable)
       const month = fc.tuple(fc.integer({ min: 1900, max: 2100 }), fc.integer({ min: 1, max: 12 }))
       const written = ([year, number]: [number, number]) => `${year}-${String(number).padStart(2, '0')}`

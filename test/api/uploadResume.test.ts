@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
-import { ORIGIN } from '../support/board.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { UPLOAD_BYTES_MAX } from '../../src/http/upload.ts'
+import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
+import { ADMIN_KEY, ORIGIN } from '../support/board.ts'
 import { doc, documents, docx, docxWithBody, lockedPdf, odt, pdf, txt, zipOf } from '../support/documents.ts'
 import {
   describeOperation,
@@ -184,6 +186,24 @@ describeOperation('uploadResume', ({ board, status }) => {
   status(403, () => {
     refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
     refusesMissingScope(board, 'candidate', 'profile:write', request)
+  })
+
+  status(408, () => {
+    test('to a body that takes its time while another upload waits', async () => {
+      board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: 3 * UPLOAD_BYTES_MAX, patienceMs: 100 }
+      await board.restart()
+      const { key } = await board.candidate()
+      const headers = { 'content-type': 'application/pdf' }
+      const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('%PDF')) })
+      const slow = board.call('POST', RESUME, { key, headers, body: never })
+      const reserved = `upload_bytes{stage="body"} ${UPLOAD_BYTES_MAX}`
+      await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
+      expect((await sendRaw(board, key, pdf('Engineer'))).status).toBe(201)
+      const answer = await slow
+      expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout'])
+      board.uploadLimits = undefined
+      await board.restart()
+    })
   })
 
   status(409, () => {

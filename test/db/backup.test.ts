@@ -4,12 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { isMigrated, listMigrations, migrateClient } from '../../src/db/migrate.ts'
+import { isMigrated, migrateClient } from '../../src/db/migrate.ts'
+import { listMigrations } from '../../src/db/migration-file.ts'
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
-import { backUp, restore } from '../../src/main/backup.ts'
+import {
+  backUp,
+  findBackup,
+  nameBackup,
+  noteBackup,
+  removeOldBackups,
+  restore,
+  verifyBackup,
+} from '../../src/main/backup.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { apply, world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
@@ -54,9 +63,9 @@ const save = (database: Database = board.database, objects?: ReturnType<typeof c
 /** Something in every table that people fill. */
 async function fill() {
   board.receiver.reply = () => 200
-  const employer = await board.employer({ name: 'Ølund & Söhne “Vans”\u2028' })
+  const employer = await board.employer({ name: 'Ølund & Söhne “Vans”', description: 'One\u2028two\tthree' })
   const webhook = await makeWebhook(board, employer, { events: ['application.submitted', 'job.updated'] })
-  const candidate = await board.candidate({ last_name: 'O’Neil\\ "tab\t"' })
+  const candidate = await board.candidate({ last_name: 'O’Neil\\ "tab"' })
   await upload(board, candidate, pdf('Battery engineer, \\x00 and {"json":1}'))
   await runTask(board, 'resume-extraction')
   await makeAlert(board, candidate, { frequency: 'instant', criteria: { search: 'engineer' } })
@@ -168,8 +177,11 @@ describe('a backup', () => {
         values ('emp_1', 'employer', 'Early', 'early@mail.example', now())`.execute(tx),
     )
     await save(early)
+    // It has no table for it.
+    await noteBackup(early, 'written', board.clock.now())
+    const verified = await verifyBackup(file)
     const database = await createUnmigrated()
-    await restore({ database, objects: undefined }, file)
+    expect((await restore({ database, objects: undefined }, file)).rows).toBe(verified.rows)
     expect(await isMigrated(database)).toBe(true)
     const accounts = await database.read((db) => db.selectFrom('account').select(['name', 'email_key']).execute())
     expect(accounts).toContainEqual({ name: 'Early', email_key: null })
@@ -198,6 +210,114 @@ describe('a backup', () => {
   })
 })
 
+describe('a verification', () => {
+  const linesOf = async () =>
+    gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+  const write = async (lines: readonly string[]) => {
+    const to = join(folder, 'changed.ndjson.gz')
+    await writeFile(to, gzipSync(lines.join('\n')))
+    return to
+  }
+
+  test('restores into a database of its own, compares every row, and leaves nothing behind', async () => {
+    await save()
+    const before = await scratchesIn(tmpdir())
+    const done = new Map<string, number>()
+    const report = await verifyBackup(file, (table, count, rows) => {
+      expect(count).toBeLessThanOrEqual(rows)
+      done.set(table, count)
+    })
+    const rows = await rowsOf(board.database)
+    const tables = Object.keys(rows).filter((table) => table !== 'schema_migration')
+    expect(report).toMatchObject({
+      rows: tables.flatMap((table) => rows[table]!).length,
+      tables: tables.length,
+      files: 0,
+    })
+    expect(Object.fromEntries(done)).toEqual(
+      Object.fromEntries(tables.flatMap((table) => (rows[table]!.length > 0 ? [[table, rows[table]!.length]] : []))),
+    )
+    expect(await scratchesIn(tmpdir())).toEqual(before)
+  })
+
+  test('finds a row that is another than in the source', async () => {
+    await save()
+    const changed = (await linesOf()).map((line) => line.replace('"title":"Cell engineer"', '"title":"Sell engineer"'))
+    await expect(verifyBackup(await write(changed))).rejects.toThrow('These tables differ from their source: job.')
+  })
+
+  test('finds a row that is missing, though its table says so', async () => {
+    await save()
+    const lines = await linesOf()
+    const head = lines.findIndex((line) => line.startsWith('{"table":"catalogue_entry",'))
+    const { rows } = JSON.parse(lines[head]!)
+    lines.splice(head, 2, JSON.stringify({ table: 'catalogue_entry', rows: rows - 1 }))
+    await expect(verifyBackup(await write(lines))).rejects.toThrow(
+      'These tables differ from their source: catalogue_entry.',
+    )
+  })
+
+  test('needs the checksums, and a whole file', async () => {
+    await save()
+    const lines = await linesOf()
+    const unsummed = await write([...lines.slice(0, -2), '{"end":true}', ''])
+    await expect(verifyBackup(unsummed)).rejects.toThrow('It has no checksums: an earlier release made it.')
+    await expect(verifyBackup(await write(lines.slice(0, -2)))).rejects.toThrow('It ends too early.')
+  })
+})
+
+const scratchesIn = async (path: string) =>
+  (await readdir(path)).filter((name) => name.startsWith('job-marketplace-verify-'))
+
+describe('a folder of backups', () => {
+  let backups: string
+  beforeEach(async () => {
+    backups = await mkdtemp(join(folder, 'nightly-'))
+  })
+
+  test('names each by its time, finds the newest, and keeps as many as it should', async () => {
+    await writeFile(join(backups, 'board-of-directors.ndjson.gz'), '')
+    await expect(findBackup(backups)).rejects.toThrow(`There is no backup in ${backups}.`)
+    const days = ['2026-11-20', '2026-11-21', '2026-11-22'].map((day) => new Date(`${day}T02:30:00.000Z`))
+    for (const day of days) await writeFile(await nameBackup(backups, day), '')
+    expect(await findBackup(backups)).toBe(join(backups, 'board-20261122T023000000Z.ndjson.gz'))
+    expect(await removeOldBackups(backups, 2)).toEqual(['board-20261120T023000000Z.ndjson.gz'])
+    expect(await removeOldBackups(backups, 2)).toEqual([])
+    expect((await readdir(backups)).sort()).toEqual([
+      'board-20261121T023000000Z.ndjson.gz',
+      'board-20261122T023000000Z.ndjson.gz',
+      'board-of-directors.ndjson.gz',
+    ])
+  })
+
+  test('is none where the path is a file', async () => {
+    const path = join(backups, 'mine.ndjson')
+    expect([await nameBackup(path, new Date()), await findBackup(path)]).toEqual([path, path])
+  })
+})
+
+test('/metrics tells when a backup was last written and verified', async () => {
+  const figures = async () =>
+    [
+      ...(await board.get('/metrics', ADMIN_KEY)).text.matchAll(
+        /^backup_last_success_timestamp_seconds(\{.+\}) (\S+)$/gm,
+      ),
+    ].map(([, labels, value]) => [labels, Number(value)])
+  expect(await figures()).toEqual([
+    ['{step="written"}', 0],
+    ['{step="verified"}', 0],
+  ])
+  const at = new Date('2026-11-22T02:30:00.000Z')
+  await noteBackup(board.database, 'written', at)
+  await noteBackup(board.database, 'verified', new Date(at.getTime() + 60_000))
+  expect(await figures()).toEqual([
+    ['{step="written"}', at.getTime() / 1_000],
+    ['{step="verified"}', at.getTime() / 1_000 + 60],
+  ])
+})
+
 describe('files in a bucket', () => {
   let s3: TestS3
   beforeAll(async () => {
@@ -212,6 +332,7 @@ describe('files in a bucket', () => {
     const { id } = await upload(board, candidate, bytes)
     const objects = createS3(parseS3Url(s3.url())!)
     expect(await save(board.database, objects)).toEqual({ missing: [] })
+    expect(await verifyBackup(file)).toMatchObject({ files: 1 })
     await objects.delete(id)
 
     const inBucket = await create()
@@ -232,6 +353,7 @@ describe('files in a bucket', () => {
     const { missing } = await save(board.database, objects)
     s3.mode = 'pass'
     expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
+    await expect(verifyBackup(file)).rejects.toThrow(`It lacks the files of ${missing[0]!.resumeId}.`)
     const database = await create()
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))

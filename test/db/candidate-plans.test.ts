@@ -62,11 +62,15 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
+  /** The node whose order a join keeps: suspended accounts are left out by a join with few rows. */
+  const outermost = (node: PlanNode): PlanNode =>
+    node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
+
   /** Walks the index of those who want to be found in the order that is asked for; only own applicants are sorted. */
   async function expectOrderedWalk(query: ReturnType<typeof parse>): Promise<void> {
     const nodes = await expectNoTableScan(list(query))
     const pages = nodes.filter((node) => node['Node Type'] === 'Limit')
-    expect(pages.flatMap((node) => node.Plans!.map((below) => below['Node Type']))).toContain('Index Scan')
+    expect(pages.flatMap((node) => node.Plans!.map((below) => outermost(below)['Node Type']))).toContain('Index Scan')
   }
 
   test('counts those who want to be found from an index alone', async () => {

@@ -172,7 +172,14 @@ test('mails that were queued meanwhile are sent at once, each once, and alerts f
 test('a resume whose reader ended meanwhile is read after an ordinary lease', async () => {
   const candidate = await board.candidate()
   const { id } = await upload(board, candidate)
-  await board.database.inStatement((tx) => claimExtraction(tx, new Date(clock.time + MINUTE), new Date(clock.time)))
+  await board.database.inStatement((tx) =>
+    claimExtraction(
+      tx,
+      new Date(clock.time + MINUTE),
+      new Date(clock.time),
+      board.service.budgets.windowOf('extraction-time'),
+    ),
+  )
   await stepBack()
   clock.advance(MINUTE)
   await runTask(board, 'resume-extraction')

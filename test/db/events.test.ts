@@ -90,11 +90,11 @@ describe('events', () => {
   })
 
   test('keep the bytes that they were written with, and hold every text faithfully', async () => {
-    const title = '"\\\u2028</script>\u{1F697}\u0001\u007f\ufffd é'
+    const description = '"\\\u2028</script>\u{1F697}\u0001\u007f\ufffd é'
     const employer = await board.employer()
-    const { id } = await board.job(employer, { title })
+    const { id } = await board.job(employer, { description })
     const [row] = (await rowsOf()).filter(({ subject_id }) => subject_id === id)
-    expect(JSON.parse(row!.body).data.job.title).toBe(title)
+    expect(JSON.parse(row!.body).data.job.description).toBe(description)
     expect(JSON.stringify(JSON.parse(row!.body))).toBe(row!.body)
   })
 

@@ -27,7 +27,7 @@ async function exported(from: Board, what: 'jobs' | 'employers' = 'jobs') {
 }
 
 test('what is exported is imported into another board as it was, and exported there the same', async () => {
-  const employer = await board.employer({ name: 'Voltaire\u2028Vans', website: 'https://voltaire.example/' })
+  const employer = await board.employer({ name: 'Voltaire “Vans”', website: 'https://voltaire.example/' })
   await board.activeJob(employer, {
     ...{ salary: { min: 50_000, currency: 'EUR', period: 'year' }, skills: ['C++'], experience_level: 'senior' },
     ...{ requirements: ['Licence B'], benefits: ['Van'], remote: true, contact_email: 'jobs@voltaire.example' },
@@ -35,7 +35,7 @@ test('what is exported is imported into another board as it was, and exported th
     custom_questions: [{ id: 'years', label: 'How many years?', type: 'number', required: true }],
     expires_at: new Date(board.clock.time + 90 * DAY_MS).toISOString(),
   })
-  await board.activeJob(employer, { description: 'Line 1\nLine 2 "quoted" \u{1f690}' })
+  await board.activeJob(employer, { description: 'Line 1\nLine 2\u2028Line 3 "quoted" \u{1f690}' })
   const inactive = await board.job(employer, { title: 'Not on the board' })
   const { file, objects } = await exported(board)
   expect(objects.length).toBe(2)
@@ -55,7 +55,7 @@ test('what is exported is imported into another board as it was, and exported th
     expect(await importJobsFile(deps, file, { isActive: true, onRefused })).toMatchObject({ alreadyThere: 2 })
     const [company] = (await exported(other, 'employers')).objects
     expect(company).toMatchObject({
-      name: 'Voltaire\u2028Vans',
+      name: 'Voltaire “Vans”',
       website: 'https://voltaire.example/',
       open_positions: 2,
     })

@@ -1,16 +1,18 @@
 /** The background work on resumes, whatever the files and processes do. */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes/index.ts'
 import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
+import { Budgets } from '../../src/lib/budgets.ts'
 import { unconditionally } from '../../src/lib/entity-tags.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { insertApplication } from '../support/applications.ts'
-import { useBoard } from '../support/board.ts'
-import { documents, docxWithBody, lockedPdf, pdf } from '../support/documents.ts'
-import { RESUME, upload } from '../support/resumes.ts'
-import { runTask } from '../support/tasks.ts'
+import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { documents, docxWithBody, lockedPdf, pdf, slowPdf } from '../support/documents.ts'
+import { insertResume, RESUME, upload } from '../support/resumes.ts'
+import { runTask, taskOf } from '../support/tasks.ts'
 
 const board = useBoard()
 const run = () => runTask(board, 'resume-extraction')
@@ -39,6 +41,11 @@ const recorder = () => {
   return { refreshed, refreshSearch }
 }
 const files = () => createFiles(board.database, undefined)
+const extractor = (overrides: Partial<Parameters<typeof resumeExtractor>[0]> = {}) =>
+  resumeExtractor({
+    ...{ database: board.database, clock: board.clock, budgets: board.service.budgets },
+    ...{ files: files(), refreshSearch: async () => {}, ...overrides },
+  })
 
 describe('text extraction', () => {
   test('reads every kind that was uploaded', async () => {
@@ -72,9 +79,7 @@ describe('text extraction', () => {
       runs++
       return { text: 'once' }
     }
-    const workers = [1, 2, 3].map(() =>
-      resumeExtractor(board.database, board.clock, files(), recorder().refreshSearch, extract).once(),
-    )
+    const workers = [1, 2, 3].map(() => extractor({ extract }).once())
     expect((await Promise.all(workers)).sort()).toEqual(['done', 'done', 'more'])
     expect([runs, await extractionOf(id)]).toEqual([1, done('once')])
   })
@@ -83,8 +88,10 @@ describe('text extraction', () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     // A process that dies writes nothing more: here the attempt never ends.
-    const dying = resumeExtractor(board.database, board.clock, files(), recorder().refreshSearch, () => {
-      throw new Error('died')
+    const dying = extractor({
+      extract: () => {
+        throw new Error('died')
+      },
     })
     for (let attempt = 1; attempt <= 3; attempt++) {
       await expect(dying.once()).rejects.toThrow('died')
@@ -104,9 +111,12 @@ describe('text extraction', () => {
     const late = Promise.withResolvers<{ text: string }>()
     const started = Promise.withResolvers<void>()
     const { refreshed, refreshSearch } = recorder()
-    const first = resumeExtractor(board.database, board.clock, files(), refreshSearch, () => {
-      started.resolve()
-      return late.promise
+    const first = extractor({
+      refreshSearch,
+      extract: () => {
+        started.resolve()
+        return late.promise
+      },
     }).once()
     await started.promise
     board.clock.advance(60_000)
@@ -126,7 +136,7 @@ describe('text extraction', () => {
         throw new AppError('unavailable')
       },
     }
-    const task = resumeExtractor(board.database, board.clock, away, recorder().refreshSearch)
+    const task = extractor({ files: away })
     for (let i = 0; i < 5; i++) {
       await expect(task.once()).rejects.toMatchObject({ code: 'unavailable' })
       board.clock.advance(60_000)
@@ -145,7 +155,7 @@ describe('text extraction', () => {
         return files().get(file)
       },
     }
-    const task = resumeExtractor(board.database, board.clock, deleting, async () => {})
+    const task = extractor({ files: deleting })
     expect(await task.once()).toBe('more')
     expect(await extractionOf(id)).toBeUndefined()
   })
@@ -155,9 +165,12 @@ describe('text extraction', () => {
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
     await insertApplication(board, candidate, await board.employer(), carried.id)
     const { refreshed, refreshSearch } = recorder()
-    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => {
-      for (const { id } of [removed, carried]) await board.delete(`${RESUME}/${id}`, candidate.key)
-      return { text: 'too late' }
+    const task = extractor({
+      refreshSearch,
+      extract: async () => {
+        for (const { id } of [removed, carried]) await board.delete(`${RESUME}/${id}`, candidate.key)
+        return { text: 'too late' }
+      },
     })
     expect(await task.once()).toBe('more')
     expect(await task.once()).toBe('done')
@@ -165,6 +178,114 @@ describe('text extraction', () => {
     expect((await extractionOf(carried.id))?.extracted_text).toBeNull()
     expect(refreshed).toEqual([])
   })
+})
+
+describe('turns of candidates', () => {
+  test('ten slow documents delay the resume of another by one of theirs, which ends after 5 s', async () => {
+    const [one, other] = [await board.candidate(), await board.candidate()]
+    const slow: string[] = []
+    for (let n = 0; n < 10; n++) slow.push((await upload(board, one, slowPdf())).id)
+    board.clock.advance(1)
+    const { id } = await upload(board, other)
+    const task = taskOf(board, 'resume-extraction')
+    await task.once()
+    expect((await extractionOf(slow[0]!))?.extraction_error).toBe('timeout')
+    await task.once()
+    expect(await extractionOf(id)).toEqual(done('Engineer'))
+    expect((await extractionOf(slow[1]!))?.extraction).toBe('pending')
+    const { budgets } = (await board.get(`/v1/admin/accounts/${one.id}`, ADMIN_KEY)).body.data
+    const { used } = budgets.find(({ name }: { name: string }) => name === 'extraction-time')
+    expect(used).toBeGreaterThanOrEqual(5_000)
+    const charged = /^budget_charged_total\{budget="extraction-time"\} (\d+)$/m.exec(
+      (await board.get('/metrics', ADMIN_KEY)).text,
+    )
+    expect(Number(charged![1])).toBeGreaterThan(used)
+    for (const slower of slow) await board.delete(`${RESUME}/${slower}`, one.key)
+  }, 30_000)
+
+  test('resumes wait, and do not fail, while the budget of their candidate is spent', async () => {
+    const [one, other] = [await board.candidate(), await board.candidate()]
+    board.clock.advance(3_600_000)
+    const budgets = new Budgets(board.clock)
+    let ms = 0
+    const task = extractor({
+      budgets,
+      extract: async () => {
+        ms += 60_000
+        return { text: 'read' }
+      },
+      monotonicMs: () => ms,
+    })
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      ids.push((await upload(board, one)).id)
+      board.clock.advance(1)
+    }
+    expect([await task.once(), await task.once(), await task.once()]).toEqual(['more', 'more', 'done'])
+    const states = async () => Promise.all(ids.map(async (id) => (await extractionOf(id))?.extraction))
+    expect(await states()).toEqual(['done', 'done', 'pending'])
+    expect(await task.backlog!()).toEqual({ waiting: 0, since: null })
+    expect(budgets.usesOf(one.id)).toContainEqual(expect.objectContaining({ name: 'extraction-time', used: 120_000 }))
+    const { id } = await upload(board, other)
+    expect([await task.once(), await task.once()]).toEqual(['more', 'done'])
+    expect((await extractionOf(id))?.extraction).toBe('done')
+    board.clock.advance(3_600_000)
+    expect((await task.backlog!()).waiting).toBe(1)
+    expect(await task.once()).toBe('more')
+    expect(await states()).toEqual(['done', 'done', 'done'])
+  })
+
+  test('go to the oldest resume of who spent nothing, then of who spent least', async () => {
+    const step = fc.oneof(
+      fc.record({ act: fc.constant('upload' as const), who: fc.nat({ max: 2 }) }),
+      fc.record({ act: fc.constant('read' as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const candidates = [await board.candidate(), await board.candidate(), await board.candidate()]
+        // A window of its own for all of them.
+        board.clock.advance(3_600_000)
+        const waiting: { id: string; who: number }[] = []
+        const spent = [0, 0, 0]
+        let [readId, ms] = ['', 0]
+        let duration = 0
+        const task = extractor({
+          budgets: new Budgets(board.clock),
+          files: {
+            ...files(),
+            async get({ id }) {
+              readId = id
+              return pdf('x')
+            },
+          },
+          extract: async () => {
+            ms += duration
+            return { text: 'x' }
+          },
+          monotonicMs: () => ms,
+        })
+        const read = async () => {
+          const next = waiting.toSorted((a, b) => spent[a.who]! - spent[b.who]!)[0]
+          expect(await task.once()).toBe(next ? 'more' : 'done')
+          if (!next) return
+          expect(readId).toBe(next.id)
+          spent[next.who]! += duration
+          waiting.splice(waiting.indexOf(next), 1)
+        }
+        for (const one of steps) {
+          if (one.act === 'read') {
+            duration = one.ms
+            await read()
+          } else {
+            board.clock.advance(1)
+            waiting.push({ id: await insertResume(board, candidates[one.who]!.id), who: one.who })
+          }
+        }
+        while (waiting.length > 0) await read()
+      }),
+      { numRuns: 20 },
+    )
+  }, 30_000)
 })
 
 describe('the search vector', () => {
@@ -176,7 +297,7 @@ describe('the search vector', () => {
     const staged = await board.database.read((db) => stageResume(db, files(), candidateId, file, now))
     const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
     expect(refreshed).toEqual([candidateId])
-    await resumeExtractor(board.database, board.clock, files(), refreshSearch).once()
+    await extractor({ refreshSearch }).once()
     expect(refreshed).toHaveLength(2)
     await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, unconditionally, now))
     expect(refreshed).toEqual([candidateId, candidateId, candidateId])
@@ -191,7 +312,7 @@ describe('simultaneous work on one candidate', () => {
     const refreshSearch = async (tx: Tx, candidateId: string) => {
       await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
     }
-    const task = resumeExtractor(board.database, board.clock, files(), refreshSearch, async () => ({ text: 'x' }))
+    const task = extractor({ refreshSearch, extract: async () => ({ text: 'x' }) })
     for (let round = 0; round < 5; round++) {
       const ids = [await upload(board, candidate), await upload(board, candidate)].map(({ id }) => id)
       const outcomes = await Promise.allSettled([

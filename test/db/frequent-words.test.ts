@@ -1,9 +1,11 @@
 /** What is learnt about the words of the board before somebody searches for them. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { Board } from '../../src/board/board.ts'
 import { findMatching } from '../../src/board/queries.ts'
 import { conditionsOf, searchOf } from '../../src/board/search.ts'
-import { BoardLists } from '../../src/features/jobs/index.ts'
+import { SearchReads } from '../../src/db/search-reads.ts'
+import { BoardLists, plainJobList } from '../../src/features/jobs/index.ts'
+import { parseListQuery } from '../../src/lib/list-query.ts'
 import { useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 
@@ -17,26 +19,47 @@ beforeAll(async () => {
   for (let from = 0; from < JOBS; from += 300) await insertJobs(board, seeds.slice(from, from + 300))
 })
 
+function follow() {
+  const { database, clock, service } = board
+  const followed = new Board(database, clock)
+  const searches = new SearchReads(database, undefined, service.budgets)
+  const origin = 'https://board.example'
+  const lists = new BoardLists({ database, searches, board: followed, cursorSecret: new Uint8Array(32), origin })
+  return { followed, lists }
+}
+
 test('frequent words are known without a search, and as well as by one; others are not', async () => {
-  const followed = new Board(board.database, board.clock)
-  const lists = new BoardLists({
-    database: board.database,
-    board: followed,
-    cursorSecret: new Uint8Array(32),
-    origin: 'https://board.example',
-  })
-  await lists.learnFrequentWords()
+  const { followed, lists } = follow()
+  await lists.learnWords()
   const index = await followed.current()
   // The company has a word in each of them too.
   for (const text of ['motors', 'Motors ', 'imported']) {
     for (const { condition } of conditionsOf(searchOf(text), true)) {
       const learnt = index.texts.find(condition, true)!
-      const numbers = (await board.database.read((db) => findMatching(db, condition.operand)))!
-      expect(learnt.fits!.length, text).toBe(numbers.length / 4)
+      const [numbers] = await board.database.read((db) => findMatching(db, [condition.operand]))
+      expect(learnt.fits!.length, text).toBe(numbers!.length / 4)
       // Whether is known with how closely.
       expect(index.texts.find(condition, false)).toBe(learnt)
     }
   }
   const [rare] = conditionsOf(searchOf('rare'), true)
   expect(index.texts.find(rare!.condition, true)).toBeUndefined()
+})
+
+test('invented short words are answered without asking, until a job has them', async () => {
+  const { followed, lists } = follow()
+  await lists.learnWords()
+  const asked = vi.spyOn(board.database, 'readInSession')
+  const total = async (search: string) => {
+    const { query } = parseListQuery(plainJobList, { search, sort: 'relevance' }, new Uint8Array(32))
+    const answer = await lists.answer('/v1/jobs', query, 'cand_a')
+    return JSON.parse(answer.body.toString()).meta.pagination.total
+  }
+  expect(await total('qzx qzy -qzz "qxz qxy" qyy')).toBe(0)
+  expect(asked).not.toHaveBeenCalled()
+  await insertJobs(board, [{ title: 'Qzx fitter' }])
+  await followed.refresh()
+  expect(await total('qzx')).toBe(1)
+  expect(asked).toHaveBeenCalled()
+  asked.mockRestore()
 })

@@ -1,8 +1,13 @@
 import { readdirSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { afterEach, expect, test } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
-import { isMigrated, MigrationBlocked, migrate } from '../../src/db/migrate.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { isMigrated, MigrationBlocked, migrate, migrateClient } from '../../src/db/migrate.ts'
+import { describePlan, planMigrations } from '../../src/db/migration-plan.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
@@ -113,3 +118,225 @@ test.runIf(isOnPostgres)(
     expect(await migrate(database)).toEqual(['0021_lz4.sql'])
   },
 )
+
+describe('outside a transaction', () => {
+  const OUTSIDE = '-- migrate: outside-transaction\n'
+  const BACKFILL = `${OUTSIDE}-- migrate: backfill table=thing key=id batch=10
+    with changed as (update thing set copy = note where id = any($1) returning id)
+    insert into written select id from changed;`
+  const INDEX = `${OUTSIDE}create unique index concurrently if not exists thing_note_key on thing (note);
+    drop index concurrently if exists thing_old_idx;
+    analyze thing;`
+  const patience = { tries: 3, waitMs: 500, pauseMs: 10 }
+
+  let folder: URL
+  const write = (name: string, text: string) => writeFile(new URL(name, folder), text)
+  beforeEach(async () => {
+    folder = pathToFileURL(`${await mkdtemp(join(tmpdir(), 'migrations-'))}/`)
+    await write(
+      '0001_things.sql',
+      `create table thing (id integer primary key, note text, copy text);
+      create table written (id integer);
+      create index thing_old_idx on thing (copy);
+      insert into thing select n, n::text from generate_series(1, 95) as n`,
+    )
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const select = async <T>(database: Database, statement: string) =>
+    (await database.read((db) => sql.raw<T>(statement).execute(db))).rows
+  const indexesOf = (database: Database) =>
+    select<{ name: string; is_valid: boolean }>(
+      database,
+      `select indexrelid::regclass::text as name, indisvalid as is_valid from pg_index
+        where indrelid = 'thing'::regclass and not indisprimary order by 1`,
+    )
+  const isUnfilled = async (database: Database) =>
+    (await select(database, 'select from thing where copy is distinct from note')).length
+  const writtenOf = async (database: Database) =>
+    (await select<{ id: number }>(database, 'select id from written order by id')).map(({ id }) => id)
+  const all = Array.from({ length: 95 }, (_, n) => n + 1)
+
+  test('builds and drops indexes, and leaves nothing else behind', async () => {
+    const { database } = await create()
+    await write('0002_index.sql', INDEX)
+    const told: string[] = []
+    const onProgress = (text: string) => told.push(text)
+    expect(await migrate(database, { folder, onProgress })).toEqual(['0001_things.sql', '0002_index.sql'])
+    expect(await indexesOf(database)).toEqual([{ name: 'thing_note_key', is_valid: true }])
+    expect(told[0]).toMatch(/^Migration 0002_index\.sql, step 1 of 3: create unique index concurrently/)
+    expect(await tablesOf(database)).toEqual(['schema_migration', 'thing', 'written'])
+    expect(await migrate(database, { folder })).toEqual([])
+  })
+
+  test('an index that was left invalid is dropped and built again', async () => {
+    const { database } = await create()
+    await migrate(database, { folder })
+    await run(database, "update thing set note = 'same' where id < 3")
+    await write('0002_index.sql', INDEX)
+    const failure = await migrate(database, { folder }).catch((error) => error)
+    expect(failure).toMatchObject({ message: 'Migration 0002_index.sql failed', cause: { code: '23505' } })
+    expect(await indexesOf(database)).toContainEqual({ name: 'thing_note_key', is_valid: false })
+
+    await run(database, 'update thing set note = id::text')
+    expect(await migrate(database, { folder })).toEqual(['0002_index.sql'])
+    expect(await indexesOf(database)).toEqual([{ name: 'thing_note_key', is_valid: true }])
+  })
+
+  test('a backfill writes every row once, in batches, whichever process does', async () => {
+    const { database, openAgain } = await create()
+    await write('0002_backfill.sql', BACKFILL)
+    const other = await openAgain()
+    const told: string[] = []
+    const onProgress = (text: string) => told.push(text)
+    const applied = await Promise.all([
+      migrate(database, { folder, onProgress }),
+      migrate(other, { folder, onProgress }),
+    ])
+    expect(applied.flat().sort()).toEqual(['0001_things.sql', '0002_backfill.sql'])
+    expect(await isUnfilled(database)).toBe(0)
+    expect(await writtenOf(database)).toEqual(all)
+    expect(told.filter((text) => /thing so far, up to \d+$/.test(text))).toHaveLength(10)
+    expect(await tablesOf(database)).toEqual(['schema_migration', 'thing', 'written'])
+  })
+
+  test('a backfill that was cut off goes on where it was, and repeats nothing', async () => {
+    const { database } = await create()
+    await write('0002_backfill.sql', BACKFILL)
+    let batches = 0
+    const cut = database.withClient((client) => {
+      const query = (...args: unknown[]) => {
+        if (String(args[0]).startsWith('with changed') && ++batches === 4) throw new Error('The connection broke')
+        return (client.query as (...rest: unknown[]) => unknown).apply(client, args)
+      }
+      return migrateClient({ query } as never, { folder })
+    })
+    await expect(cut).rejects.toThrow('Migration 0002_backfill.sql failed')
+    expect(await writtenOf(database)).toEqual(all.slice(0, 30))
+    expect(await migrate(database, { folder })).toEqual(['0002_backfill.sql'])
+    expect(await writtenOf(database)).toEqual(all)
+    expect(await isUnfilled(database)).toBe(0)
+  })
+
+  test.each([
+    ['a backfill has processes reread its rows', '', 5],
+    ['a quiet backfill does not', ' quiet', 0],
+  ])('%s', async (_what, quiet, reread) => {
+    const { database } = await create()
+    await cp(new URL('../../migrations/', import.meta.url), folder, { recursive: true })
+    await rm(new URL('0001_things.sql', folder))
+    await migrate(database, { folder })
+    await run(
+      database,
+      `insert into employer (id, name, name_sort, created_at, updated_at)
+        select 'emp_' || n, 'Motors ' || n, 'motors ' || n, now(), now() from generate_series(1, 5) as n`,
+    )
+    const [before] = await select<{ xid: string }>(database, 'select max(changed_xid) as xid from employer')
+    await write(
+      '9999_backfill.sql',
+      `${OUTSIDE}-- migrate: backfill table=employer key=id batch=2${quiet}
+      update employer set website = 'https://nine.example' where id = any($1);`,
+    )
+    expect(await migrate(database, { folder })).toEqual(['9999_backfill.sql'])
+    expect(await select(database, 'select from employer where website is not null')).toHaveLength(5)
+    expect(await select(database, `select from employer where changed_xid > '${before!.xid}'`)).toHaveLength(reread)
+  })
+
+  test('a plan shows locks, rows and times of what is missing, and changes nothing', async () => {
+    const { database } = await create()
+    await migrate(database, { folder })
+    await write(
+      '0002_change.sql',
+      'alter table thing add column size integer;\ncreate index on thing (note);\nselect 1;',
+    )
+    await write('0003_backfill.sql', BACKFILL)
+    await write('0004_index.sql', INDEX)
+    const before = [await tablesOf(database), await journalOf(database), await indexesOf(database)]
+    const scratch = await openDatabase({ dataDir: undefined })
+    const lines = [...describePlan(await planMigrations(database, scratch, folder))]
+    await scratch.close()
+    expect(lines).toEqual([
+      '0002_change.sql: one transaction, which holds its locks to the end',
+      '  alter table thing add column size integer',
+      '    thing: ACCESS EXCLUSIVE (blocks reads and writes), at once',
+      '  create index on thing (note)',
+      '    thing: ACCESS EXCLUSIVE (blocks reads and writes), indexes up to 95 rows, less than a second',
+      '  select 1',
+      '    no lock on an existing table',
+      '0003_backfill.sql: outside a transaction, step by step',
+      '  with changed as (update thing set copy = note where id = any($1) returning id) insert into written select id …',
+      '    thing: ROW EXCLUSIVE (blocks writes to the same rows), writes in batches up to 95 rows, less than a second',
+      '0004_index.sql: outside a transaction, step by step',
+      '  create unique index concurrently if not exists thing_note_key on thing (note)',
+      '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), indexes up to 95 rows, less than a second',
+      '  drop index concurrently if exists thing_old_idx',
+      '    no lock on an existing table',
+      '  analyze thing',
+      '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), reads up to 95 rows, less than a second',
+    ])
+    expect([await tablesOf(database), await journalOf(database), await indexesOf(database)]).toEqual(before)
+  })
+
+  test.runIf(isOnPostgres)('a build whose session is killed is done again', async () => {
+    const { database, openAgain } = await create()
+    await migrate(database, { folder })
+    await write('0002_index.sql', INDEX)
+    const [reader, killer] = [await openAgain(), await openAgain()]
+    await reader.inTx(async (tx) => {
+      // A build waits for every older snapshot before its index is valid.
+      await sql`set transaction isolation level repeatable read`.execute(tx)
+      await sql`select from thing`.execute(tx)
+      const building = migrate(database, { folder }).catch((error) => error)
+      const isKilled = async () => {
+        const { length } = await select(
+          killer,
+          `select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid)
+            where query like 'create unique index concurrently%' and not granted and locktype = 'virtualxid'
+              and datname = current_database()`,
+        )
+        return length > 0
+      }
+      await expect.poll(isKilled, { timeout: 10_000 }).toBe(true)
+      expect((await building).message).toBe('Migration 0002_index.sql failed')
+    })
+    expect(await indexesOf(killer)).toContainEqual({ name: 'thing_note_key', is_valid: false })
+    expect(await migrate(database, { folder })).toEqual(['0002_index.sql'])
+    expect(await indexesOf(killer)).toEqual([{ name: 'thing_note_key', is_valid: true }])
+  })
+
+  test.runIf(isOnPostgres)('a build of another process is waited for, not dropped', async () => {
+    const { database, openAgain } = await create()
+    await migrate(database, { folder })
+    await write('0002_index.sql', INDEX)
+    const [reader, other] = [await openAgain(), await openAgain()]
+    let building: Promise<string[]> | undefined
+    await reader.inTx(async (tx) => {
+      await sql`set transaction isolation level repeatable read`.execute(tx)
+      await sql`select from thing`.execute(tx)
+      building = migrate(database, { folder })
+      await expect
+        .poll(() => indexesOf(other), { timeout: 10_000 })
+        .toContainEqual({ name: 'thing_note_key', is_valid: false })
+      const failure = await migrate(other, { folder, patience }).catch((error) => error)
+      expect(failure).toBeInstanceOf(MigrationBlocked)
+    })
+    expect(await building).toEqual(['0002_index.sql'])
+    expect(await migrate(other, { folder })).toEqual([])
+    expect(await indexesOf(other)).toEqual([{ name: 'thing_note_key', is_valid: true }])
+  })
+
+  test.runIf(isOnPostgres)('a backfill waits for the lock of a row no longer than it should', async () => {
+    const { database, openAgain } = await create()
+    await migrate(database, { folder })
+    await write('0002_backfill.sql', BACKFILL)
+    const other = await openAgain()
+    await other.inTx(async (tx) => {
+      await sql`select from thing where id = 15 for update`.execute(tx)
+      const failure = await migrate(database, { folder, patience }).catch((error) => error)
+      expect(failure).toBeInstanceOf(MigrationBlocked)
+    })
+    expect(await writtenOf(database)).toEqual(all.slice(0, 10))
+    expect(await migrate(database, { folder })).toEqual(['0002_backfill.sql'])
+    expect(await writtenOf(database)).toEqual(all)
+  })
+})

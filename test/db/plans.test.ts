@@ -3,6 +3,7 @@
  * planned as the service has them planned: without their values.
  */
 import { describe, expect, test } from 'vitest'
+import { findMatching, listBeginnings } from '../../src/board/queries.ts'
 import type { Db, Tx } from '../../src/db/database.ts'
 import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
@@ -102,6 +103,23 @@ describe.each(planners)('on $name', ({ url }) => {
         }
       },
     )
+  })
+
+  test('looks up every operand of a search in the index, all of them in one statement', async () => {
+    const operands = ["'word7'", "'text'", "'word7' & !'word8'", "'word9':*", "'word7':A", "('often1':B | 'word1':*B)"]
+    const nodes = nodesOf(await planOf(used.database, (db) => findMatching(db, operands)))
+    const scans = nodes.filter((node) => node['Index Name'])
+    expect(scans.map((node) => [node['Node Type'], node['Index Name']])).toEqual([
+      ['Bitmap Index Scan', 'job_search_words_idx'],
+      ['Bitmap Index Scan', 'job_headings_words_idx'],
+    ])
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan')
+  })
+
+  test('reads how words begin in the order of the numbers', async () => {
+    const nodes = nodesOf(await planOf(used.database, (db) => listBeginnings(db, 50_000)))
+    const scans = nodes.filter((node) => node['Relation Name'] === 'job_search')
+    expect(scans.map((node) => node['Index Name'])).toEqual(['job_search_pkey'])
   })
 
   test('finds drafts without words by their own index, of an employer and of all', async () => {

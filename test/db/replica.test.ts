@@ -217,7 +217,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     })
 
     const served = async (board: Board) => {
-      const { text } = await board.get('/metrics', board.config.adminApiKey)
+      const { text } = await board.get('/metrics', board.config.adminApiKeys[0])
       return Number(/database_replica_reads_total\{outcome="served"\} (\d+)/.exec(text)![1])
     }
 

@@ -5,11 +5,13 @@ import {
   cancelInactive,
   cancelPending,
   claimDeliveries,
+  disableKeyless,
   type Ending,
   finishAttempts,
   listLost,
   lockRecovery,
   purgeEvents,
+  purgeSuperseded,
   recoverStep,
 } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
@@ -75,9 +77,11 @@ const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'what leases lost': (tx) => listLost(tx, now, 200),
   'a pause': (tx) => cancelPending(tx, 'wh_000001', now),
   'what waits for webhooks that are paused': (tx) => cancelInactive(tx, now, 1_000),
+  'webhooks whose key has ended': (tx) => disableKeyless(tx, now, 1_000),
   'a recovery that runs': lockRecovery,
   'a step of it': (tx) => recoverStep(tx, 'whr_1', 500, 262_144, now),
   'the purge': (tx) => purgeEvents(tx, now, 1_000),
+  'the purge of superseded updates': (tx) => purgeSuperseded(tx, new Date(now.getTime() - 3_600_000), now, 1_000),
   'the webhook made last': findLatestWebhook,
 }
 

@@ -67,7 +67,7 @@ test('are not opened by another key, with which nothing is started', async () =>
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-    new ConfigError('ENCRYPTION_KEY is not the key that the secrets of webhooks in the database are sealed with'),
+    new ConfigError('ENCRYPTION_KEY lacks a key that secrets of webhooks in the database are sealed with'),
   )
   await board.start()
 })

@@ -1,4 +1,5 @@
 /** The command line as an operator uses it: real processes, real signals, the embedded database or PostgreSQL. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -246,7 +247,7 @@ describe('serve', () => {
     const second = await start('serve')
     await expect
       .poll(() => subjects.toSorted(), { timeout: 20_000 })
-      .toEqual([expect.stringMatching(/^New application/), expect.stringMatching(/reviewed$/)])
+      .toEqual(['New application', 'Update on one of your applications'])
     const find = async () => (await call('GET', '/v1/candidates?search=hulls', employer)).body.data.length
     await expect.poll(find, { timeout: 20_000 }).toBe(1)
     expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })
@@ -270,6 +271,23 @@ describe('serve', () => {
     delete environment.ADMIN_API_KEY
     const second = await start('serve')
     expect((await call('GET', '/v1/me', key)).status).toBe(401)
+    await second.signal('SIGTERM')
+  })
+
+  test('takes two operator keys at once from a file, so that one can replace the other', async () => {
+    const [former, next] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
+    const file = join(folder, 'admin-key')
+    await writeFile(file, `${next},${former}\n`)
+    environment.ADMIN_API_KEY_FILE = file
+    const first = await start('serve')
+    for (const key of [former, next]) {
+      expect((await call('GET', '/v1/me', key)).body.data.key.last4).toBe(key.slice(-4))
+    }
+    await first.signal('SIGTERM')
+    await writeFile(file, next)
+    const second = await start('serve')
+    const statuses = await Promise.all([former, next].map(async (key) => (await call('GET', '/v1/me', key)).status))
+    expect(statuses).toEqual([401, 200])
     await second.signal('SIGTERM')
   })
 
@@ -300,7 +318,7 @@ describe('serve', () => {
     await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
     // When keys were used only the process that was asked knows, and only one that is asked keeps the board.
     await http.printed(
-      /"tasks":\["clock","key-uses","job-views","board","desk","frequent-words","quotas","task-health"\],"msg":"working"/,
+      /"tasks":\["clock","key-uses","job-views","board","desk","frequent-words","quotas","authorities","task-health"\],"msg":"working"/,
     )
     expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
   })
@@ -322,7 +340,7 @@ describe('configuration', () => {
       'Configuration:',
       'PORT must be a whole number from 1 to 65535, not "http"',
       'DATABASE_URL must start with postgres:// or postgresql://',
-      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
+      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces, or two such keys, comma-separated',
       'PAYMENTS must be one of manual, test, free, stripe, not "gold"',
       '',
     ])
@@ -370,6 +388,40 @@ describe('migrate and keys', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no account int_unknown.\n' })
     const both = await runCli(['keys', 'create', '--account', account, '--kind', 'admin', '--name', 'x'], environment)
     expect(both.code).toBe(1)
+  })
+})
+
+describe('secrets rotate', () => {
+  test('reseals with the first key, in the environment or in the file, and says that the other can go', async () => {
+    const file = join(environment.DATA_DIR!, 'encryption.key')
+    /** Gives the service these keys, the way that fits the database. */
+    const give = async (...keys: string[]) => {
+      if (isOnPostgres) environment.ENCRYPTION_KEY = keys.join()
+      else await writeFile(file, `${keys.join('\n')}\n`)
+    }
+    const made = await start('serve')
+    const { api_key } = (await call('POST', '/v1/employers', '', { name: 'A', email: 'a@mail.example' })).body.data
+    const webhook = { url: 'https://93.184.216.34/in', events: ['job.created'] }
+    expect((await call('POST', '/v1/webhooks', api_key, webhook)).status).toBe(201)
+    await made.signal('SIGTERM')
+    const former = isOnPostgres ? 'ab'.repeat(32) : (await readFile(file, 'utf8')).trim()
+    expect(await runCli(['secrets', 'rotate'], environment)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/has one key: put the new key before it/),
+    })
+    const next = randomBytes(32).toString('base64')
+    await give(next, former)
+    const rotated = await runCli(['secrets', 'rotate'], environment)
+    expect(rotated).toMatchObject({ code: 0, stderr: '' })
+    expect(rotated.stdout).toMatch(
+      /^1 values resealed; key [0-9a-f]{8} has sealed 1 now\nKey [0-9a-f]{8} has sealed nothing that is left: take it out of .+\n$/,
+    )
+    await give(next)
+    const after = await start('serve')
+    expect((await call('GET', '/v1/webhooks', api_key)).body.data).toHaveLength(1)
+    await after.signal('SIGTERM')
+    await give(former)
+    expect(await runCli(['serve'], environment)).toMatchObject({ code: 78 })
   })
 })
 
@@ -461,6 +513,11 @@ describe('backup, restore and export', () => {
     expect(written.stdout).toMatch(
       /^Written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, elsewhere\.\n$/,
     )
+    const verified = await runCli(['backup', '--verify', file], environment)
+    expect(verified).toMatchObject({ code: 0, stderr: '' })
+    expect(verified.stdout).toMatch(
+      /^.+board\.ndjson\.gz can be restored: the board of .+, \d+ rows in \d+ tables, 0 files .+\n$/,
+    )
     delete environment.DATABASE_URL
     environment.DATA_DIR = join(folder, 'elsewhere')
     const restored = await runCli(['restore', file], environment)
@@ -502,5 +559,38 @@ describe('seed demo', () => {
     const second = await runCli(['seed', 'demo'], environment)
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('The database is not empty')
+  })
+})
+
+describe('tasks', () => {
+  test.runIf(isOnPostgres)('are listed, and run by the process that does background work', async () => {
+    environment.ADMIN_API_KEY = 'operator-key-of-the-tests-0001'
+    await start('serve', '--only', 'http')
+    const asked = await runCli(['tasks', 'run', 'mail-purge', '--wait', '0'], environment)
+    expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('There is no task mail-purge.')])
+    const worker = new ServiceProcess(['serve', '--only', 'work'], environment)
+    running.push(worker)
+    await worker.printed(/"msg":"working"/)
+    const listed = async () => (await runCli(['tasks', 'list'], environment)).stdout
+    let list = await listed()
+    for (let n = 0; n < 50 && !list.includes('mail-purge'); n++) list = await listed()
+    expect(list).toMatch(/^TASK +LAST ROUND/)
+    const ran = await runCli(['tasks', 'run', 'mail-purge'], environment)
+    expect([ran.code, ran.stdout]).toEqual([0, 'Done.\n'])
+    const own = await runCli(['tasks', 'run', 'key-uses'], environment)
+    expect([own.code, own.stdout]).toEqual([1, expect.stringContaining('It cannot be run on request.')])
+    // The process that answers requests asks the other one.
+    const { status } = await call('POST', '/v1/admin/tasks/event-purge/runs', environment.ADMIN_API_KEY, {})
+    expect(status).toBe(202)
+    const isDone = async () => {
+      const { body } = await call('GET', '/v1/admin/tasks', environment.ADMIN_API_KEY!)
+      return body.data.find(({ name }: { name: string }) => name === 'event-purge').run.state === 'done'
+    }
+    await expect.poll(isDone, { timeout: 10_000 }).toBe(true)
+  })
+
+  test('say what is wrong with a name that no task has', async () => {
+    const { code, stdout } = await runCli(['tasks', 'run', 'no-such-task'], environment)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('There is no task no-such-task.')])
   })
 })

@@ -87,12 +87,12 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await key.getByRole('button', { name: 'Revoke', exact: true }).click()
       await page.getByText('The key is revoked').waitFor()
       expect((await board.get('/v1/me', stolen)).status).toBe(401)
-      await page.getByLabel('Why').fill('Asked us to')
-      await page.getByRole('button', { name: 'Suspend the account' }).click()
-      await page.getByText('The account is suspended').waitFor()
-      expect((await board.get('/v1/me', employer.key)).status).toBe(401)
-      await page.getByRole('button', { name: 'Open it again' }).click()
-      await page.getByText('The account is open again').waitFor()
+      await page.getByLabel('Reason').fill('Asked us to')
+      await page.getByRole('button', { name: 'Suspend account' }).click()
+      await page.getByText('Account suspended').waitFor()
+      expect((await board.get('/v1/me', employer.key)).status).toBe(403)
+      await page.getByRole('button', { name: 'Resume account' }).click()
+      await page.getByText('Account resumed').waitFor()
 
       await tab(page, 'Catalogue')
       await at(page, 'Categories')
@@ -148,6 +148,10 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       '/desk/catalogue/type',
       '/desk/catalogue/category/motorsport',
       '/desk/settings',
+      '/desk/storage',
+      '/desk/blocks',
+      '/desk/emails',
+      '/desk/tasks',
     ]) {
       found.push(...(await inspectPage(browser, board, path, operator)))
     }

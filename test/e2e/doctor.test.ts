@@ -1,8 +1,11 @@
 /** `doctor`: what it says of set-ups that work and of those that do not. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -10,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import { readConfig } from '../../src/main/config.ts'
 import { examine, type Finding } from '../../src/main/doctor.ts'
-import { Board } from '../support/board.ts'
+import { ADMIN_KEY, Board } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
 import { useMailServer } from '../support/mails.ts'
@@ -67,6 +70,37 @@ describe('of addresses', () => {
     const open = of(await ask({ PUBLIC_BASE_URL: 'http://board.invalid' }), 'addresses')
     expect(open[0]).toBe('warn PUBLIC_BASE_URL is not https: keys travel in the open')
     expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
+  })
+
+  test('it warns of a proxy that TRUST_PROXY does not name', async () => {
+    const board = new Board()
+    await board.start({ RATE_LIMIT: 'on' })
+    const { port } = new URL(board.address)
+    const proxy = createServer((request, response) => {
+      const headers = { ...request.headers, 'x-forwarded-for': '203.0.113.9' }
+      const onward = httpRequest({ port, path: request.url, method: request.method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, { ...answer.headers, via: '1.1 proxy' })
+        answer.pipe(response)
+      })
+      request.pipe(onward)
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const behind = { PORT: String((proxy.address() as AddressInfo).port) }
+    const key = { ADMIN_API_KEY: ADMIN_KEY }
+    const aboutProxy = async (more: Record<string, string>) => of(await ask(more), 'proxy')
+    expect(await aboutProxy({ PORT: port, ...key })).toEqual([
+      'ok The board sees no proxy that TRUST_PROXY does not name',
+    ])
+    expect(await aboutProxy({ ...behind, ...key })).toEqual([
+      expect.stringMatching(/^warn .+TRUST_PROXY does not name/),
+    ])
+    expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not name this proxy')
+    expect(board.log.match(/TRUST_PROXY does not name/g)).toHaveLength(1)
+    // Without a key only the proxy's own headers tell.
+    expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy answers \(1\.1 proxy\)/)])
+    expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
+    proxy.close()
+    await board.stop()
   })
 
   test('it finds a board that answers', async () => {
@@ -177,8 +211,8 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     const DATABASE_URL = board.database.url!
     expect(levels(await ask({ DATABASE_URL }), 'encryption key')).toEqual(['ok'])
     const other = randomBytes(32).toString('base64')
-    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[0]).toMatch(
-      /^fail .+ is not the key/,
+    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[1]).toBe(
+      'fail ENCRYPTION_KEY lacks the key of 1 secrets of webhooks (key unnamed)',
     )
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is needed/)
     await board.database.inTx((tx) =>

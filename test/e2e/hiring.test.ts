@@ -117,7 +117,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       for (const path of [
         ...['/employer/jobs', `/employer/jobs/${id}`, `/employer/jobs/${id}/edit`, `/employer/jobs/${id}/statistics`],
         ...[`/employer/jobs/${id}/pay`, '/employer/applications', `/employer/applications/${applicationId}`],
-        ...['/employer/payments', '/employer/profile'],
+        ...['/employer/payments', '/employer/profile', '/employer/profile/close'],
       ]) {
         found.push(...(await inspectPage(browser, board, path, employer)))
       }

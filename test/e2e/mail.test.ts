@@ -1,5 +1,6 @@
 /** Mails over a real SMTP server: what arrives, that nothing arrives twice, and what becomes of servers that fail. */
 import { createServer, type Server, type Socket } from 'node:net'
+import { sql } from 'kysely'
 import { Registry } from 'prom-client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -52,6 +53,7 @@ const plain: MailComposer = async (_reader, mail) => ({
   paragraphs: ['Hello.'],
   reason: 'This is a test.',
   unsubscribeId: 'x',
+  neutral: { subject: mail.id, paragraph: 'Hello.' },
 })
 const transport = (mailUrl = url()) =>
   createMailTransport({ url: mailUrl, folder: '/nowhere', from: MAIL_FROM, host: 'board.example' })
@@ -73,13 +75,17 @@ describe('the mail of an alert', () => {
   test('arrives as text and HTML with its jobs, and ends with one click', async () => {
     const employer = await board.employer({ name: 'Föhr & Söhne <Vans>' })
     const reader = await board.candidate({ email: 'reader@mail.example' })
-    const { id } = await makeAlert(board, reader, { name: 'Vans\r\nBcc: all@mail.example', frequency: 'instant' })
+    const { id } = await makeAlert(board, reader, { name: 'Vans', frequency: 'instant' })
     const job = await board.activeJob(employer, {
-      title: 'Van <b>designer</b>\r\nX-Evil: 1 „größer“',
       location: 'Malmö, Sweden',
       salary: { min: 50_000, max: 60_000, currency: 'EUR' },
       application_url: 'https://vans.example/apply?a=1&b="2"',
       description: `Van ${'x'.repeat(3_000)}`,
+    })
+    // Names from before line breaks were refused.
+    await board.database.inTx(async (tx) => {
+      await sql`update job_alert set name = ${'Vans\r\nBcc: all@mail.example'} where id = ${id}`.execute(tx)
+      await sql`update job set title = ${'Van <b>designer</b>\r\nX-Evil: 1 „größer“'} where id = ${job.id}`.execute(tx)
     })
     await runTask(board, 'job-alerts-instant')
     await runTask(board, 'mail')

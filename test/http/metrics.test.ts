@@ -1,6 +1,7 @@
 /** `GET /metrics`: who may read it, and that it tells what became of deliveries, of nobody in particular. */
 import { describe, expect, test } from 'vitest'
-import { ADMIN_KEY, Board, useBoard } from '../support/board.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { dispatch, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
 
@@ -140,10 +141,57 @@ describe('the metrics', () => {
     expect(grown('http_request_duration_seconds_sum{operation="listJobs"}')).toBeGreaterThan(0)
   })
 
+  test('count registrations and what becomes of payments, once they are committed', async () => {
+    const before = await read()
+    const refused = { name: 'Again', email: 'twice@employer.example' }
+    const employer = await board.employer(refused)
+    await board.account('candidate')
+    expect((await board.post('/v1/employers', undefined, refused)).status).toBe(409)
+    const job = (await board.post('/v1/jobs', employer.key, jobBody())).body.data
+    const payment = await board.post('/v1/employers/payments', employer.key, { job_id: job.id, products: ['job-post'] })
+    await board.post(`/v1/employers/payments/${payment.body.data.id}/confirm`, employer.key)
+    const after = await read()
+    const grown = (name: string) => after[name]! - before[name]!
+    expect(grown('registrations_total{kind="employer"}')).toBe(1)
+    expect(grown('registrations_total{kind="candidate"}')).toBe(1)
+    expect(grown('payments_total{status="pending"}')).toBe(1)
+    expect(grown('payments_total{status="paid"}')).toBe(1)
+    expect(grown('payments_total{status="failed"}')).toBe(0)
+  })
+
+  test('tell how many jobs the board shows, and since when it was not compared', async () => {
+    const fresh = new Board()
+    fresh.database = await openTestDatabase()
+    await fresh.start()
+    try {
+      expect(await read(fresh)).toMatchObject({ board_jobs: Number.NaN, board_age_seconds: Number.NaN })
+      const employer = await fresh.account('employer')
+      await fresh.activeJob(employer)
+      await fresh.activeJob(employer)
+      await fresh.get('/v1/jobs', employer.key)
+      const first = await read(fresh)
+      expect(first.board_jobs).toBe(2)
+      expect(first.board_age_seconds).toBeGreaterThan(0)
+      // Nobody compares it: it ages.
+      expect((await read(fresh)).board_age_seconds).toBeGreaterThan(first.board_age_seconds!)
+      await runTask(fresh, 'board')
+      expect((await read(fresh)).board_age_seconds).toBeLessThan(60)
+    } finally {
+      await fresh.stop()
+    }
+  })
+
+  test('name the release, its Node and the limit of its heap', async () => {
+    const samples = await read()
+    expect(samples[`build_info{version="${packageJson.version}",node="${process.versions.node}"}`]).toBe(1)
+    expect(samples.nodejs_heap_limit_bytes).toBeGreaterThan(samples.nodejs_heap_size_used_bytes!)
+  })
+
   test('tell of the process and its connections', async () => {
     const samples = await read()
     expect(samples).toMatchObject({
       database_pool_waiting: expect.any(Number),
+      database_away: 0,
       'database_pool_connections{state="busy"}': expect.any(Number),
       database_pool_size: isOnPostgres ? 8 : 1,
       nodejs_eventloop_lag_p99_seconds: expect.any(Number),

@@ -43,7 +43,7 @@ function read(expression: string) {
   const grouped = [...unquoted.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, names]) =>
     names!.split(',').map((name) => name.trim()),
   )
-  const bare = unquoted.replaceAll(/\b(?:by|without|on)\s*\([^)]*\)/g, '')
+  const bare = unquoted.replaceAll(/\b(?:by|without|on)\s*\([^)]*\)|\b(?:and|or|unless)\b/g, '')
   const picked = [...bare.matchAll(/\b([a-z]\w*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].map(([, name, matchers = '']) => ({
     name: name!,
     labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
@@ -64,10 +64,11 @@ function expectKnown(expression: string, shown: readonly string[] = []) {
 }
 
 test('an expression is read as Prometheus reads it', () => {
-  expect(read('sum by (le, a) (rate(x_total{b=~"5..",c!="d"}[5m])) > 0.5 * max(y{}) / z')).toEqual({
+  expect(read('sum by (le, a) (rate(x_total{b=~"5..",c!="d"}[5m])) > 0.5 * max(y{}) / z and z')).toEqual({
     picked: [
       { name: 'x_total', labels: ['b', 'c'] },
       { name: 'y', labels: [] },
+      { name: 'z', labels: [] },
       { name: 'z', labels: [] },
     ],
     grouped: ['le', 'a'],

@@ -2,14 +2,17 @@
  * Who may do what to whose things: every operation of the document, asked by everyone who may not. An operation without
  * a line in `policy`, without a thing for its path or without a sound body fails the test.
  */
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import { alertBody, makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
+import { failedEmail } from '../support/mails.ts'
 import { upload } from '../support/resumes.ts'
 import { deliveriesOf, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
 import { wholeDatabase } from '../support/whole-database.ts'
@@ -40,7 +43,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ],
   ['employer admin', 'candidates:read', 'listCandidates getCandidate'],
   ['employer', 'profile:read', 'getEmployerProfile'],
-  ['employer', 'profile:write', 'updateEmployerProfile'],
+  ['employer', 'profile:write', 'updateEmployerProfile deleteEmployerProfile'],
   ['employer admin', 'applications:read', 'listEmployerApplications getEmployerApplication'],
   ['employer admin', 'applications:write', 'updateApplicationStatus'],
   ['employer', 'jobs:write', 'createJob'],
@@ -51,8 +54,15 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct upholdReport dismissReport restoreJob'],
+  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
+  ['admin', 'admin:write', 'createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:read', 'listAccounts getAccount listReports getReport'],
+  ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
+
+/** The dangerous acts: every one that the API has (decision 0064). */
+const dangerousActs =
+  'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
 /** A sound body for every operation that takes one, so that nothing but the caller is wrong. */
 const bodies: Record<string, object> = {
@@ -80,6 +90,12 @@ const bodies: Record<string, object> = {
   upholdReport: { reason: 'Taken over' },
   dismissReport: { note: 'Taken over' },
   restoreJob: {},
+  suspendAccount: { reason: 'Taken over' },
+  resumeAccount: {},
+  createBlock: { kind: 'address', value: 'taken@over.example', reason: 'Taken over' },
+  retryEmail: {},
+  retryEmails: {},
+  runTask: {},
   updateProduct: { name: 'Taken over' },
   createWebhook: webhookBody({ description: 'Taken over' }),
   updateWebhook: { description: 'Taken over' },
@@ -97,6 +113,9 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/employers/payments': ['admin'],
   '/admin/reports': ['admin'],
   '/admin/accounts': ['admin'],
+  '/admin/blocks': ['admin'],
+  '/admin/emails': ['admin'],
+  '/admin/tasks': ['admin'],
   '/events': ['admin', 'integrator'],
 }
 
@@ -124,6 +143,7 @@ interface Operation {
   members: readonly string[]
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
+  needs: 'whole-key' | undefined
 }
 
 const board = useBoard()
@@ -133,8 +153,10 @@ const strangers = {} as Record<AccountKind, Account>
 const shelves: Record<string, Shelf> = {}
 const deadKeys: Record<string, string> = {}
 const limitedKeys = new Map<string, string>()
-/** A candidate who may be erased. */
-let leaver: Account
+/** By the kind of account: keys with every scope but one, and one with every scope that expires. */
+const narrowKeys = new Map<AccountKind, readonly { name: string; key: string; scopes: readonly Scope[] }[]>()
+/** Accounts that may be closed. */
+const leavers: Partial<Record<AccountKind, Account>> = {}
 let operations: Operation[]
 let cases = 0
 
@@ -202,7 +224,27 @@ beforeAll(async () => {
   shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
   shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
   shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
-  shelve('/admin/accounts/{id}', 'admin', of(employer, employer.id))
+  // One that may be deleted.
+  const spare = await board.employer()
+  shelve('/admin/accounts/{id}', 'admin', of(spare, spare.id))
+  const session = newId('session')
+  await board.database.inTx((tx) =>
+    tx
+      .insertInto('session')
+      .values({
+        ...{ id: session, token_hash: session, account_id: employer.id, key_hash: null },
+        ...{ created_at: board.clock.now(), last_seen_at: board.clock.now() },
+        expires_at: new Date(board.clock.time + 86_400_000),
+      })
+      .execute(),
+  )
+  const block = await created('/v1/admin/blocks', owners.admin, {
+    ...{ kind: 'email_domain', value: 'blocked.example', reason: SECRET },
+  })
+  shelve('/admin/accounts/{id}/sessions/{session_id}', 'admin', of(employer, employer.id, session))
+  shelve('/admin/blocks/{id}', 'admin', of(owners.admin, block.id))
+  shelve('/admin/emails/{id}', 'admin', of(candidate, await failedEmail(board)))
+  shelve('/admin/tasks/{name}', 'admin', of(owners.admin, 'mail-purge'))
   shelve('/admin/payments/{id}', 'admin', of(employer, paymentId))
   shelve('/admin/reports/{id}', 'admin', of(candidate, report.id))
   shelve('/admin/jobs/{id}', 'admin', of(employer, draft.id))
@@ -225,7 +267,8 @@ beforeAll(async () => {
     expectStatus(await board.delete(`/v1/api-keys/${id}`, owners[kind].key), 204)
     deadKeys[`revoked key of ${kind}`] = key
   }
-  leaver = await board.candidate()
+  leavers.candidate = await board.candidate()
+  leavers.employer = await board.employer()
   const erased = await board.candidate()
   expectStatus(await board.delete('/v1/candidates/profile', erased.key), 204)
   deadKeys['key of an erased account'] = erased.key
@@ -235,9 +278,9 @@ beforeAll(async () => {
 
   operations = Object.entries(board.contract.document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
-      const { operationId, parameters = [], requestBody, 'x-callers': callers = {} } = operation
+      const { operationId, parameters = [], requestBody, 'x-callers': callers = {}, 'x-needs': needs } = operation
       return {
-        ...{ operationId, method: method.toUpperCase(), path, callers },
+        ...{ operationId, method: method.toUpperCase(), path, callers, needs },
         hasBody: requestBody !== undefined,
         members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
         queryParameters: parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name),
@@ -250,6 +293,18 @@ beforeAll(async () => {
       const others = scopesOf(kind).filter((other) => other !== scope)
       limitedKeys.set(`${kind} ${scope}`, await board.keyWith(owners[kind], others))
     }
+  }
+  for (const kind of accountKinds) {
+    const scopes = scopesOf(kind)
+    const narrow = await Promise.all(
+      scopes.map(async (missing) => {
+        const others = scopes.filter((scope) => scope !== missing)
+        return { name: `without ${missing}`, key: await board.keyWith(owners[kind], others), scopes: others }
+      }),
+    )
+    const expires_at = new Date(board.clock.time + 3_600_000).toISOString()
+    const { key } = await created('/v1/api-keys', owners[kind], { name: 'Expiring', expires_at })
+    narrowKeys.set(kind, [...narrow, { name: 'that expires', key, scopes }])
   }
   // While registration is open, registering takes no key.
   await board.restart({ REGISTRATION: 'closed' })
@@ -361,6 +416,35 @@ test('nothing is for keys without its scope, not even the own things', async () 
     }
   })
   expect(notes).toEqual([])
+})
+
+test('every dangerous act is in the list, and the guide names it', () => {
+  const declared = operations.filter(({ needs }) => needs === 'whole-key')
+  expect(declared.map(({ operationId }) => operationId).sort()).toEqual(dangerousActs.split(' ').sort())
+  const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8')
+  for (const { method, path } of declared) {
+    expect(guide).toContain(`\`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}\``)
+  }
+})
+
+test('no dangerous act is for a narrow key, not even on the own things', async () => {
+  let tried = 0
+  const notes = await refused(async (operation, note) => {
+    if (operation.needs === undefined) return
+    for (const [kind, scope] of Object.entries(operation.callers) as [AccountKind, Scope | null][]) {
+      const keys = narrowKeys.get(kind)!.filter(({ scopes }) => scope === null || scopes.includes(scope))
+      const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+      for (const { name, key } of keys) {
+        for (const thing of things) {
+          const answer = await ask(operation, key, thing?.ids, bodyOf(operation))
+          if (answer.status !== 403 || answer.body.code !== 'insufficient_scope') note(kind, name, ...wordsOf(answer))
+          tried++
+        }
+      }
+    }
+  })
+  expect(notes).toEqual([])
+  expect(tried).toBeGreaterThan(100)
 })
 
 describe('the things of others', () => {
@@ -502,9 +586,9 @@ describe('who may', () => {
     expect(before.length).toBeGreaterThan(40)
     for (const operation of operations.filter(({ method, path }) => method !== 'GET' && !parametersIn(path))) {
       for (const kind of Object.keys(operation.callers) as AccountKind[]) {
-        const { key } = operation.method === 'DELETE' ? leaver : strangers[kind]
+        const { key } = operation.method === 'DELETE' ? leavers[kind]! : strangers[kind]
         const { status } = await ask(operation, key, [], operation.hasBody ? {} : undefined)
-        expect([200, 204, 422], `${operation.operationId} ${kind}`).toContain(status)
+        expect([200, 202, 204, 422], `${operation.operationId} ${kind}`).toContain(status)
       }
     }
     expect(await readings()).toEqual(before)
@@ -512,7 +596,8 @@ describe('who may', () => {
 
   test('finds what others do not: every thing and every body above is sound', async () => {
     const onThings = operations.filter(({ path }) => parametersIn(path))
-    const isLast = ({ method }: Operation) => Number(method === 'DELETE')
+    const isLast = ({ method, operationId }: Operation) =>
+      Number(method === 'DELETE') + Number(operationId === 'deleteAccount')
     for (const operation of onThings.toSorted((a, b) => isLast(a) - isLast(b))) {
       const { things, seenBy } = shelfOf(operation)
       const seeing = seenBy.filter((kind) => kind in operation.callers).map((kind) => strangers[kind])

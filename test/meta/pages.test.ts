@@ -1,6 +1,7 @@
 /** Who may see and use which page. A page without a line here fails the test. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+import { scopesOf } from '../../src/lib/scopes.ts'
 import { useBoard } from '../support/board.ts'
 import { type Visitor, visitor } from '../support/pages.ts'
 
@@ -23,6 +24,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'POST /employer/jobs/:id/duplicate | GET /employer/jobs/:id/delete | POST /employer/jobs/:id/delete'],
   ['employer', 'GET /employer/jobs/:id/pay | POST /employer/jobs/:id/pay | GET /employer/jobs/:id/statistics'],
   ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
+  ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'GET /employer/resumes/:id'],
   // As their operations: every kind of account has keys, webhooks and events of its own.
@@ -38,9 +40,14 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   [all, 'GET /console/webhooks/:id/deliveries/:delivery_id | POST /console/webhooks/:id/deliveries/:delivery_id/retry'],
   [all, 'GET /console/webhooks/:id/recover | POST /console/webhooks/:id/recover'],
   [all, 'GET /console/webhooks/:id/recoveries/:recovery_id'],
-  ['admin', 'GET /desk | GET /desk/queues | GET /desk/settings | POST /desk/settings/registration'],
+  ['admin', 'GET /desk | GET /desk/queues | GET /desk/storage | GET /desk/settings | POST /desk/settings/registration'],
   ['admin', 'GET /desk/accounts | GET /desk/accounts/:id | POST /desk/accounts/:id/suspend'],
-  ['admin', 'POST /desk/accounts/:id/restore | POST /desk/accounts/:id/keys/:key_id/revoke'],
+  ['admin', 'POST /desk/accounts/:id/resume | POST /desk/accounts/:id/keys/:key_id/revoke'],
+  ['admin', 'POST /desk/accounts/:id/delete | POST /desk/accounts/:id/sessions/end'],
+  ['admin', 'POST /desk/accounts/:id/sessions/:session_id/end'],
+  ['admin', 'GET /desk/blocks | POST /desk/blocks | POST /desk/blocks/:id/delete'],
+  ['admin', 'GET /desk/emails | POST /desk/emails/retry | POST /desk/emails/:id/retry'],
+  ['admin', 'GET /desk/tasks | POST /desk/tasks/:name/run'],
   ['admin', 'GET /desk/payments | GET /desk/payments/:id | POST /desk/payments/:id/mark-paid'],
   ['admin', 'GET /desk/catalogue | GET /desk/catalogue/:kind | POST /desk/catalogue/:kind'],
   ['admin', 'GET /desk/catalogue/:kind/:slug | POST /desk/catalogue/:kind/:slug'],
@@ -58,6 +65,15 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'GET /me/alerts | GET /me/alerts/new | POST /me/alerts/new | GET /me/alerts/:id | POST /me/alerts/:id'],
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
+
+/** The dangerous acts on pages, with the page that leads to one (decision 0064). */
+const dangerousActs = [
+  'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
+  'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
+  'GET /employer/profile/close | POST /employer/profile/close',
+  'POST /desk/accounts/:id/suspend | POST /desk/accounts/:id/keys/:key_id/revoke | POST /desk/accounts/:id/delete',
+  'POST /desk/accounts/:id/sessions/end | POST /desk/accounts/:id/sessions/:session_id/end',
+].flatMap((line) => line.split(' | '))
 
 const board = useBoard()
 const visitors = new Map<AccountKind | 'visitor', Visitor>()
@@ -89,4 +105,38 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to %s alone'
     const other = visitors.get(kind)!
     expect((await other.send(method, concrete)).status, kind).toBe(403)
   }
+})
+
+describe('dangerous acts', () => {
+  /** Sends what a form of this visitor would send; whatever is in the path does not exist. */
+  async function attempt(who: Visitor, page: string) {
+    const [method, path] = page.split(' ') as [string, string]
+    const body = new URLSearchParams({ _csrf: await who.csrfToken() })
+    return who.send(method, path.replace(/:\w+/g, 'x'), method === 'GET' ? {} : { body })
+  }
+  const kindsOf = (page: string) => rows.find(([known]) => known === page)![1].split(' ') as AccountKind[]
+
+  test.each(dangerousActs)('%s refuses sessions of narrow keys', async (page) => {
+    for (const kind of kindsOf(page)) {
+      const scopes = scopesOf(kind).filter((scope) => scope !== 'jobs:read')
+      const narrow = await visitor(board, { key: await board.keyWith(await board.account(kind), scopes) })
+      expect((await attempt(narrow, page)).status, kind).toBe(403)
+    }
+  })
+
+  test('lead to signing in again when the sign-in is older than 15 minutes, and nothing else does', async () => {
+    const people = new Map<AccountKind, Visitor>()
+    for (const kind of accountKinds) people.set(kind, await visitor(board, await board.account(kind)))
+    board.clock.advance(15 * 60_000)
+    const led = new Set<string>()
+    for (const [page, who] of rows.filter(([, who]) => who !== 'everyone')) {
+      for (const kind of who.split(' ') as AccountKind[]) {
+        // It has no end to wait for.
+        if (page === 'GET /console/live/stream') continue
+        const { headers } = await attempt(people.get(kind)!, page)
+        if (headers.get('location')?.startsWith('/sign-in')) led.add(page)
+      }
+    }
+    expect([...led].sort()).toEqual([...dangerousActs].sort())
+  })
 })

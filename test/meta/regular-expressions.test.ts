@@ -12,6 +12,8 @@ const board = useBoard()
 const judged: Record<string, string> = {
   '/(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i':
     'words without a repetition, in a header of 16 KB at most',
+  '/(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/':
+    'an address of 8 KB at most; a prefix of at most eight letters begins only where no letter or digit is before it',
   '/.{64}(?!$)/g': 'a certificate of our own',
   '/^(?:[^<>"\\p{Cc}]{1,100} <)?[^\\s@<>,;:"()[\\]\\\\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u': 'the operator writes MAIL_FROM',
   '/;\\s*(filename\\*?)\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))/gi':
@@ -29,6 +31,8 @@ const judged: Record<string, string> = {
   '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of 16 KB at most; one that is not closed ends the list',
   '/^((title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?(,(title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?)*)?$/u':
     'no name begins another, and only the document has it: the text is taken apart by code',
+  "/(--[^\\n]*|\\/\\*(?:(?!\\/\\*)[\\s\\S])*?\\*\\/)|(?<![\\w$])[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w$])\\$((?:[a-zA-Z_]\\w*)?)\\$[\\s\\S]*?\\$\\2\\$|[\\s\\S]/g":
+    'migrations of our own',
   '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of an address of 2,048 characters at most',
 }
 

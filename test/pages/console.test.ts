@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { EventTail } from '../../src/features/events/index.ts'
 import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { openStream } from '../support/streams.ts'
 import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
 
 const board = useBoard()
@@ -360,7 +361,7 @@ describe('events', () => {
     const person = await visitor(board, employer)
     const page = await person.get('/console/live')
     const address = page.document.querySelector('[data-live]')!.getAttribute('data-live')!.replaceAll('&amp;', '&')
-    const stream = await openStream(person, address)
+    const stream = await openStream(board, person, address)
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(stream.headers.get('cache-control')).toBe('no-store')
     await board.job(await board.employer(), { title: 'Of somebody else' })
@@ -371,11 +372,11 @@ describe('events', () => {
     await board.job(employer, { title: 'Second' })
     expect((await stream.next()).data).toContain('Second')
     await stream.close()
-    const again = await openStream(person, address, { 'last-event-id': id })
+    const again = await openStream(board, person, address, { 'last-event-id': id })
     expect((await again.next()).data).toContain('Second')
     await again.close()
     // The service stops although somebody looks: what is open ends.
-    const last = await openStream(person, '/console/live/stream')
+    const last = await openStream(board, person, '/console/live/stream')
     await board.restart()
     await expect(last.next()).rejects.toThrow('The stream ended')
   })
@@ -383,11 +384,11 @@ describe('events', () => {
   test('are not followed by more than a few at once, nor by HEAD', async () => {
     const person = await visitor(board, await board.employer())
     const path = '/console/live/stream'
-    const streams = await Promise.all([1, 2].map(() => openStream(person, path)))
+    const streams = await Promise.all([1, 2].map(() => openStream(board, person, path)))
     expect((await person.get(path)).status).toBe(429)
     await streams[0]!.close()
     // The place is free when the server hears of it.
-    const reopen = () => openStream(person, path).then((stream) => stream.close().then(() => 'open'), String)
+    const reopen = () => openStream(board, person, path).then((stream) => stream.close().then(() => 'open'), String)
     await expect.poll(reopen, { timeout: 30_000 }).toBe('open')
     for (const stream of streams.slice(1)) await stream.close()
     expect((await person.send('HEAD', path)).status).toBe(405)
@@ -426,35 +427,6 @@ describe('events', () => {
     expect(() => tail.enter(viewer(50), 'n50')).toThrow('Too many live views')
   })
 })
-
-/** A stream of server-sent events as a browser reads it. */
-async function openStream(person: Visitor, path: string, headers: Record<string, string> = {}) {
-  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const ending = new AbortController()
-  const response = await fetch(`${board.address}${path}`, { headers: { cookie, ...headers }, signal: ending.signal })
-  if (response.status !== 200) throw new Error(String(response.status))
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    headers: response.headers,
-    async next(): Promise<{ id: string; data: string }> {
-      for (;;) {
-        const message = /^id: (.*)\n((?:data: .*\n)+)\n/m.exec(text)
-        if (message) {
-          text = text.slice(message.index + message[0].length)
-          return { id: message[1]!, data: message[2]!.replaceAll(/^data: /gm, '') }
-        }
-        const { value, done } = await reader.read()
-        if (done) throw new Error('The stream ended')
-        text += value
-      }
-    },
-    async close(): Promise<void> {
-      ending.abort()
-      await reader.cancel().catch(() => undefined)
-    },
-  }
-}
 
 test('each page has commands that do over the API what it does', async () => {
   board.receiver.reply = () => 200

@@ -371,6 +371,23 @@ describe('the profile', () => {
   })
 })
 
+test('the account is closed only with the name of the company, which ends the session', async () => {
+  const closed = await board.employer({ name: 'Short Lived Ltd' })
+  const job = await board.activeJob(closed)
+  const who = await visitor(board, closed)
+  expect(
+    (await who.get('/employer/profile')).document.querySelector('a[href="/employer/profile/close"]'),
+  ).not.toBeNull()
+  const form = await who.get('/employer/profile/close')
+  const wrong = await who.submit(form, '/employer/profile/close', { confirmation: 'Northgear Works' })
+  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, 'This is not the name of your company.'])
+  const gone = await who.submit(form, '/employer/profile/close', { confirmation: ' short lived ltd' })
+  expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is closed.')])
+  expect((await who.get('/employer/profile')).path).toMatch(/^\/sign-in/)
+  expect((await board.get('/v1/employers/profile', closed.key)).status).toBe(401)
+  expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).status).toBe(404)
+})
+
 describe('what belongs to others', () => {
   const pages = ['', '/edit', '/preview', '/delete', '/pay', '/statistics']
   const posts = ['/edit', '/activate', '/close', '/reopen', '/duplicate', '/delete', '/pay']

@@ -13,7 +13,7 @@ async function linksOf(board: Board): Promise<string[]> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
   return mails
-    .filter(({ subject }) => subject === 'Your link to sign in')
+    .filter(({ subject }) => subject === 'Your sign-in link')
     .map(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)![1]!)
 }
 

@@ -8,15 +8,21 @@ const message = {
   paragraphs: [`${name} applied.`],
   reason: `You get this because of ${name}.`,
   unsubscribeId: 'x',
+  neutral: { subject: 'Neutral', paragraph: 'Neutral.' },
+}
+
+const footer = {
+  unsubscribeUrl: 'https://board.example.com/unsubscribe/x',
+  neverUrl: 'https://board.example.com/unsubscribe/y',
 }
 
 test('what somebody typed makes no lines of its own and turns no text around', () => {
-  const text = renderText(message, 'https://board.example.com/unsubscribe/x')
+  const text = renderText(message, footer)
   expect(text.split('\n').filter((line) => line.startsWith('Unsubscribe:'))).toEqual([
     'Unsubscribe: https://board.example.com/unsubscribe/x',
   ])
   expect(text.split('\n').filter((line) => line === '-- ')).toHaveLength(1)
-  for (const rendered of [text, renderHtml(message, 'https://board.example.com/unsubscribe/x')]) {
+  for (const rendered of [text, renderHtml(message, footer)]) {
     expect(rendered).not.toMatch(/\p{Bidi_Control}/u)
     expect(rendered).toContain('Ada -- Unsubscribe: https://evil.example.com')
   }

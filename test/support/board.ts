@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { openAccount } from '../../src/features/accounts/index.ts'
+import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import type { OpenApiDocument } from '../../src/http/openapi-document.ts'
 import type { Line } from '../../src/http/request-log.ts'
+import type { UploadLimits } from '../../src/http/upload-memory.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
 import { composeService, type Service } from '../../src/main/compose.ts'
 import { type Config, readConfig } from '../../src/main/config.ts'
@@ -37,7 +38,7 @@ export interface Answer {
 
 export interface CallOptions {
   key?: string | undefined
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string, bytes and a stream are sent as they are. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -71,6 +72,8 @@ export class Board {
   /** Every key and secret that was sent or answered so far. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
+  /** The limits of uploads, if not the usual ones. */
+  uploadLimits: UploadLimits | undefined
   /** A replica of it, if it has one; whoever sets it closes it. */
   replica: Database | undefined
   service!: Service
@@ -100,9 +103,9 @@ export class Board {
     }
     const logger = pino({ level: 'info' }, logLines)
     const webhooks = { guard: webhookGuard, client: this.receiver }
-    const { database, replica, clock, pressure, stripe } = this
+    const { database, replica, clock, pressure, stripe, uploadLimits } = this
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
-    const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe }
+    const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits }
     this.service = await composeService(this.config, parts)
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
@@ -150,8 +153,9 @@ export class Board {
         ...headers,
       },
       ...(body !== undefined && {
-        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        body: isSentAsItIs(body) ? body : JSON.stringify(body),
       }),
+      ...(body instanceof ReadableStream && { duplex: 'half' as const }),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     const text = bytes.toString()
@@ -187,14 +191,20 @@ export class Board {
   async employer(overrides: Record<string, unknown> = {}): Promise<Account> {
     const n = ++this.#count
     const body = { name: `Employer ${n}`, email: `jobs@employer-${n}.example`, ...overrides }
-    return toAccount(await this.post('/v1/employers', undefined, body))
+    return this.confirmed(toAccount(await this.post('/v1/employers', undefined, body)))
   }
 
   /** Registers a candidate over HTTP. */
   async candidate(overrides: Record<string, unknown> = {}): Promise<Account> {
     const n = ++this.#count
     const body = { first_name: 'Ada', last_name: `Number ${n}`, email: `ada-${n}@candidate.example`, ...overrides }
-    return toAccount(await this.post('/v1/candidates', undefined, body))
+    return this.confirmed(toAccount(await this.post('/v1/candidates', undefined, body)))
+  }
+
+  /** Confirms the address of an account, as its reader would by a link in an email. */
+  async confirmed(account: Account): Promise<Account> {
+    await this.database.inTx((tx) => confirmAddress(tx, account.id))
+    return account
   }
 
   /** A machine account that sees all events. */
@@ -246,6 +256,9 @@ export class Board {
     return rows.map(({ body }) => JSON.parse(body)).filter((event) => type === undefined || event.type === type)
   }
 }
+
+const isSentAsItIs = (body: unknown) =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
 
 /** A valid body of POST /jobs. */
 export function jobBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** Documents of every kind, made here: sound ones, and ones that mean harm. */
+import { deflateSync } from 'node:zlib'
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
 /** A PDF of these objects, numbered from 1; the first is the catalogue. */
@@ -49,6 +50,15 @@ export function pdfWithContent(content: Buffer, more: readonly string[] = [], tr
 export function pdf(...lines: string[]): Buffer {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
   return pdfWithContent(pdfStream(`BT /F1 12 Tf 14 TL 72 720 Td\n${shown}\nET`))
+}
+
+/** One without any text that takes minutes to read: a thousand pages of 800,000 operators each, in 6 KB and the pages. */
+export function slowPdf(pages = 1_000): Buffer {
+  const content = pdfStream(deflateSync(Buffer.from('q Q\n'.repeat(400_000))), '/Filter /FlateDecode')
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>'
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 4} 0 R`).join(' ')
+  const tree = `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`
+  return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', tree, content, ...Array.from({ length: pages }, () => page)])
 }
 
 /** One that asks for a password. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
 import type { Board } from './board.ts'
 import { runTask } from './tasks.ts'
 
@@ -86,4 +87,20 @@ export async function useMailServer(): Promise<MailServer> {
   await server.start()
   afterAll(() => server.stop())
   return server
+}
+
+/** An email of a candidate that failed, or is in another state; returns its id. */
+export async function failedEmail(board: Board, change: Record<string, unknown> = {}): Promise<string> {
+  const account = await board.candidate()
+  const id = newId('mail')
+  const at = board.clock.now()
+  const mail = { id, kind: 'sign-in', account_id: account.id, subject_id: account.id, details: '{}' }
+  const end = { state: 'failed', attempts: 10, last_error: '550 No such mailbox', settled_at: at } as const
+  await board.database.inTx((tx) =>
+    tx
+      .insertInto('mail')
+      .values({ ...mail, ...end, due_at: at, created_at: at, ...change } as never)
+      .execute(),
+  )
+  return id
 }

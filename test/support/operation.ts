@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
-import { type Answer, type Board, type CallOptions, useBoard } from './board.ts'
+import { ADMIN_KEY, type Answer, type Board, type CallOptions, useBoard } from './board.ts'
 
 export interface OperationTests {
   board: Board
@@ -84,6 +84,17 @@ export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: 
     const { key } = await board.account(kind)
     const answer = await send(board, request, key)
     expect([answer.status, answer.body.code]).toEqual([403, code])
+  })
+}
+
+/** 403 for a suspended account, of an operation that any key may call. */
+export function refusesSuspended(board: Board, request: RequestOf): void {
+  test('refuses a suspended account', async () => {
+    const { id, key } = await board.employer()
+    const suspended = await board.post(`/v1/admin/accounts/${id}/suspend`, ADMIN_KEY, { reason: 'Spam' })
+    expect(suspended.status).toBe(200)
+    const answer = await send(board, request, key)
+    expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
   })
 }
 

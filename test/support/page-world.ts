@@ -70,6 +70,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...everyone,
         ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
+        ...under('/desk', '/storage', '/blocks', '/emails', '/tasks'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
       ],
       integrator: everyone,
@@ -81,7 +82,12 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           under(`/employer/jobs/${id}`, '', '/edit', '/preview', '/pay', '/statistics', '/delete'),
         ),
         ...[`/console/events/${event.id}`, '/employer/jobs', '/employer/jobs/new', '/employer/applications'],
-        ...['/employer/applications?status=pending', `/employer/applications/${application}`, '/employer/profile'],
+        ...[
+          '/employer/applications?status=pending',
+          `/employer/applications/${application}`,
+          '/employer/profile',
+          '/employer/profile/close',
+        ],
         ...['/employer/payments', `/employer/payments/${payment.id}`],
       ],
       candidate: [

@@ -36,6 +36,7 @@ export class ServiceProcess {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
+        STOP_DELAY_S: '0',
         ...(environment.DATABASE_URL && { ENCRYPTION_KEY: 'ab'.repeat(32) }),
         ...environment,
       },

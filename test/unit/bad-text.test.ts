@@ -47,8 +47,8 @@ describe('trimInvisible', () => {
 })
 
 describe('findUnstorableText', () => {
-  test('finds as many as a body can hold', () => {
-    expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(300_000)
+  test('stops one after the last that is reported', () => {
+    expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(101)
   })
 
   test('finds nothing in values without text, and in good text', () => {

@@ -80,3 +80,35 @@ describe('the network of a client', () => {
     )
   })
 })
+
+describe('a proxy that is not named', () => {
+  const noticed = (trusted: TrustedProxies, peer: string, headers: Record<string, string>) => {
+    const addresses: string[] = []
+    const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage
+    clientNetworkFinder(trusted, (address) => addresses.push(address))(request)
+    return addresses
+  }
+
+  test('is noticed by a private address that forwards', () => {
+    for (const peer of ['127.0.0.1', '10.0.0.7', '172.20.0.2', '100.64.1.1', 'fd00::7', '::ffff:192.168.1.2']) {
+      for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
+        expect(noticed(undefined, peer, { [name]: '203.0.113.1' }), `${peer} ${name}`).toHaveLength(1)
+      }
+    }
+    expect(noticed({ ranges: ['127.0.0.1/32'] }, '10.0.0.7', { 'x-forwarded-for': '203.0.113.1' })).toEqual([
+      '10.0.0.7',
+    ])
+    // The outer one of two.
+    const steps = { 'x-forwarded-for': '203.0.113.1, 10.0.0.7' }
+    expect(noticed({ ranges: ['127.0.0.1/32'] }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
+    expect(noticed({ hops: 1 }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
+  })
+
+  test('is nobody who is trusted, forwards nothing, or comes from the internet', () => {
+    expect(noticed(undefined, '10.0.0.7', {})).toEqual([])
+    expect(noticed(undefined, '198.51.100.9', { 'x-forwarded-for': '203.0.113.1' })).toEqual([])
+    expect(noticed({ hops: 1 }, '127.0.0.1', { 'x-forwarded-for': '203.0.113.1' })).toEqual([])
+    expect(noticed({ hops: 1 }, '127.0.0.1', { 'x-forwarded-for': '6.6.6.6, 203.0.113.1' })).toEqual([])
+    expect(noticed({ hops: 1 }, '127.0.0.1', { 'x-forwarded-for': '10.0.0.8', 'x-real-ip': '10.0.0.8' })).toEqual([])
+  })
+})

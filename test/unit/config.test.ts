@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, variables } from '../../src/main/config.ts'
-import { encryptionKeyOf } from '../../src/main/encryption-key.ts'
+import { encryptionKeysOf } from '../../src/main/encryption-key.ts'
 import { makeCertificate } from '../support/receivers.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
@@ -26,6 +26,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+const ONE_ORIGIN =
+  'must be one origin: a board has one domain, which its links, cookies and forms are bound to. Redirect other domains to it'
+const NO_SUB_PATH =
+  'must be an origin without a path: pages, cookies and the API are at the root of a domain. Use a subdomain such as https://jobs.example.com'
+
 describe('readConfig', () => {
   test('needs nothing: every variable has a default or may be absent', () => {
     expect(readConfig({})).toEqual({
@@ -36,22 +41,30 @@ describe('readConfig', () => {
       databaseReplicaUrl: undefined,
       databasePoolSize: 10,
       databasePoolMode: 'session',
+      staleMaxMs: 300_000,
       dataDir: './data',
       files: undefined,
-      adminApiKey: undefined,
+      adminApiKeys: [],
       isRegistrationOpen: true,
       hasPages: true,
       payments: 'manual',
       defaultCurrency: 'USD',
       mailUrl: undefined,
       mailFrom: 'Job board <no-reply@localhost>',
-      encryptionKey: undefined,
+      encryptionKeys: undefined,
       webhookAllowCidrs: [],
+      webhookAllowPorts: [
+        [443, 443],
+        [1024, 65_535],
+      ],
       webhookCa: undefined,
       webhookRetrySchedule: undefined,
       webhookTimeoutMs: 15_000,
+      retention: {},
       isRateLimited: true,
+      stopDelayS: 3,
       logLevel: 'info',
+      logClientAddress: 'none',
     })
   })
 
@@ -64,6 +77,7 @@ describe('readConfig', () => {
       DATABASE_REPLICA_URL: 'postgresql://board@replica/board',
       DATABASE_POOL_SIZE: '25',
       DATABASE_POOL_MODE: 'transaction',
+      STALE_MAX_S: '60',
       DATA_DIR: '/var/lib/board',
       FILES_URL: 'https://KEY:a%2Fb@s3.example.com:9000/files?region=eu-1',
       ADMIN_API_KEY: 'k'.repeat(24),
@@ -75,13 +89,21 @@ describe('readConfig', () => {
       MAIL_FROM: 'Jobs <jobs@example.com>',
       ENCRYPTION_KEY: 'ab'.repeat(32),
       WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16, fd00:20::/32',
+      WEBHOOK_ALLOW_PORTS: '443, 8000-8999',
       WEBHOOK_CA_FILE: caFile,
       WEBHOOK_RETRY_SCHEDULE: '0, 60,3600',
       WEBHOOK_TIMEOUT_MS: '1000',
+      RETENTION_APPLICATIONS_DAYS: '180',
+      RETENTION_CLOSED_JOBS_DAYS: '90',
+      RETENTION_VIEWS_DAYS: '400',
+      RETENTION_REPORTS_DAYS: '365',
+      RETENTION_ACTIVITY_DAYS: '30',
       RATE_LIMIT: 'off',
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://jobs.example.com/, http://localhost:5173',
+      STOP_DELAY_S: '10',
       LOG_LEVEL: 'silent',
+      LOG_CLIENT_ADDRESS: 'truncated',
     })
     expect(config).toEqual({
       host: '0.0.0.0',
@@ -91,6 +113,7 @@ describe('readConfig', () => {
       databaseReplicaUrl: 'postgresql://board@replica/board',
       databasePoolSize: 25,
       databasePoolMode: 'transaction',
+      staleMaxMs: 60_000,
       dataDir: '/var/lib/board',
       files: {
         url: 'https://s3.example.com:9000/files',
@@ -98,22 +121,29 @@ describe('readConfig', () => {
         accessKeyId: 'KEY',
         secretAccessKey: 'a/b',
       },
-      adminApiKey: 'k'.repeat(24),
+      adminApiKeys: ['k'.repeat(24)],
       isRegistrationOpen: false,
       hasPages: false,
       payments: 'free',
       defaultCurrency: 'EUR',
       mailUrl: 'smtps://me:secret@mail.example.com?tls.rejectUnauthorized=false',
       mailFrom: 'Jobs <jobs@example.com>',
-      encryptionKey: new Uint8Array(32).fill(0xab),
+      encryptionKeys: [new Uint8Array(32).fill(0xab)],
       webhookAllowCidrs: ['10.20.0.0/16', 'fd00:20::/32'],
+      webhookAllowPorts: [
+        [443, 443],
+        [8000, 8999],
+      ],
       webhookCa: readFileSync(caFile, 'utf8'),
       webhookRetrySchedule: [0, 60, 3600],
       webhookTimeoutMs: 1_000,
+      retention: { applications: 180, closedJobs: 90, views: 400, reports: 365, activity: 30 },
       isRateLimited: false,
       trustedProxies: { ranges: ['127.0.0.1/32', '10.0.0.0/8', '::1/128'] },
       corsOrigins: ['https://jobs.example.com', 'http://localhost:5173'],
+      stopDelayS: 10,
       logLevel: 'silent',
+      logClientAddress: 'truncated',
     })
     expect(Object.isFrozen(config)).toBe(true)
   })
@@ -183,7 +213,10 @@ describe('readConfig', () => {
     ['PORT', '-1', 'must be a whole number from 1 to 65535'],
     ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 200'],
     ['PUBLIC_BASE_URL', 'jobs.example.com', 'must be an origin such as https://jobs.example.com'],
-    ['PUBLIC_BASE_URL', 'https://jobs.example.com/v1', 'must be an origin such as https://jobs.example.com'],
+    ['PUBLIC_BASE_URL', 'https://jobs.example.com/v1', NO_SUB_PATH],
+    ['PUBLIC_BASE_URL', 'https://example.com/jobs/', NO_SUB_PATH],
+    ['PUBLIC_BASE_URL', 'https://a.example,https://b.example', ONE_ORIGIN],
+    ['PUBLIC_BASE_URL', 'https://a.example https://b.example', ONE_ORIGIN],
     ['PUBLIC_BASE_URL', 'https://jobs.example.com?a', 'must be an origin such as https://jobs.example.com'],
     ['PUBLIC_BASE_URL', 'https://user@jobs.example.com', 'must be an origin such as https://jobs.example.com'],
     ['PUBLIC_BASE_URL', 'ftp://jobs.example.com', 'must be an origin such as https://jobs.example.com'],
@@ -194,6 +227,10 @@ describe('readConfig', () => {
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
     ['WEBHOOK_ALLOW_CIDRS', 'example.com/8', 'must be ranges such as 10.20.0.0/16,fd00:20::/32'],
+    ['WEBHOOK_ALLOW_PORTS', '0', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
+    ['WEBHOOK_ALLOW_PORTS', '9-8', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
+    ['WEBHOOK_ALLOW_PORTS', '443,https', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
+    ['WEBHOOK_ALLOW_PORTS', '1-65536', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
     ['WEBHOOK_CA_FILE', '/no/such/file', 'must name a readable PEM file of certificates'],
     ['WEBHOOK_CA_FILE', 'package.json', 'must name a readable PEM file of certificates'],
     ['WEBHOOK_RETRY_SCHEDULE', '0,-5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
@@ -216,7 +253,7 @@ describe('readConfig', () => {
     expect(faults).toEqual([
       'DATABASE_URL must start with postgres:// or postgresql://',
       'FILES_URL must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1',
-      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces',
+      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces, or two such keys, comma-separated',
     ])
     expect(faultsOf({ MAIL_URL: 'http://me:secret@mail', MAIL_FROM: 'a@b.example' })).toEqual([
       'MAIL_URL must be an address such as smtp://user:password@mail.example.com:587',
@@ -244,12 +281,16 @@ describe('readConfig', () => {
     expect(faultsOf({ MAIL_FROM: from })).toHaveLength(1)
   })
 
-  test.each(['k'.repeat(23), 'k'.repeat(257), `${'k'.repeat(24)} k`, `${'k'.repeat(24)}é`])(
-    'refuses %s as ADMIN_API_KEY',
-    (key) => {
-      expect(faultsOf({ ADMIN_API_KEY: key })).toHaveLength(1)
-    },
-  )
+  test.each([
+    'k'.repeat(23),
+    'k'.repeat(257),
+    `${'k'.repeat(24)} k`,
+    `${'k'.repeat(24)}é`,
+    `${'k'.repeat(24)},`,
+    Array(3).fill('k'.repeat(24)).join(),
+  ])('refuses %s as ADMIN_API_KEY', (key) => {
+    expect(faultsOf({ ADMIN_API_KEY: key })).toHaveLength(1)
+  })
 
   test('names every faulty variable at once', () => {
     const names = faultsOf({ PORT: 'x', PAYMENTS: 'x', LOG_LEVEL: 'x' }).map((fault) => fault.split(' ')[0])
@@ -264,42 +305,94 @@ describe('readConfig', () => {
   })
 })
 
+describe('a secret in a file', () => {
+  const secrets = Object.entries<{ secret?: boolean }>(variables).flatMap(([name, { secret }]) =>
+    secret ? [name] : [],
+  )
+  const values: Record<string, string> = {
+    DATABASE_URL: 'postgres://board@db/board',
+    DATABASE_REPLICA_URL: 'postgres://board@replica/board',
+    FILES_URL: 'https://KEY:SECRET@s3.example.com/files?region=eu-1',
+    ADMIN_API_KEY: 'k'.repeat(24),
+    STRIPE_SECRET_KEY: 'sk_test_12345678',
+    STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+    MAIL_URL: 'smtp://me:secret@mail.example.com',
+    ENCRYPTION_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
+  }
+  const beside = { DATABASE_URL: values.DATABASE_URL, MAIL_FROM: 'jobs@example.com', PAYMENTS: 'stripe' }
+  const others = { STRIPE_SECRET_KEY: values.STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: values.STRIPE_WEBHOOK_SECRET }
+
+  test.each(secrets)('is read from the file that %s_FILE names, as if it were given', async (name) => {
+    const file = join(folder, name)
+    await writeFile(file, `\n  ${values[name]} \n`)
+    const { [name]: _given, ...environment }: Record<string, string | undefined> = { ...beside, ...others }
+    expect(readConfig({ ...environment, [`${name}_FILE`]: file })).toEqual(
+      readConfig({ ...environment, [name]: values[name] }),
+    )
+  })
+
+  test('is an error with a clear sentence: both given, a missing, an unreadable or an empty file, a bad value', async () => {
+    const [file, empty] = [join(folder, 'key'), join(folder, 'empty')]
+    await writeFile(file, 'short-secret')
+    await writeFile(empty, ' \n')
+    expect(faultsOf({ ADMIN_API_KEY: 'k'.repeat(24), ADMIN_API_KEY_FILE: file })).toEqual([
+      'ADMIN_API_KEY and ADMIN_API_KEY_FILE are both set: set only one of them',
+    ])
+    expect(faultsOf({ ADMIN_API_KEY_FILE: '/no/such/file' })).toEqual([
+      'ADMIN_API_KEY_FILE names a file that cannot be read (ENOENT): "/no/such/file"',
+    ])
+    expect(faultsOf({ ADMIN_API_KEY_FILE: folder })[0]).toContain('cannot be read (EISDIR)')
+    expect(faultsOf({ ADMIN_API_KEY_FILE: empty })).toEqual([`ADMIN_API_KEY_FILE names an empty file: "${empty}"`])
+    expect(faultsOf({ ADMIN_API_KEY_FILE: file })[0]).toMatch(/^ADMIN_API_KEY must be 24 to 256 printable characters/)
+    expect(faultsOf({ ADMIN_API_KEY_FILE: file })[0]).not.toContain('short-secret')
+  })
+})
+
 describe('ENCRYPTION_KEY', () => {
   const bytes = new Uint8Array(32).map((_, i) => 255 - i)
-  const given = (text: string) => readConfig({ ENCRYPTION_KEY: text }).encryptionKey
+  const given = (text: string) => readConfig({ ENCRYPTION_KEY: text }).encryptionKeys
 
   test('is 32 bytes in base64 or hex', () => {
     const buffer = Buffer.from(bytes)
-    for (const form of ['base64', 'base64url', 'hex'] as const) expect(given(buffer.toString(form))).toEqual(bytes)
-    expect(given(buffer.toString('hex').toUpperCase())).toEqual(bytes)
+    for (const form of ['base64', 'base64url', 'hex'] as const) expect(given(buffer.toString(form))).toEqual([bytes])
+    expect(given(buffer.toString('hex').toUpperCase())).toEqual([bytes])
+    expect(given(`${buffer.toString('hex')}, ${buffer.toString('base64')}`)).toEqual([bytes, bytes])
   })
 
-  test.each(['short', 'ab'.repeat(31), 'ab'.repeat(33), 'k'.repeat(42), 'k'.repeat(45), `${'k'.repeat(42)}!=`])(
-    'is not %s, and is never shown',
-    (text) => {
-      expect(faultsOf({ ENCRYPTION_KEY: text })).toEqual([
-        'ENCRYPTION_KEY must be 32 bytes in base64 or hex: openssl rand -base64 32',
-      ])
-    },
-  )
+  test.each([
+    'short',
+    'ab'.repeat(31),
+    'ab'.repeat(33),
+    'k'.repeat(42),
+    'k'.repeat(45),
+    `${'k'.repeat(42)}!=`,
+    `${'ab'.repeat(32)},`,
+    `${'ab'.repeat(32)},short`,
+  ])('is not %s, and is never shown', (text) => {
+    expect(faultsOf({ ENCRYPTION_KEY: text })).toEqual([
+      'ENCRYPTION_KEY must be 32 bytes in base64 or hex, or several such keys, comma-separated: openssl rand -base64 32',
+    ])
+  })
 
   test('comes from a file beside the embedded database, made once, for its owner alone', async () => {
-    const config = { encryptionKey: undefined, databaseUrl: undefined, dataDir: join(folder, 'data') }
-    const keys = await Promise.all([encryptionKeyOf(config), encryptionKeyOf(config)])
-    expect(keys[0]).toHaveLength(32)
-    expect([keys[1], await encryptionKeyOf(config)]).toEqual([keys[0], keys[0]])
+    const config = { encryptionKeys: undefined, databaseUrl: undefined, dataDir: join(folder, 'data') }
+    const keys = await Promise.all([encryptionKeysOf(config), encryptionKeysOf(config)])
+    expect(keys[0]!.map(({ length }) => length)).toEqual([32])
+    expect([keys[1], await encryptionKeysOf(config)]).toEqual([keys[0], keys[0]])
     const file = join(config.dataDir, 'encryption.key')
     expect(await readdir(config.dataDir)).toEqual(['encryption.key'])
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(given((await readFile(file, 'utf8')).trim())).toEqual(keys[0])
+    await writeFile(file, `${Buffer.from(bytes).toString('base64')}\n${await readFile(file, 'utf8')}`)
+    expect(await encryptionKeysOf(config)).toEqual([bytes, keys[0]![0]])
     await writeFile(file, 'broken')
-    await expect(encryptionKeyOf(config)).rejects.toThrow('encryption.key is no key of 32 bytes in base64')
+    await expect(encryptionKeysOf(config)).rejects.toThrow('encryption.key: a key must be 32 bytes in base64 or hex')
   })
 
   test('must be given with DATABASE_URL', async () => {
-    const config = { encryptionKey: undefined, databaseUrl: 'postgres://x', dataDir: join(folder, 'none') }
-    await expect(encryptionKeyOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is needed with DATABASE_URL/)
-    await expect(encryptionKeyOf(config)).rejects.toBeInstanceOf(ConfigError)
-    expect(await encryptionKeyOf({ ...config, encryptionKey: bytes })).toBe(bytes)
+    const config = { encryptionKeys: undefined, databaseUrl: 'postgres://x', dataDir: join(folder, 'none') }
+    await expect(encryptionKeysOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is needed with DATABASE_URL/)
+    await expect(encryptionKeysOf(config)).rejects.toBeInstanceOf(ConfigError)
+    expect(await encryptionKeysOf({ ...config, encryptionKeys: [bytes] })).toEqual([bytes])
   })
 })

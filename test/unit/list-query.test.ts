@@ -53,6 +53,8 @@ describe('without parameters', () => {
       facets: [],
       limit: 20,
       page: 1,
+      pageMax: 1_000_000_000,
+      ignoredTerms: [],
       cursor: { direction: 'next', key: null },
       binding: '["cars",[["built_at","desc"],["maker","asc"]],[]]',
     })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoop, type Task, Wake } from '../../src/background/loop.ts'
+import { AppError } from '../../src/lib/errors.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -9,7 +10,8 @@ interface Logged {
 }
 
 function logTo(lines: Logged[]) {
-  return { error: (details: object, message: string) => void lines.push({ details, message }) }
+  const note = (details: object, message: string) => void lines.push({ details, message })
+  return { error: note, warn: note }
 }
 
 test('runs the next round at once while there is more, then pauses', async () => {
@@ -68,6 +70,27 @@ test('logs a failed round and goes on after the pause', async () => {
   await recovered.promise
   await loop.stop()
   expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
+})
+
+test('says in one line that the service is not available, and goes on', async () => {
+  const lines: Logged[] = []
+  const recovered = Promise.withResolvers<void>()
+  let rounds = 0
+  const task: Task = {
+    name: 'away',
+    everyMs: 1,
+    async once() {
+      rounds += 1
+      if (rounds === 1) throw new AppError('unavailable', { cause: new Error('Connection refused') })
+      recovered.resolve()
+      return 'done'
+    },
+  }
+  const loop = startLoop(task, logTo(lines))
+  await recovered.promise
+  await loop.stop()
+  const reason = 'Error: Connection refused'
+  expect(lines).toEqual([{ details: { task: 'away', reason }, message: 'task put off' }])
 })
 
 test('waits for the round in progress when it is stopped', async () => {

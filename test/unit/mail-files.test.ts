@@ -53,13 +53,15 @@ test('no text of a message becomes markup or a further line', () => {
     link: { text: 'All', url: 'https://x.example/' },
     reason: '<b>',
     unsubscribeId: 'x',
+    neutral: { subject: 'Neutral', paragraph: 'Neutral.' },
   }
-  const html = renderHtml(message, 'https://x.example/u')
+  const footer = { unsubscribeUrl: 'https://x.example/u', neverUrl: 'https://x.example/n' }
+  const html = renderHtml(message, footer)
   expect(html).not.toMatch(/<script|<b>[^<]*<br>|"b"/)
   expect(html).toContain('a b c')
   expect(html).toContain('href="https://x.example/?a=&quot;b&quot;&amp;c"')
-  expect(renderText(message, 'https://x.example/u')).toBe(
-    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\n',
+  expect(renderText(message, footer)).toBe(
+    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\nNever write to this address again: https://x.example/n\n',
   )
   expect(oneLine('  a \u0085 b\t')).toBe('a b')
 })

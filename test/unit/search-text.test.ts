@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fold } from '../../src/lib/fold.ts'
 import {
+  limitTerms,
   replaceWords,
   type SearchDocument,
   searchGroups,
@@ -164,10 +165,30 @@ describe('searchQuery', () => {
     expect(searchQuery(input)).toBe(expected)
   })
 
-  test('considers 1,000 characters and 32 terms', () => {
-    expect(searchQuery(`${' '.repeat(1_000)}java`)).toBeNull()
+  test('reads 1,000 characters whole, whatever they fold to, and 32 terms', () => {
+    expect(searchQuery(`${' '.repeat(996)}java `)).toBe("'java'")
+    expect(searchQuery(`${'ﬃ'.repeat(900)} java `)).toContain("'java'")
+    expect(searchQuery(`${'𝟙'.repeat(900)} java `)).toContain("'java'")
     expect(searchQuery('go '.repeat(100))!.split(' & ')).toHaveLength(32)
-    expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(16)
+    expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(32)
+    expect(searchQuery(`${'- '.repeat(100)}java `)).toBe("'java'")
+  })
+})
+
+describe('limitTerms', () => {
+  test.each([
+    ['a b', 2, 'a b', []],
+    ['Café b c -D "E f" g', 2, 'cafe b ', ['c', '-d', '"e f"', 'g']],
+    ['a,b;c', 1, 'a ', ['b', 'c']],
+    ['a or b or c d', 2, 'a or b ', ['c', 'd']],
+    ['-- a "" b ++ c', 2, '-- a "" b ', ['c']],
+    ['a or', 1, 'a ', ['or']],
+  ])('%s within %i', (input, most, text, ignored) => {
+    expect(limitTerms(input, most)).toEqual({ text, ignored })
+  })
+
+  test('leaves terms that mean what they meant', () => {
+    expect(searchQuery(limitTerms('front-end "a b" jav x', 3).text)).toBe(searchQuery('front-end "a b" jav '))
   })
 })
 

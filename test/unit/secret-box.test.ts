@@ -40,4 +40,29 @@ describe('SecretBox', () => {
   test('takes no key of another length', () => {
     for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(randomBytes(length))).toThrow('32 bytes')
   })
+
+  test('opens with any of its keys, seals with the first, and names it', () => {
+    const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+    const [early, late] = [new SecretBox(first), new SecretBox(second, first)]
+    const before = early.seal('secret', 'c')
+    const after = late.seal('secret', 'c')
+    expect(late.keyIds).toEqual([...new SecretBox(second).keyIds, ...early.keyIds])
+    expect(after).toMatch(new RegExp(`^v2\\.${late.keyIds[0]}\\.[\\w-]+$`))
+    expect(after.startsWith(late.currentPrefix)).toBe(true)
+    expect([late.open(before, 'c'), late.open(after, 'c')]).toEqual(['secret', 'secret'])
+    expect([late.keyIdOf(before, 'c'), late.keyIdOf(after, 'c')]).toEqual([late.keyIds[1], late.keyIds[0]])
+    // A value with a name opens with its key alone, wherever that stands in the list.
+    expect(new SecretBox(second).open(after, 'c')).toBe('secret')
+    expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
+    expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')
+    expect(early.keyIdOf(after, 'c')).toBe(late.keyIds[0])
+    expect(new SecretBox(third).keyIdOf(before, 'c')).toBeUndefined()
+  })
+
+  test('opens nothing whose name of a key was changed', () => {
+    const [first, second] = [randomBytes(32), randomBytes(32)]
+    const both = new SecretBox(first, second)
+    const other = both.seal('secret', 'c').replace(both.keyIds[0], both.keyIds[1]!)
+    expect(() => both.open(other, 'c')).toThrow()
+  })
 })

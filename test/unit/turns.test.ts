@@ -1,32 +1,92 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Turns } from '../../src/lib/turns.ts'
 
-test('lets two work, two wait, and refuses the fifth', async () => {
-  const turns = new Turns(2, 2)
-  const begun: number[] = []
-  const gates = [0, 1, 2, 3, 4].map(() => Promise.withResolvers<void>())
-  const work = (n: number) =>
-    turns.take(async () => {
-      begun.push(n)
-      await gates[n]!.promise
-      return n
+/** Lets everything that can run now run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Starts work that lasts until `end` is called, and records the order in which it begins. */
+function workshop(turns: Turns) {
+  const begun: string[] = []
+  const gates = new Map<string, () => void>()
+  const start = (account: string, name: string) =>
+    turns.take(account, async () => {
+      begun.push(name)
+      const gate = Promise.withResolvers<void>()
+      gates.set(name, gate.resolve)
+      await gate.promise
+      return name
     })
-  const taken = [0, 1, 2, 3].map(work)
-  await expect(work(4)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(begun).toEqual([0, 1])
-  gates[1]!.resolve()
-  await taken[1]
-  await Promise.resolve()
-  expect(begun).toEqual([0, 1, 2])
-  for (const { resolve } of gates) resolve()
-  expect(await Promise.all(taken)).toEqual([0, 1, 2, 3])
-  expect(begun).toEqual([0, 1, 2, 3])
+  const end = async (name: string) => {
+    gates.get(name)!()
+    await settle()
+  }
+  return { begun, start, end }
+}
+
+test('lets two work, two wait, and refuses the fifth', async () => {
+  const { begun, start, end } = workshop(new Turns({ atOnce: 2, waitingMax: 2 }))
+  const taken = ['1', '2', '3', '4'].map((name) => start('a', name))
+  await expect(start('a', '5')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(begun).toEqual(['1', '2'])
+  await end('2')
+  expect(begun).toEqual(['1', '2', '3'])
+  for (const name of ['1', '3', '4']) await end(name)
+  expect(await Promise.all(taken)).toEqual(['1', '2', '3', '4'])
 })
 
-test('gives the turn of what failed to the next', async () => {
-  const turns = new Turns(1, 1)
-  const failing = turns.take(() => Promise.reject(new Error('no')))
-  const next = turns.take(async () => 'yes')
+test('gives the turn of failed work to the next', async () => {
+  const turns = new Turns({ atOnce: 1, waitingMax: 1 })
+  const failing = turns.take('a', () => Promise.reject(new Error('no')))
+  const next = turns.take('a', async () => 'yes')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('yes')
+})
+
+test('lets accounts take turns, however much one of them asks for', async () => {
+  const { begun, start, end } = workshop(new Turns({ atOnce: 1 }))
+  const taken = [...['a1', 'a2', 'a3', 'a4'].map((name) => start('a', name)), start('b', 'b1'), start('c', 'c1')]
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'a4']) await end(name)
+  await Promise.all(taken)
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
+})
+
+test('keeps room for others where an account may not take all', async () => {
+  const { begun, start, end } = workshop(new Turns({ atOnce: 2, atOnceEach: 1, waitingMax: 9, waitingMaxEach: 1 }))
+  const taken = [start('a', 'a1'), start('a', 'a2')]
+  await expect(start('a', 'a3')).rejects.toMatchObject({ code: 'unavailable' })
+  taken.push(start('b', 'b1'))
+  expect(begun).toEqual(['a1', 'b1'])
+  await end('b1')
+  expect(begun).toEqual(['a1', 'b1'])
+  await end('a1')
+  await end('a2')
+  expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1'])
+})
+
+test('runs everything once, never more at once than allowed', async () => {
+  const works = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(
+      works,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (accounts, atOnce, each) => {
+        const turns = new Turns({ atOnce, atOnceEach: each })
+        const running = new Map<string, number>()
+        const done = accounts.map((account, n) =>
+          turns.take(account, async () => {
+            running.set(account, (running.get(account) ?? 0) + 1)
+            expect(running.get(account)).toBeLessThanOrEqual(each)
+            expect([...running.values()].reduce((sum, count) => sum + count)).toBeLessThanOrEqual(atOnce)
+            await settle()
+            running.set(account, running.get(account)! - 1)
+            return n
+          }),
+        )
+        expect(await Promise.all(done)).toEqual(accounts.map((_, n) => n))
+      },
+    ),
+    { numRuns: 30 },
+  )
 })

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard, type Lookup } from '../../src/delivery/guard.ts'
+import { createGuard, type Guard, type Lookup } from '../../src/delivery/guard.ts'
 import { systemClock } from '../../src/lib/time.ts'
 
 const meaning =
@@ -49,7 +49,9 @@ const notPublic = [
   ...['3232235777', '100.64.0.1', '100.127.255.255', '[fc00::1]', '[fd00:ec2::254]', '[fdff:ffff::1]', '[fec0::1]'],
   // Links and metadata
   ...['169.254.169.254', '169.254.0.1', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '[fe80::1]', '[febf::1]'],
-  ...['169.254.170.2', '100.100.100.200', '192.0.0.192'],
+  ...['169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16', '0xa83f8110', '[::ffff:168.63.129.16]'],
+  ...['161.26.0.6', '166.8.0.1', '166.11.255.255', '169.254.42.42', '169.254.0.23'],
+  ...['[fd20:ce::254]', '[fd00:c1::a9fe:a9fe]', '[fd00:42::42]', '[fd00:a9fe:a9fe::1]', '[fe80::a9fe:a9fe]'],
   // Ways to write another address
   ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[2002:7f00:1::]'],
   ...['[2002:a9fe:a9fe::1]', '[2002:808:808::1]', '[2001::1]', '[2001:0:7f00:1::]', '[2001:10::1]', '[2001:20::1]'],
@@ -67,6 +69,10 @@ const isPublic = [
     '11.0.0.0',
     '100.63.255.255',
     '100.128.0.0',
+    '168.63.129.15',
+    '168.63.129.17',
+    '166.7.255.255',
+    '166.12.0.0',
     '126.255.255.255',
     '128.0.0.0',
   ],
@@ -115,6 +121,36 @@ describe('an address', () => {
     expect([guard.checkUrl(url), await guard.checkHost(new URL(url))]).toEqual([undefined, undefined])
   })
 
+  const ports = (guard: Guard, ...tried: string[]) => tried.map((port) => guard.checkUrl(`https://8.8.8.8${port}/hook`))
+  const PORTS = 'allowed are 443, 1024 to 65535.'
+
+  test.each([':22', ':25', ':80', ':389', ':445', ':465', ':636', ':993', ':1', ':1023', ':0'])(
+    'is refused with port %s, when it is made and at the connection',
+    async (port) => {
+      expect(ports(guard, port)).toEqual([`url must not have port ${port.slice(1)}: ${PORTS}`])
+      const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
+      const attempt = { body: '{}', secrets: ['secret'], eventId: 'e', eventType: 't', deliveryId: 'd', number: 1 }
+      expect(await client.send({ ...attempt, url: `https://8.8.8.8${port}/hook` })).toMatchObject({
+        errorClass: 'blocked_address',
+        reason: 'The port is not allowed.',
+      })
+    },
+  )
+
+  test('is taken with the port of https and those from 1024, or with those that the operator allows', () => {
+    expect(ports(guard, '', ':443', ':1024', ':8443', ':65535')).toEqual(Array(5).fill(undefined))
+    const own = createGuard({
+      allowCidrs: [],
+      allowPorts: [
+        [443, 443],
+        [80, 90],
+      ],
+      lookup: meaning(),
+    })
+    expect(ports(own, '', ':80', ':90')).toEqual(Array(3).fill(undefined))
+    expect(ports(own, ':8443')).toEqual(['url must not have port 8443: allowed are 443, 80 to 90.'])
+  })
+
   test('that is none is refused', () => {
     for (const text of ['', 'localhost', '127.0.0.1 ', 'fe80::1%eth0', '8.8.8.8/8', '::ffff:8.8.8.8.8']) {
       expect(guard.isBlocked(text)).toBe(true)
@@ -160,7 +196,7 @@ describe('a target', () => {
     ['https://:password@hook.example/', 'url must not have credentials.'],
     ['https://hook.example/#part', 'url must not have a fragment.'],
     ['https://hook.example/#', 'url must not have a fragment.'],
-    ['https://hook.example:0/', 'url must not have port 0.'],
+    ['https://hook.example:0/', 'url must not have port 0: allowed are 443, 1024 to 65535.'],
     ['https://hook.example:65536/', 'url must be an https address.'],
     ['https://localhost/', 'url must have a public host name.'],
     ['https://LOCALHOST./', 'url must have a public host name.'],

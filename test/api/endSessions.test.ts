@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { refusalsOfAdmin as refusals } from '../support/admin.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { hasNoTag } from '../support/conditional.ts'
+import { describeOperation } from '../support/operation.ts'
+import { visitor } from '../support/pages.ts'
+
+describeOperation('endSessions', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/admin/accounts/${id}/sessions`
+  const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
+
+  status(204, () => {
+    test('signs an account out everywhere, and nobody else; its keys stay', async () => {
+      const [employer, other] = [await board.employer(), await board.employer()]
+      const [here, there, elsewhere] = [
+        await visitor(board, employer),
+        await visitor(board, employer),
+        await visitor(board, other),
+      ]
+      expectStatus(await board.delete(pathOf(employer.id), ADMIN_KEY), 204)
+      for (const one of [here, there]) expect((await one.get('/account')).path).toContain('/sign-in')
+      expect((await elsewhere.get('/account')).path).toBe('/account')
+      expect((await board.get('/v1/me', employer.key)).status).toBe(200)
+      // Again: there is nothing left to do.
+      expectStatus(await board.delete(pathOf(employer.id), ADMIN_KEY), 204)
+      const actions = await board.database.read((db) =>
+        db.selectFrom('operator_action').select('action').where('subject', '=', employer.id).execute(),
+      )
+      expect(actions[0]).toEqual({ action: 'account.end_sessions' })
+    })
+  })
+
+  status(400, () => refusals[400](board, request))
+
+  status(401, () => refusals[401](board, request))
+
+  status(403, () => refusals[403](board, request, 'admin:write'))
+
+  status(404, () => {
+    test.each(['emp_00000000000000000000000000', 'x', '%00'])('knows no account %s', async (id) => {
+      expect((await board.delete(pathOf(id), ADMIN_KEY)).status).toBe(404)
+    })
+  })
+
+  status(412, () => hasNoTag(board, 'admin', request))
+
+  status(413, () => refusals[413](board, request))
+
+  status(415, () => refusals[415](board, request))
+})

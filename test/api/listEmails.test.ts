@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { refusalsOfAdmin as refusals } from '../support/admin.ts'
+import { ADMIN_KEY } from '../support/board.ts'
+import { type Collection, idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
+import { failedEmail } from '../support/mails.ts'
+import { describeOperation } from '../support/operation.ts'
+
+describeOperation('listEmails', ({ board, status }) => {
+  const path = '/v1/admin/emails'
+  const request = async () => ({ method: 'GET', path })
+  const collection = async (): Promise<Collection> => {
+    board.clock.advance(1_000)
+    const since = board.clock.now().toISOString()
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) {
+      ids.unshift(await failedEmail(board))
+      board.clock.advance(1_000)
+    }
+    return { path: `${path}?created_at_gte=${since}`, key: ADMIN_KEY, ids, otherSort: 'created_at:asc' }
+  }
+
+  status(200, () => {
+    pagesBothWays(board, collection)
+
+    test('has those that failed or may not have arrived, and no others', async () => {
+      board.clock.advance(1_000)
+      const failed = await failedEmail(board)
+      const unknown = await failedEmail(board, { state: 'unknown', kind: 'job-alert', last_error: null })
+      for (const state of ['pending', 'sent', 'dropped']) await failedEmail(board, { state })
+      const since = `created_at_gte=${board.clock.now().toISOString()}`
+      const find = async (query: string) => idsOf(await board.get(`${path}?${since}&${query}`, ADMIN_KEY)).sort()
+      expect(await find('')).toEqual([failed, unknown].sort())
+      expect(await find('state=unknown')).toEqual([unknown])
+      expect(await find('kind=job-alert')).toEqual([unknown])
+      const { data } = (await board.get(`${path}?${since}&state=failed`, ADMIN_KEY)).body
+      expect(await find(`account_id=${data[0].account_id}`)).toEqual([failed])
+      expect(data).toEqual([
+        {
+          ...{ id: failed, kind: 'sign-in', state: 'failed', attempts: 10, error: '550 No such mailbox' },
+          ...{ account_id: expect.stringMatching(/^cand_/), subject_id: expect.stringMatching(/^cand_/) },
+          to: expect.stringContaining('@candidate.example'),
+          created_at: board.clock.now().toISOString(),
+          due_at: board.clock.now().toISOString(),
+          settled_at: board.clock.now().toISOString(),
+        },
+      ])
+    })
+  })
+
+  status(400, () => {
+    refusals.query(board, request)
+    refusesBadPaging(board, collection)
+  })
+
+  status(401, () => refusals[401](board, request))
+
+  status(403, () => refusals[403](board, request, 'admin:read'))
+})

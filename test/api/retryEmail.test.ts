@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { refusalsOfAdmin as refusals } from '../support/admin.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { failedEmail, mailsIn } from '../support/mails.ts'
+import { describeOperation } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
+import { runTask } from '../support/tasks.ts'
+
+describeOperation('retryEmail', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/admin/emails/${id}/retry`
+  const request = async () => ({ method: 'POST', path: pathOf(await failedEmail(board)), body: {} })
+
+  status(202, () => {
+    test.each(['failed', 'unknown'])('sends an email again that is %s, with all its attempts', async (state) => {
+      const id = await failedEmail(board, { state })
+      board.clock.advance(60_000)
+      const { data } = expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202).body
+      expect(data).toMatchObject({
+        ...{ id, state: 'pending', attempts: 0, settled_at: null },
+        due_at: board.clock.now().toISOString(),
+      })
+      await runTask(board, 'mail')
+      const sent = (await mailsIn(board.config.dataDir)).filter((mail) => mail.to?.[0]?.address === data.to)
+      expect(sent).toHaveLength(1)
+      const actions = await board.database.read((db) =>
+        db.selectFrom('operator_action').select(['action', 'note']).where('subject', '=', id).execute(),
+      )
+      expect(actions).toEqual([{ action: 'email.retry', note: 'sign-in' }])
+    })
+  })
+
+  status(400, () => refusals[400](board, request))
+
+  status(401, () => refusals[401](board, request))
+
+  status(403, () => refusals[403](board, request, 'admin:write'))
+
+  status(404, () => {
+    test.each(['mail_00000000000000000000000000', 'x', '%00'])('knows no email %s', async (id) => {
+      expect((await board.post(pathOf(id), ADMIN_KEY, {})).status).toBe(404)
+    })
+  })
+
+  status(409, () => {
+    refusesWhileRunning(board, 'retryEmail')
+
+    test.each(['pending', 'sent', 'dropped'])('refuses one that is %s', async (state) => {
+      const answer = await board.post(pathOf(await failedEmail(board, { state })), ADMIN_KEY, {})
+      expect([answer.status, answer.body.code, answer.body.state]).toEqual([409, 'invalid_transition', state])
+    })
+  })
+
+  status(413, () => refusals[413](board, request))
+
+  status(415, () => refusals[415](board, request))
+
+  status(422, () => refusals[422](board, request))
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { refusalsOfAdmin as refusals } from '../support/admin.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
+import { failedEmail } from '../support/mails.ts'
+import { describeOperation } from '../support/operation.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
+
+describeOperation('retryEmails', ({ board, status }) => {
+  const path = '/v1/admin/emails/retry'
+  const request = async () => ({ method: 'POST', path, body: {} })
+  const stateOf = async (id: string) => {
+    const found = board.database.read((db) =>
+      db.selectFrom('mail').select('state').where('id', '=', id).executeTakeFirst(),
+    )
+    return (await found)?.state
+  }
+
+  status(202, () => {
+    test('sends every failed email again, from a time on if it is asked for, and no unknown one', async () => {
+      const old = await failedEmail(board)
+      board.clock.advance(3_600_000)
+      const since = board.clock.now().toISOString()
+      const [late, unknown] = [await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
+      const retry = async (body: object) => expectStatus(await board.post(path, ADMIN_KEY, body), 202).body.data
+      expect(await retry({ since })).toEqual({ retried: 1 })
+      expect(await Promise.all([old, late, unknown].map(stateOf))).toEqual(['failed', 'pending', 'unknown'])
+      expect(await retry({})).toEqual({ retried: 1 })
+      expect(await stateOf(old)).toBe('pending')
+      expect(await retry({})).toEqual({ retried: 0 })
+    })
+  })
+
+  status(400, () => refusals[400](board, request))
+
+  status(401, () => refusals[401](board, request))
+
+  status(403, () => refusals[403](board, request, 'admin:write'))
+
+  status(409, () => refusesWhileRunning(board, 'retryEmails'))
+
+  status(413, () => refusals[413](board, request))
+
+  status(415, () => refusals[415](board, request))
+
+  status(422, () => refusals[422](board, request))
+})

@@ -1,0 +1,313 @@
+/** Suspension takes effect: everywhere, in both processes, for as long as it lasts. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalsOfAdmin as refusals } from '../support/admin.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
+import { apply } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
+import { mailsIn, runAlerts } from '../support/mails.ts'
+import { useMonotonic } from '../support/monotonic.ts'
+import { describeOperation } from '../support/operation.ts'
+import { visitor } from '../support/pages.ts'
+import { refusesWhileRunning } from '../support/posts.ts'
+import { dispatch, makeWebhook } from '../support/webhooks.ts'
+
+describeOperation('suspendAccount', ({ board, status }) => {
+  const pathOf = (id: string) => `/v1/admin/accounts/${id}/suspend`
+  const suspend = async ({ id }: { id: string }) =>
+    expectStatus(await board.post(pathOf(id), ADMIN_KEY, { reason: 'Not a company' }), 200).body.data
+  const resume = async ({ id }: { id: string }) =>
+    expectStatus(await board.post(`/v1/admin/accounts/${id}/resume`, ADMIN_KEY, {}), 200).body.data
+  const request = async () => ({
+    method: 'POST',
+    path: pathOf((await board.employer()).id),
+    body: { reason: 'Not a company' },
+  })
+
+  status(200, () => {
+    test('answers the account, and notes who did it and why, once', async () => {
+      const employer = await board.employer()
+      const account = await suspend(employer)
+      expect(account).toMatchObject({ id: employer.id, suspended_at: board.clock.now().toISOString() })
+      board.clock.advance(1_000)
+      expect((await suspend(employer)).suspended_at).toBe(account.suspended_at)
+      const actions = await board.database.read((db) =>
+        db.selectFrom('operator_action').select(['action', 'note']).where('subject', '=', employer.id).execute(),
+      )
+      expect(actions).toEqual([{ action: 'account.suspend', note: 'Not a company' }])
+    })
+
+    test('refuses keys and sessions, and takes them again when it is over', async () => {
+      for (const account of [await board.employer(), await board.candidate(), await board.integrator()]) {
+        const inside = await visitor(board, account)
+        await suspend(account)
+        const answer = await board.get('/v1/me', account.key)
+        expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
+        expect((await inside.get('/account')).status).toBe(403)
+        await resume(account)
+        expect((await board.get('/v1/me', account.key)).status).toBe(200)
+        expect((await inside.get('/account')).status).toBe(200)
+      }
+    })
+
+    test('lets a suspended person sign out', async () => {
+      const candidate = await board.candidate()
+      const inside = await visitor(board, candidate)
+      await suspend(candidate)
+      const page = await inside.get('/me')
+      expect((await inside.submit(page, '/sign-out')).seen).toContain('You are signed out.')
+      expect((await inside.get('/me')).path).toContain('/sign-in')
+    })
+
+    describe('of an employer', () => {
+      const monotonic = useMonotonic()
+      const other = new Board()
+      let reader: Account
+      beforeAll(async () => {
+        other.database = board.database
+        await other.start()
+        reader = await board.candidate()
+      })
+      afterAll(() => other.service.app.close())
+
+      /** What both processes show of a company. Another process takes up to two seconds. */
+      const shown = async (word: string, employerId: string, jobId: string, since: string) => {
+        monotonic.advance(2_000)
+        const both = []
+        for (const at of [board, other]) {
+          at.clock.time = board.clock.time
+          const get = async (path: string) => expectStatus(await at.get(path, reader.key), 200).body
+          const list = await get(`/v1/jobs?search=${word}&facets=category`)
+          const mirror = await get(`/v1/jobs?updated_since=${since}&include_deleted=true&limit=100`)
+          const entry = mirror.data.find(({ id }: { id: string }) => id === jobId)
+          const categories = (await get('/v1/jobs/categories')).data as { slug: string; job_count: number }[]
+          const guest = await visitor(at)
+          both.push({
+            total: list.meta.pagination.total,
+            facet: list.meta.facets.category.length,
+            category: categories.find(({ slug }) => slug === word)?.job_count ?? 0,
+            company: (await get(`/v1/employers?name=${word}`)).meta.pagination.total,
+            mirror: entry === undefined ? 'none' : 'deleted_at' in entry ? 'tombstone' : 'job',
+            sitemap: (await guest.get('/sitemaps/jobs-1.xml')).text.includes(jobId),
+            feeds: await Promise.all(
+              ['atom', 'rss', 'jsonl', 'xml'].map(async (type) =>
+                (await guest.get(`/jobs.${type}`)).text.includes(jobId),
+              ),
+            ),
+            pages: [
+              (await at.get(`/v1/jobs/${jobId}`, reader.key)).status,
+              (await guest.get(`/jobs/${jobId}`)).status,
+              (await at.get(`/v1/employers/${employerId}`, reader.key)).status,
+              (await guest.get(`/companies/${employerId}`)).status,
+            ],
+          })
+        }
+        return both
+      }
+      const on = {
+        ...{ total: 1, facet: 1, category: 1, company: 1, mirror: 'job', sitemap: true },
+        ...{ feeds: [true, true, true, true], pages: [200, 200, 200, 200] },
+      }
+      const off = {
+        ...{ total: 0, facet: 0, category: 0, company: 0, mirror: 'tombstone', sitemap: false },
+        ...{ feeds: [false, false, false, false], pages: [404, 404, 404, 404] },
+      }
+
+      test('takes its jobs and company page off every list, on every process, until it is resumed', async () => {
+        const since = board.clock.now().toISOString().slice(0, 10)
+        const employer = await board.employer({ name: 'Quagmire' })
+        const { id } = await board.activeJob(employer, { title: 'Quagmire hand', category: 'quagmire' })
+        const ask = () => shown('quagmire', employer.id, id, since)
+        expect(await ask()).toEqual([on, on])
+        await suspend(employer)
+        expect(await ask()).toEqual([off, off])
+        // The operator sees it all the same.
+        expect((await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data).toMatchObject({ id, is_active: false })
+        await resume(employer)
+        expect(await ask()).toEqual([on, on])
+      })
+
+      test('is over at once where it was done, without any pause', async () => {
+        const employer = await board.employer()
+        await board.activeJob(employer, { title: 'Immediately' })
+        const total = async () =>
+          (await board.get('/v1/jobs?search=immediately', reader.key)).body.meta.pagination.total
+        expect(await total()).toBe(1)
+        await suspend(employer)
+        expect(await total()).toBe(0)
+        await resume(employer)
+        expect(await total()).toBe(1)
+      })
+
+      test('tells those who follow the events', async () => {
+        const employer = await board.employer()
+        const { id } = await board.activeJob(employer)
+        await suspend(employer)
+        await resume(employer)
+        const told = (await board.events('job.updated')).filter(
+          ({ data }) => (data as never as { job: Job }).job.id === id,
+        )
+        expect(told.slice(-2).map(({ data }) => (data as never as { job: Job }).job.is_active)).toEqual([false, true])
+      })
+
+      test('lets nobody apply, save or report', async () => {
+        const employer = await board.employer()
+        const { id } = await board.activeJob(employer)
+        await board.post(`/v1/candidates/jobs/${id}/save`, reader.key)
+        await suspend(employer)
+        const saved = async () => (await board.get('/v1/candidates/jobs/saved', reader.key)).body.data
+        for (const [path, body] of [
+          [`/v1/candidates/jobs/${id}/apply`, { cover_letter: 'Hello' }],
+          [`/v1/candidates/jobs/${id}/save`, {}],
+          [`/v1/jobs/${id}/reports`, { reason: 'spam' }],
+        ] as const) {
+          expect((await board.post(path, reader.key, body)).status, path).toBe(404)
+        }
+        expect(await saved()).toEqual([])
+        await resume(employer)
+        expect((await saved()).map(({ job_id }: { job_id: string }) => job_id)).toEqual([id])
+        expect(
+          (await board.post(`/v1/candidates/jobs/${id}/apply`, reader.key, { cover_letter: 'Hello' })).status,
+        ).toBe(201)
+      })
+
+      test('decides one way or the other where somebody applies or activates at the same moment', async () => {
+        for (let round = 0; round < 5; round++) {
+          const employer = await board.employer()
+          const posted = await board.activeJob(employer)
+          const paid = await board.job(employer)
+          await board.pay(employer, paid.id)
+          const candidate = await board.candidate()
+          const [, applied, activated] = await Promise.all([
+            suspend(employer),
+            board.post(`/v1/candidates/jobs/${posted.id}/apply`, candidate.key, { cover_letter: 'Hello' }),
+            other.post(`/v1/jobs/${paid.id}/activate`, ADMIN_KEY),
+          ])
+          expect([201, 404]).toContain(applied.status)
+          expect([200, 403]).toContain(activated.status)
+          const left = await board.database.read((db) =>
+            db
+              .selectFrom('job')
+              .select('id')
+              .where('employer_id', '=', employer.id)
+              .where('state', '=', 'active')
+              .execute(),
+          )
+          expect(left).toEqual([])
+          await resume(employer)
+        }
+      })
+
+      test('keeps operators from putting its jobs on the board', async () => {
+        const employer = await board.employer()
+        const { id } = await board.activeJob(employer)
+        await suspend(employer)
+        for (const way of ['activate', 'reopen']) {
+          const answer = await board.post(`/v1/jobs/${id}/${way}`, ADMIN_KEY)
+          expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
+        }
+      })
+
+      test('holds its webhooks, which send what waited when it is over', async () => {
+        const employer = await board.employer()
+        const { url } = await makeWebhook(board, employer, { events: ['job.created', 'job.updated'] })
+        const sent = () => board.receiver.sent.filter((one) => one.url === url).length
+        await board.job(employer)
+        await suspend(employer)
+        await dispatch(board)
+        board.clock.advance(60_000)
+        await dispatch(board)
+        expect(sent()).toBe(0)
+        await resume(employer)
+        await dispatch(board)
+        expect(sent()).toBe(1)
+      })
+    })
+
+    describe('of a candidate', () => {
+      test('hides the profile from employers, also from those with an application', async () => {
+        const employer = await board.employer()
+        const { id: jobId } = await board.activeJob(employer)
+        const candidate = await board.candidate({ last_name: 'Hiddenberg' })
+        await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true })
+        const application = await apply(board, candidate, jobId)
+        const seen = async (key: string) => [
+          (await board.get('/v1/candidates?search=hiddenberg', key)).body.data.length,
+          (await board.get(`/v1/candidates/${candidate.id}`, key)).status,
+        ]
+        expect(await seen(employer.key)).toEqual([1, 200])
+        await suspend(candidate)
+        expect(await seen(employer.key)).toEqual([0, 404])
+        expect(await seen(ADMIN_KEY)).toEqual([1, 200])
+        // What was sent stays with its receiver.
+        expect((await board.get(`/v1/employers/applications/${application.id}`, employer.key)).status).toBe(200)
+        await resume(candidate)
+        expect(await seen(employer.key)).toEqual([1, 200])
+      })
+
+      test('lets alerts rest, and emails that waited are sent when it is over', async () => {
+        const candidate = await board.candidate({ email: 'resting@candidate.example' })
+        const other = await board.candidate({ email: 'awake@candidate.example' })
+        for (const each of [candidate, other]) {
+          for (const frequency of ['instant', 'daily']) {
+            await makeAlert(board, each, { criteria: { search: 'beekeeper' }, frequency })
+          }
+        }
+        const employer = await board.employer()
+        await board.activeJob(employer, { title: 'Beekeeper' })
+        await suspend(candidate)
+        const mailsTo = async (address: string) =>
+          (await mailsIn(board.config.dataDir)).filter((mail) => mail.to?.[0]?.address === address).length
+        board.clock.advance(86_400_000)
+        await runAlerts(board)
+        expect([await mailsTo('resting@candidate.example'), await mailsTo('awake@candidate.example')]).toEqual([0, 2])
+        await resume(candidate)
+        await runAlerts(board)
+        // The daily one. The instant one looks at what comes from now on.
+        expect(await mailsTo('resting@candidate.example')).toBe(1)
+        expect((await board.get(ALERTS, candidate.key)).body.data).toHaveLength(2)
+      })
+    })
+  })
+
+  status(400, () => refusals[400](board, request))
+
+  status(401, () => refusals[401](board, request))
+
+  status(403, () => refusals[403](board, request, 'admin:write'))
+
+  status(404, () => {
+    test.each(['emp_00000000000000000000000000', 'emp_x', 'x', '%00'])('knows no account %s', async (id) => {
+      const answer = await board.post(pathOf(id), ADMIN_KEY, { reason: 'Gone' })
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    })
+  })
+
+  status(409, () => {
+    refusesWhileRunning(board, 'suspendAccount')
+
+    test("refuses the operator's own account", async () => {
+      const answer = await board.post(pathOf('adm_00000000000000000000000000'), ADMIN_KEY, { reason: 'Away' })
+      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+    })
+  })
+
+  status(413, () => refusals[413](board, request))
+
+  status(415, () => refusals[415](board, request))
+
+  status(422, () => {
+    refusals[422](board, request)
+
+    test('asks for a reason', async () => {
+      const { id } = await board.employer()
+      for (const body of [{}, { reason: ' ' }, { reason: 'x'.repeat(501) }]) {
+        expect((await board.post(pathOf(id), ADMIN_KEY, body)).status).toBe(422)
+      }
+    })
+  })
+})
+
+interface Job {
+  id: string
+  is_active: boolean
+}

@@ -1,0 +1,216 @@
+/** What writes leave on disk: each byte once where that is possible, and no account more than its budget. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { IdempotentAnswers } from '../../src/db/idempotent-answers.ts'
+import { SecretBox } from '../../src/lib/secret-box.ts'
+import { type Account, ADMIN_KEY, expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { type Fields, visitor } from '../support/pages.ts'
+import { isReplay, sendWith } from '../support/posts.ts'
+import { runTask } from '../support/tasks.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const board = useBoard({ RATE_LIMIT: 'on' })
+const HOUR_MS = 3_600_000
+
+/** No two words alike: nothing of it can be compressed away. */
+const noise = (length: number) =>
+  Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
+
+/** The values of jobs that are stored outside their rows: an update that writes one again makes a new one. */
+async function storedValues(): Promise<string[]> {
+  const { rows: tables } = await board.database.read((db) =>
+    sql<{ name: string }>`select reltoastrelid::regclass::text as name from pg_class where relname = 'job'`.execute(db),
+  )
+  const { rows } = await board.database.read((db) =>
+    sql<{ id: string }>`select distinct chunk_id::text as id from ${sql.raw(tables[0]!.name)} order by 1`.execute(db),
+  )
+  return rows.map(({ id }) => id)
+}
+
+const chargedTo = ({ id }: Account) => board.service.budgets.usesOf(id).find(({ name }) => name === 'storage')!.used
+
+const spendAll = ({ id }: Account) => board.service.budgets.charge('storage', id, 131_072)
+
+describe('an update of a job', () => {
+  const long = { description: noise(20_000), requirements: Array.from({ length: 20 }, () => noise(300)) }
+
+  test('stores no text again that stays as it is', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer, long)
+    const before = await storedValues()
+    expect(before.length).toBeGreaterThanOrEqual(3)
+    const change = async (body: object) => expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, body), 200)
+    await change({ location: 'Oslo' })
+    await change({ salary: { min: 1 }, remote: true })
+    for (const action of ['close', 'reopen'])
+      expectStatus(await board.post(`/v1/jobs/${id}/${action}`, employer.key), 200)
+    expect(await storedValues()).toEqual(before)
+    await change({ title: 'Other' })
+    const after = await storedValues()
+    // The words alone.
+    expect(before.filter((value) => !after.includes(value))).toHaveLength(1)
+  })
+
+  test('is found by the words that it leaves as they are', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer, { description: 'Zirconium.' })
+    expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Oslo' }), 200)
+    for (const action of ['close', 'reopen']) await board.post(`/v1/jobs/${id}/${action}`, employer.key)
+    for (const path of ['/v1/jobs', '/v1/employers/jobs']) {
+      const { body } = await board.get(`${path}?search=zirconium`, employer.key)
+      expect(body.data.map((job: { id: string }) => job.id)).toEqual([id])
+    }
+  })
+})
+
+describe('a kept answer', () => {
+  const storedLength = async (account: Account) => {
+    const { rows } = await board.database.read((db) =>
+      sql<{ length: number }>`
+        select length(answer_sealed) as length from idempotent_answer where account_id = ${account.id}
+        order by created_at desc limit 1`.execute(db),
+    )
+    return rows[0]!.length
+  }
+  const posting = (employer: Account) => ({
+    path: '/v1/jobs',
+    key: employer.key,
+    body: jobBody({ description: noise(40_000) }),
+  })
+
+  test('that repeats the resource of its event refers to that one', async () => {
+    const employer = await board.employer()
+    const [key, post] = [randomUUID(), posting(employer)]
+    const first = expectStatus(await sendWith(board, key, post), 201)
+    expect(await storedLength(employer)).toBeLessThan(600)
+    const again = await sendWith(board, key, post)
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
+  })
+
+  test('is a conflict once its event is no longer what it was', async () => {
+    const employer = await board.employer()
+    const [key, post] = [randomUUID(), posting(employer)]
+    expectStatus(await sendWith(board, key, post), 201)
+    const changeEvent = (change: ReturnType<typeof sql>) =>
+      board.database.inTx((tx) => sql`${change} where employer_id = ${employer.id}`.execute(tx))
+    await changeEvent(sql`update event set body = replace(body, 'powertrain', 'x')`)
+    expect((await sendWith(board, key, post)).body.code).toBe('conflict')
+    await changeEvent(sql`delete from event`)
+    const gone = await sendWith(board, key, post)
+    expect([gone.status, gone.body.detail]).toEqual([409, 'This was done, but its response can no longer be read.'])
+  })
+
+  test('that is long and in no event is compressed', async () => {
+    const answers = new IdempotentAnswers(board.database, board.clock, new SecretBox(new Uint8Array(32)))
+    const body = JSON.stringify({
+      data: Array.from({ length: 500 }, (_, n) => ({ number: n, text: 'The same again.' })),
+    })
+    const account = await board.employer()
+    const kept = { fingerprint: 'f', status: 200, headers: {}, body, apiKeyId: null }
+    await board.database.inTx((tx) => answers.keep(tx, 'long', account.id, kept))
+    expect(await storedLength(account)).toBeLessThan(body.length / 5)
+    expect(await answers.find('long')).toEqual(kept)
+  })
+})
+
+describe('the storage budget', () => {
+  test('is charged what a write stores, and refuses further writes by its name until the day is over', async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer)
+    const before = chargedTo(employer)
+    expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { description: noise(40_000) }), 200)
+    // The job, its words and the event, each with what indexes them.
+    expect(chargedTo(employer) - before).toBeGreaterThan(160)
+    expect(chargedTo(employer) - before).toBeLessThan(500)
+    spendAll(employer)
+    const refused = await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Other' })
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    expect(refused.body.detail).toContain('"storage"')
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    board.clock.advance(24 * HOUR_MS)
+    expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Other' }), 200)
+  })
+
+  test('keeps nobody from reading, from removing and from signing out', async () => {
+    const employer = await board.employer()
+    const { id } = await board.job(employer)
+    const person = await visitor(board, employer)
+    spendAll(employer)
+    expectStatus(await board.get(`/v1/jobs/${id}`, employer.key), 200)
+    expectStatus(await board.delete(`/v1/jobs/${id}`, employer.key), 204)
+    const page = await person.get('/employer/jobs/new')
+    expect((await person.submit(page, '/employer/jobs/new', jobBody() as Fields)).status).toBe(429)
+    const home = await person.get('/')
+    expect((await person.submit(home, '/sign-out')).status).toBe(200)
+  })
+
+  test('does not bind operators, nor charge an account for what they change of it', async () => {
+    const employer = await board.employer()
+    const { id } = await board.job(employer)
+    spendAll(employer)
+    const before = chargedTo(employer)
+    expectStatus(await board.put(`/v1/jobs/${id}`, ADMIN_KEY, { title: 'By the operator' }), 200)
+    expect(chargedTo(employer)).toBe(before)
+  })
+
+  test('is charged for files', async () => {
+    const candidate = await board.candidate()
+    const before = chargedTo(candidate)
+    const body = { filename: 'cv.txt', content_base64: Buffer.from(noise(60_000)).toString('base64') }
+    expectStatus(await board.post('/v1/candidates/resume', candidate.key, body), 201)
+    expect(chargedTo(candidate) - before).toBeGreaterThan(110)
+  })
+})
+
+describe('updates that others of the same subject followed', () => {
+  const updatesOf = async (id: string) => {
+    const { rows } = await board.database.read((db) =>
+      sql<{ id: string; title: string }>`
+        select id, body::json -> 'data' -> 'job' ->> 'title' as title from event
+        where subject_id = ${id} and type = 'job.updated' order by created_at, id`.execute(db),
+    )
+    return rows
+  }
+  const change = async (employer: Account, id: string, count: number, pauseMs: number) => {
+    for (let n = 0; n < count; n++) {
+      board.clock.advance(pauseMs)
+      expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { title: `Engineer ${n}` }), 200)
+    }
+  }
+
+  test('are kept for a day, the latest 100 for as long as any event', async () => {
+    const employer = await board.employer()
+    const { id } = await board.job(employer)
+    await change(employer, id, 104, 1_000)
+    board.clock.advance(24 * HOUR_MS)
+    await runTask(board, 'superseded-events')
+    expect(await updatesOf(id)).toHaveLength(104)
+    board.clock.advance(2 * HOUR_MS)
+    await runTask(board, 'superseded-events')
+    const left = await updatesOf(id)
+    expect(left).toHaveLength(100)
+    expect([left[0]!.title, left.at(-1)!.title]).toEqual(['Engineer 4', 'Engineer 103'])
+    await runTask(board, 'superseded-events')
+    expect(await updatesOf(id)).toHaveLength(100)
+  })
+
+  test('stay where they were spread over more than a day, and while one is still to be delivered', async () => {
+    const employer = await board.employer()
+    const slow = await board.job(employer)
+    await change(employer, slow.id, 104, HOUR_MS / 4)
+    await makeWebhook(board, employer, { events: ['job.updated'] })
+    const waiting = await board.job(employer)
+    await change(employer, waiting.id, 102, 1_000)
+    const late = [...(await updatesOf(waiting.id))].slice(2).map((event) => event.id)
+    await board.database.inTx((tx) =>
+      sql`update webhook_delivery set state = 'delivered', due_at = null where event_id = any(${late}::text[])`.execute(
+        tx,
+      ),
+    )
+    board.clock.advance(26 * HOUR_MS)
+    await runTask(board, 'superseded-events')
+    expect(await updatesOf(slow.id)).toHaveLength(104)
+    expect(await updatesOf(waiting.id)).toHaveLength(102)
+  })
+})

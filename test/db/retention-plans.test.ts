@@ -1,0 +1,73 @@
+/** With 100,000 of each thing retention reads only what is over. */
+import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../src/db/database.ts'
+import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
+import { deleteStaleApplications, listStaleApplications } from '../../src/features/applications/applications.queries.ts'
+import { purgeReports } from '../../src/features/job-reports/job-reports.queries.ts'
+import { purgeViews } from '../../src/features/job-statistics/job-statistics.queries.ts'
+import { deleteArchivedJobs, listEndedJobs } from '../../src/features/jobs/jobs.archive.ts'
+import type { EndedJobRow } from '../../src/features/jobs/jobs.queries.ts'
+import { lockUncarriedResumes } from '../../src/features/resumes/resumes.queries.ts'
+import { nodesOf, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
+
+const ROWS = 100_000
+const now = new Date()
+const before = new Date(now.getTime() - 86_400_000)
+
+/** Made by the database, without what only foreign keys ask for. */
+const FILL = `
+  set session_replication_role = replica;
+  insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
+    description, category, type, custom_questions, search, created_at, updated_at, posted_at, state, expires_at,
+    expiry_announced_at)
+  select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now(),
+    (array['inactive', 'active', 'closed'])[1 + n % 3], now() + (n - 2000) * interval '1 minute',
+    case when n < 2000 then now() end
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, resume_id, applied_at, updated_at)
+  select 'app_' || n, 'job_' || n, 'emp_' || n % 200, 'cand_' || n / 20, '', '{}', 'res_' || n, now(),
+    now() - n * interval '1 minute'
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into resume (id, candidate_id, filename, content_type, size_bytes, sha256, store, created_at)
+  select 'res_' || n, 'cand_' || n / 20, 'cv.pdf', 'application/pdf', 1000, '', 'database', now()
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into payment (id, job_id, employer_id, products, amounts, amount, currency, status, provider, checkout_token,
+    created_at)
+  select 'pay_' || n, 'job_' || n, 'emp_' || n % 200, '{job-post}', '{100}', 100, 'EUR', 'paid', 'free', 'token ' || n,
+    now()
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into job_report (id, job_id, employer_id, reason, status, created_at, decided_at)
+  select 'rep_' || n, 'job_' || n, 'emp_' || n % 200, 'spam', (array['open', 'upheld', 'dismissed'])[1 + n % 3],
+    now() - n * interval '1 minute', now() - n * interval '1 minute'
+  from generate_series(0, ${ROWS - 1}) as n;
+  insert into job_view_day (job_id, day, views)
+  select 'job_' || n, to_char(now() - n % 500 * interval '1 day', 'YYYY-MM-DD'), 1 from generate_series(0, ${ROWS - 1}) as n;
+  insert into operator_action (id, at, account_id, key_name, action, subject)
+  select 'act_' || n, now() - n * interval '1 minute', 'adm_1', 'Key', 'job.remove', 'job_' || n
+  from generate_series(0, ${ROWS - 1}) as n;
+  set session_replication_role = default;`
+
+const ended = [{ id: 'job_3', updated_at: now }] as EndedJobRow[]
+
+describe.each(planners)('on $name', ({ url }) => {
+  const used = useFilledDatabase(url, [FILL])
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['applications to delete', (tx) => listStaleApplications(tx, before, 200)],
+    ['their deletion', (tx) => deleteStaleApplications(tx, ['app_7'], before)],
+    ['resumes that they carried', (tx) => lockUncarriedResumes(tx, ['res_7'])],
+    ['jobs to archive', (tx) => listEndedJobs(tx, before, 200)],
+    ['the deletion of jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
+    ['views to delete', (tx) => purgeViews(tx, '2026-01-01', 1_000)],
+    ['reports to delete', (tx) => purgeReports(tx, before, 1_000)],
+    ['actions to delete', (tx) => purgeOperatorActions(tx, before, 1_000)],
+  ])('%s', async (_what, ask) => {
+    const plans = await plansOf(used.database, ask)
+    expect(plans.length).toBeGreaterThan(0)
+    const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    // Nor an index from its one end to the other; that of pending payments holds few.
+    const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
+    expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+/** A webhook ends with the API key that created it or changed it last (decision 0065). */
+import { expect, test } from 'vitest'
+import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { Visitor, visitor } from '../support/pages.ts'
+import { deliveriesOf, dispatch, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+
+const board = useBoard()
+const KEYS = '/v1/api-keys'
+const REVOKED = { status: 'disabled', disabled_reason: 'key_revoked' }
+
+/** A further key with webhooks of its own, as an integrator gets one. */
+async function furtherKey(owner: Account, overrides: object = {}) {
+  const { id, key } = expectStatus(await board.post(KEYS, owner.key, { name: 'Further', ...overrides }), 201).body.data
+  return { id: owner.id, key, keyId: id as string }
+}
+const deleteKey = async (owner: Account, keyId: string) =>
+  expectStatus(await board.delete(`${KEYS}/${keyId}`, owner.key), 204)
+const show = async (owner: Account, id: string) => (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body.data
+const sentTo = (url: string) => board.receiver.sent.filter((request) => request.url === url).length
+
+test('disables the webhook of a deleted key, whose events then go nowhere', async () => {
+  const owner = await board.employer()
+  const further = await furtherKey(owner)
+  const [ended, kept] = [await makeWebhook(board, further), await makeWebhook(board, owner)]
+  await board.job(owner)
+  await deleteKey(owner, further.keyId)
+  await runTask(board, 'webhook-keys')
+  const at = board.clock.now().toISOString()
+  expect(await show(owner, ended.id)).toMatchObject({ ...REVOKED, disabled_at: at, updated_at: at })
+  expect(await show(owner, kept.id)).toMatchObject({ status: 'active', disabled_reason: null })
+  await board.job(owner)
+  await dispatch(board)
+  expect([sentTo(ended.url), sentTo(kept.url)]).toEqual([0, 2])
+  await runTask(board, 'webhook-leases')
+  expect((await deliveriesOf(board, owner, ended.id)).map(({ status }: { status: string }) => status)).toEqual([
+    'canceled',
+  ])
+})
+
+test('looks for ended keys every second: a webhook ends within two', () => {
+  expect(board.service.tasks.find(({ name }) => name === 'webhook-keys')!.everyMs).toBeLessThanOrEqual(1_000)
+})
+
+test('disables the webhook of an expired key, paused or not', async () => {
+  const owner = await board.employer()
+  const expires_at = new Date(board.clock.time + 60_000).toISOString()
+  const further = await furtherKey(owner, { expires_at })
+  const [active, paused] = [await makeWebhook(board, further), await makeWebhook(board, further)]
+  expectStatus(await board.put(`${WEBHOOKS}/${paused.id}`, further.key, { status: 'paused' }), 200)
+  board.clock.advance(59_999)
+  await runTask(board, 'webhook-keys')
+  expect([(await show(owner, active.id)).status, (await show(owner, paused.id)).status]).toEqual(['active', 'paused'])
+  board.clock.advance(1)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, active.id)).toMatchObject(REVOKED)
+  expect(await show(owner, paused.id)).toMatchObject(REVOKED)
+})
+
+test('ends with another key after a PUT by that key, so that keys can be rotated', async () => {
+  const owner = await board.employer()
+  const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
+  const { id } = await makeWebhook(board, old)
+  expectStatus(await board.put(`${WEBHOOKS}/${id}`, next.key, {}), 200)
+  await deleteKey(owner, old.keyId)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, id)).toMatchObject({ status: 'active', disabled_reason: null })
+  await deleteKey(owner, next.keyId)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, id)).toMatchObject(REVOKED)
+})
+
+test('is enabled again by another key, and then ends with that one', async () => {
+  const owner = await board.employer()
+  const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
+  const { id } = await makeWebhook(board, old)
+  await deleteKey(owner, old.keyId)
+  await runTask(board, 'webhook-keys')
+  const enabled = expectStatus(await board.put(`${WEBHOOKS}/${id}`, next.key, { status: 'active' }), 200).body.data
+  expect(enabled).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null })
+  await runTask(board, 'webhook-keys')
+  expect((await show(owner, id)).status).toBe('active')
+  await deleteKey(owner, next.keyId)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, id)).toMatchObject(REVOKED)
+})
+
+test('ends with the key of the session that created it on the page', async () => {
+  const owner = await board.employer()
+  const further = await furtherKey(owner)
+  const person = await visitor(board, further)
+  const url = 'https://by-session.example/in'
+  await person.submit(await person.get('/console/webhooks/new'), '/console/webhooks', {
+    url,
+    'events[]': 'job.created',
+  })
+  const [{ id }] = (await board.get(WEBHOOKS, owner.key)).body.data
+  await deleteKey(owner, further.keyId)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, id)).toMatchObject(REVOKED)
+  const page = await (await visitor(board, owner)).get(`/console/webhooks/${id}`)
+  expect(page.seen).toContain('was deleted or expired')
+})
+
+test('outlives a session of a sign-in link, as the account does', async () => {
+  const person = new Visitor(board)
+  const fields = { name: 'Linked Motors', email: 'linked@motors.example' }
+  await person.submit(await person.get('/register/employer'), '/register/employer', fields)
+  const url = 'https://by-link.example/in'
+  await person.submit(await person.get('/console/webhooks/new'), '/console/webhooks', {
+    url,
+    'events[]': 'job.created',
+  })
+  await person.submit(await person.get('/account'), '/account/sign-out-everywhere')
+  await runTask(board, 'webhook-keys')
+  const rows = await board.database.read((db) =>
+    db.selectFrom('webhook').select('status').where('url', '=', url).execute(),
+  )
+  expect(rows).toEqual([{ status: 'active' }])
+})
+
+test('ends with the keys that their owner ends at once, or the operator revokes', async () => {
+  const owner = await board.employer()
+  const further = await furtherKey(owner)
+  const { id } = await makeWebhook(board, further)
+  const operator = await visitor(board, await board.account('admin'))
+  const at = `/desk/accounts/${owner.id}`
+  await operator.submit(await operator.get(at), `${at}/keys/${further.keyId}/revoke`)
+  await runTask(board, 'webhook-keys')
+  expect(await show(owner, id)).toMatchObject(REVOKED)
+})

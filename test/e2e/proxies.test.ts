@@ -1,0 +1,237 @@
+/** Real proxies before real processes, as ops/ configures them and as they come. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram, type ReverseProxy, startHaproxy, startNginx } from '../../bench/proxies.ts'
+import type { Database } from '../../src/db/database.ts'
+import { newApiKey } from '../../src/lib/api-keys.ts'
+import { jobBody } from '../support/board.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { freePort, ServiceProcess } from '../support/process.ts'
+
+const isInstalled = { nginx: findProgram('nginx') !== undefined, haproxy: findProgram('haproxy') !== undefined }
+for (const [name, isThere] of Object.entries(isInstalled)) {
+  if (!isThere) console.warn(`LEFT OUT: ${name} is not installed, and nothing is tested behind it.`)
+}
+
+/** How each proxy is started before two processes. */
+const proxies = [
+  ['nginx', 'nginx, as shipped', startNginx],
+  ['nginx', 'nginx, with its defaults', (folder, origins) => startNginx(folder, origins, { isBare: true })],
+  ['haproxy', 'HAProxy, as shipped', startHaproxy],
+] as const satisfies [keyof typeof isInstalled, string, (folder: string, origins: string[]) => Promise<ReverseProxy>][]
+const shipped = proxies.filter(([, name]) => name.endsWith('as shipped'))
+
+let folder: string
+let database: (Database & { url?: string }) | undefined
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'job-marketplace-proxies-'))
+  await chmod(folder, 0o755)
+  database = isOnPostgres ? await openTestDatabase() : undefined
+})
+afterAll(async () => {
+  await database?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Running {
+  port: number
+  process: ServiceProcess
+}
+
+/** Without PostgreSQL each has a board of its own. */
+async function startService(port: number, environment: Record<string, string> = {}): Promise<Running> {
+  const process = new ServiceProcess(['serve'], {
+    ...{ PORT: String(port), DATA_DIR: join(folder, String(port)), PAYMENTS: 'free' },
+    ...(database?.url && { DATABASE_URL: database.url }),
+    ...environment,
+  })
+  await process.printed(/"msg":"working"/)
+  return { port, process }
+}
+
+const originOf = ({ port }: { port: number }) => `http://127.0.0.1:${port}`
+const pathOf = () => join(folder, `proxy-${Math.random().toString(36).slice(2)}`)
+
+let proxy: ReverseProxy | undefined
+afterEach(async () => {
+  await proxy?.signal('SIGTERM')
+  proxy = undefined
+})
+
+async function register(origin: string, path: string, body: object): Promise<string> {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json()) as { data: { api_key: string } }
+  if (response.status !== 201) throw new Error(JSON.stringify(answer))
+  return answer.data.api_key
+}
+
+describe('attacks without a key', () => {
+  let processes: Running[]
+  beforeAll(async () => {
+    processes = [await startService(await freePort()), await startService(await freePort())]
+  })
+  afterAll(async () => {
+    for (const { process } of processes) await process.signal('SIGKILL')
+  })
+
+  describe.each(proxies)('behind %s, %s:', (program, _name, start) => {
+    test.runIf(isInstalled[program])('long addresses take no process out', async () => {
+      proxy = await start(pathOf(), processes.map(originOf))
+      const { origin } = proxy
+      const get = async (path: string) => {
+        const response = await fetch(origin + path, { redirect: 'manual' })
+        await response.text()
+        return response.status
+      }
+      const lengths = [900, 1_500, 2_500, 4_000, 7_500]
+      const attacks = lengths.flatMap((length) => {
+        const search = `search=${'x'.repeat(length)}`
+        return [
+          ...[`/jobs?${search}`, `/jobs?location=&${search}`, `/companies?location=${'x'.repeat(length)}`],
+          ...[`/me/saved-jobs?${search}`, `/desk/payments?${search}`, `/sign-in?return_to=/jobs?${search}`],
+          ...[`/v1/jobs?${search}`, `/${'x'.repeat(length)}`, `/jobs?page=1&search=${'%3C'.repeat(length / 3)}`],
+        ]
+      })
+      const statuses = new Set<number>()
+      for (let round = 0; round < 4; round++) {
+        for (const path of attacks) statuses.add(await get(path))
+        expect(await get('/healthz')).toBe(200)
+        expect(await get('/v1')).toBe(200)
+      }
+      expect([...statuses].filter((status) => status >= 500)).toEqual([])
+    })
+
+    test.runIf(isInstalled[program])('wrong keys shut nobody out whom the same proxy brings', async () => {
+      proxy = await start(pathOf(), processes.map(originOf))
+      const { origin } = proxy
+      const get = async (key: string, to = origin) => {
+        const response = await fetch(`${to}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+        await response.text()
+        return response.status
+      }
+      // Each of the two has never seen the other's.
+      const keys = await Promise.all(
+        processes.map((one, n) =>
+          register(originOf(one), '/employers', { name: 'E', email: `${Math.random()}-${n}@e.example` }),
+        ),
+      )
+      const guesses: number[] = []
+      for (let n = 0; n < 200; n++) guesses.push(await get(newApiKey('employer')))
+      expect(guesses.filter((status) => status !== 401 && status !== 429)).toEqual([])
+      expect(guesses).toContain(429)
+      if (isOnPostgres) {
+        for (let n = 0; n < 4; n++) for (const key of keys) expect(await get(key)).toBe(200)
+      } else {
+        // Whichever process the proxy takes: one of the boards knows the key.
+        const answers = await Promise.all(Array.from({ length: 8 }, () => get(keys[0]!)))
+        expect(answers).toContain(200)
+      }
+      for (const { process } of processes) expect(process.stdout).toContain('TRUST_PROXY does not name this proxy')
+    })
+  })
+})
+
+/** Clients that read and write without a pause, and note whatever is not as it should be. */
+class Load {
+  readonly failures: string[] = []
+  readonly acknowledged: string[] = []
+  reads = 0
+  readonly #origin: string
+  readonly #key: string
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly #clients: Promise<void>[]
+  #isOver = false
+
+  constructor(origin: string, key: string, clients: number) {
+    this.#origin = origin
+    this.#key = key
+    this.#clients = Array.from({ length: clients }, (_, n) => this.#run(n))
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#clients)
+    this.#agent.destroy()
+  }
+
+  async #run(client: number): Promise<void> {
+    for (let n = 0; !this.#isOver; n++) {
+      if (n % 2 === 0) {
+        const title = `Job ${client}-${n}`
+        if (await this.#ask('POST', '/v1/jobs', 201, jobBody({ title }))) this.acknowledged.push(title)
+      } else if (await this.#ask('GET', n % 4 === 1 ? '/v1/jobs' : '/jobs', 200)) this.reads++
+    }
+  }
+
+  /** Whether the answer had this status; each failure is a line. */
+  #ask(method: string, path: string, expected: number, body?: object): Promise<boolean> {
+    const begun = new Date().toISOString()
+    const text = body && JSON.stringify(body)
+    const headers = {
+      authorization: `Bearer ${this.#key}`,
+      ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+    }
+    return new Promise((resolve) => {
+      const fail = (what: unknown) => {
+        this.failures.push(`${begun} ${method} ${path}: ${what}`)
+        resolve(false)
+      }
+      httpRequest(this.#origin + path, { method, headers, agent: this.#agent }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', fail)
+        response.on('end', () => {
+          if (response.statusCode === expected) resolve(true)
+          else fail(`${response.statusCode} ${Buffer.concat(chunks)}`)
+        })
+      })
+        .on('error', fail)
+        .end(text)
+    })
+  }
+}
+
+describe.runIf(isOnPostgres)('a rolling restart', () => {
+  test.each(shipped)('behind %s loses nothing', async (program, _name, start) => {
+    if (!isInstalled[program]) return
+    const environment = { RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1', STOP_DELAY_S: '3', LOG_LEVEL: 'info' }
+    const processes = [
+      await startService(await freePort(), environment),
+      await startService(await freePort(), environment),
+    ]
+    try {
+      proxy = await start(pathOf(), processes.map(originOf))
+      const { origin } = proxy
+      const key = await register(origin, '/employers', { name: 'E', email: `${Math.random()}@e.example` })
+      const load = new Load(origin, key, 8)
+      for (const [n, { port, process }] of processes.entries()) {
+        expect((await process.signal('SIGTERM')).code).toBe(0)
+        processes[n] = await startService(port, environment)
+        while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
+        // Until the proxy has checked it again, the other process is the only one.
+        await processes[n]!.process.printed(/"route":"\/v1\/jobs"/)
+      }
+      await load.end()
+      expect(load.failures).toEqual([])
+      expect(load.reads).toBeGreaterThan(100)
+      expect(load.acknowledged.length).toBeGreaterThan(100)
+      const { rows } = await database!.withClient((client) =>
+        client.query<{ title: string }>(
+          "select title from job where title like 'Job %' and employer_id = (select account_id from api_key where last4 = $1 order by created_at desc limit 1)",
+          [key.slice(-4)],
+        ),
+      )
+      // Each is there once, and nothing is that nobody was told of.
+      expect(rows.map(({ title }) => title).sort()).toEqual(load.acknowledged.toSorted())
+    } finally {
+      for (const { process } of processes) await process.signal('SIGKILL')
+    }
+  })
+})

@@ -1,0 +1,72 @@
+/** Names that hide or reverse characters are refused over HTTP, and addresses are shown in ASCII. */
+import { expect, test } from 'vitest'
+import { expectStatus, jobBody, useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+const faultsOf = async (method: string, path: string, key: string | undefined, body: unknown) => {
+  const { errors } = expectStatus(await board.call(method, path, { key, body }), 422).body
+  return errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+}
+
+test('every name that others see is refused with what is wrong with it', async () => {
+  const rlo = 'a\u202eb'
+  const { key } = await board.employer()
+  const candidate = await board.candidate()
+  expect(await faultsOf('POST', '/v1/employers', undefined, { name: rlo, email: 'a@b.example' })).toEqual([
+    '#/name invalid_text',
+  ])
+  expect(
+    await faultsOf('POST', '/v1/candidates', undefined, {
+      first_name: rlo,
+      last_name: 'a\u200bb',
+      email: 'a@b.example',
+    }),
+  ).toEqual(['#/first_name invalid_text', '#/last_name invalid_text'])
+  const job = { title: rlo, location: rlo, description: rlo, skills: ['a\u200db'], requirements: [rlo] }
+  expect(await faultsOf('POST', '/v1/jobs', key, jobBody(job))).toEqual([
+    '#/title invalid_text',
+    '#/description invalid_text',
+    '#/location invalid_text',
+    '#/requirements/0 invalid_text',
+    '#/skills/0 invalid_text',
+  ])
+  const profile = { headline: rlo, summary: rlo, experience: [{ title: rlo, company: rlo, start_date: '2020-01' }] }
+  expect(await faultsOf('PUT', '/v1/candidates/profile', candidate.key, profile)).toEqual([
+    '#/headline invalid_text',
+    '#/summary invalid_text',
+    '#/experience/0/title invalid_text',
+    '#/experience/0/company invalid_text',
+  ])
+  const { body } = await board.post('/v1/jobs', key, jobBody({ title: 'Gооgle engineer' }))
+  expect(body.errors[0].detail).toBe(
+    'title must not mix alphabets in one word: “Gооgle” has letters that only look Latin. Type the word again.',
+  )
+})
+
+test('names of people who write otherwise are taken as they are', async () => {
+  for (const [first_name, last_name] of [
+    ['محمد', 'می\u200cخواهم'],
+    ['משה', 'בן־דוד'],
+    ['राजेश', 'क्\u200dष'],
+    ['Ada 👩🏽\u200d💻', 'Łukasz'],
+  ]) {
+    const { key } = await board.candidate({ first_name, last_name })
+    expect((await board.get('/v1/candidates/profile', key)).body.data).toMatchObject({ first_name, last_name })
+  }
+})
+
+test('an email address has an ASCII domain, and says so', async () => {
+  const body = { name: 'A', email: 'ada@аррӏе.com' }
+  const { errors } = expectStatus(await board.post('/v1/employers', undefined, body), 422).body
+  expect(errors[0].detail).toBe('email must be an email address with an ASCII domain (xn--…).')
+  expectStatus(await board.post('/v1/employers', undefined, { ...body, email: 'ada@xn--80ak6aa92e.com' }), 201)
+})
+
+test('a website of other letters is shown in ASCII on pages', async () => {
+  const employer = await board.employer({ website: 'https://аррӏе.com/jobs' })
+  const { id } = await board.activeJob(employer)
+  const page = await board.call('GET', `/jobs/${id}`, { headers: { accept: 'text/html' } })
+  expect(page.text).toContain('>https://xn--80ak6aa92e.com/jobs</a>')
+  expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.company_website).toBe('https://аррӏе.com/jobs')
+})

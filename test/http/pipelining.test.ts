@@ -1,0 +1,77 @@
+/** Several requests on one connection, sent without waiting for responses. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { ShortWay } from '../../src/http/short-way.ts'
+import { useBoard } from '../support/board.ts'
+import { rawRequest } from '../support/raw.ts'
+
+const board = useBoard()
+/** Where every request begins. */
+const beginning = vi.spyOn(ShortWay.prototype, 'answer')
+afterAll(() => beginning.mockRestore())
+beforeEach(() => void beginning.mockClear())
+
+const open = (): Socket => {
+  const { hostname, port } = new URL(board.address)
+  return connect(Number(port), hostname).on('error', () => {})
+}
+const begun = () => beginning.mock.calls.map(([request]) => (request as IncomingMessage).url)
+
+const ask = (path: string, connection = 'keep-alive') => rawRequest('GET', path, { connection })
+
+test('each begins when the response before it has left', async () => {
+  const { key } = await board.candidate()
+  const finished: boolean[] = []
+  let before: ServerResponse | undefined
+  beginning.mockClear()
+  beginning.mockImplementation((_request, response) => {
+    if (before) finished.push(before.writableFinished)
+    before = response
+    return false
+  })
+  const client = open()
+  const request = rawRequest('GET', '/v1/me', { authorization: `Bearer ${key}`, connection: 'keep-alive' })
+  client.write(request.repeat(20) + ask('/healthz', 'close'))
+  const answers = await text(client)
+  beginning.mockReset()
+  expect(answers.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(21)
+  expect(finished).toEqual(new Array(20).fill(true))
+})
+
+test.each(['/', '/v1'])('others have their turn between them: %s', async (path) => {
+  const [many, other] = [open(), open()]
+  many.write(ask(path).repeat(100))
+  other.write(ask('/healthz', 'close'))
+  await text(other)
+  expect(begun().indexOf('/healthz')).toBeLessThan(50)
+  many.destroy()
+})
+
+test('responses that nobody reads are not made', async () => {
+  const client = open().pause()
+  client.write(ask('/v1/openapi.json').repeat(100))
+  // Others are served meanwhile, and what the kernel takes for the silent client is bounded.
+  for (let n = 0; n < 20; n++) await board.get('/v1')
+  expect(begun().filter((url) => url === '/v1/openapi.json').length).toBeLessThan(60)
+  client.destroy()
+})
+
+test('more than 100 that wait end the connection', async () => {
+  const client = open()
+  client.write(ask('/v1').repeat(102))
+  await text(client)
+  expect(begun().length).toBeLessThan(102)
+  const patient = open()
+  patient.write(ask('/v1').repeat(100) + ask('/v1', 'close'))
+  expect((await text(patient)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(101)
+})
+
+test('what follows a response that ends its connection has no effect', async () => {
+  board.service.stopping.announce()
+  const client = open()
+  client.write(ask('/v1') + ask('/v1/openapi.json'))
+  expect((await text(client)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(1)
+  expect(begun()).toEqual(['/v1'])
+})

@@ -1,0 +1,181 @@
+/** Uploads wait for memory in fair turns, and give it back however they end (decision 0079). */
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
+import { type Account, ADMIN_KEY, type Board, useBoard } from '../support/board.ts'
+import { pdf } from '../support/documents.ts'
+import { formOf, RESUME, sendForm, sendJson, sendRaw } from '../support/resumes.ts'
+
+const MIB = 1_048_576
+/** The largest body: as much as an account may hold below. */
+const WHOLE = 8 * MIB
+const limits = { ...UPLOAD_LIMITS, bodyBytes: 3 * WHOLE }
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Begins an upload on a connection of its own; `sent` is what of its body is sent. */
+function begin(
+  board: Board,
+  { key }: Account,
+  {
+    bytes = WHOLE,
+    sent = '',
+    head = `content-length: ${bytes}`,
+  }: { bytes?: number; sent?: string; head?: string } = {},
+) {
+  const { hostname, port } = new URL(board.address)
+  const socket = connect(Number(port), hostname)
+    .setEncoding('latin1')
+    .on('error', () => {})
+  sockets.push(socket)
+  let answer = ''
+  socket.on('data', (text) => {
+    answer += text
+  })
+  socket.write(
+    `POST ${RESUME} HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/octet-stream\r\n${head}\r\n\r\n${sent}`,
+  )
+  return { socket, answered: (text: string) => vi.waitFor(() => expect(answer).toContain(text)) }
+}
+
+async function gauges(board: Board) {
+  const { text } = await board.get('/metrics', ADMIN_KEY)
+  const valueIn = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)![1])
+  return {
+    body: valueIn('upload_bytes{stage="body"}'),
+    copies: valueIn('upload_bytes{stage="copies"}'),
+    waiting: valueIn('uploads_waiting{stage="body"}'),
+  }
+}
+const expectGauges = (board: Board, wanted: Partial<Awaited<ReturnType<typeof gauges>>>) =>
+  vi.waitFor(async () => expect(await gauges(board)).toMatchObject(wanted))
+const expectIdle = (board: Board) => expectGauges(board, { body: 0, copies: 0, waiting: 0 })
+
+describe('an upload', () => {
+  const board = useBoard()
+  board.uploadLimits = limits
+
+  test("waits for the account's own uploads, not for those of others", async () => {
+    const [one, other] = [await board.candidate(), await board.candidate()]
+    const slow = begin(board, one)
+    await expectGauges(board, { body: WHOLE, waiting: 0 })
+    const own = [1, 2, 3].map(() => sendRaw(board, one.key, pdf('Engineer')))
+    await expectGauges(board, { body: WHOLE, waiting: 3 })
+    expect((await sendRaw(board, other.key, pdf('Engineer'))).status).toBe(201)
+    expect((await gauges(board)).waiting).toBe(3)
+    slow.socket.destroy()
+    expect((await Promise.all(own)).map(({ status }) => status)).toEqual([201, 201, 201])
+    await expectIdle(board)
+  })
+
+  test('gives its bytes back when it is answered, in every form, or refused', async () => {
+    const { key } = await board.candidate()
+    const file = pdf('Engineer')
+    const answers = [
+      await sendForm(board, key, formOf(file)),
+      await sendJson(board, key, file),
+      await sendRaw(board, key, file),
+      await sendRaw(board, key, Buffer.from([0, 1, 2])),
+      await sendRaw(board, key, new Uint8Array(6 * MIB)),
+      await sendRaw(board, key, new Uint8Array(9 * MIB)).catch(() => undefined),
+      await board.post(RESUME, key, { filename: 'cv.pdf', content_base64: '?' }),
+      await board.callRaw('POST', RESUME, key, Buffer.from('{')),
+    ]
+    expect(answers.map((answer) => answer?.status ?? 413)).toEqual([201, 201, 201, 415, 413, 413, 422, 400])
+    await expectIdle(board)
+  })
+
+  test('without a length counts as the largest, and gives that back beyond the largest', async () => {
+    const one = await board.candidate()
+    const head = 'transfer-encoding: chunked'
+    const { socket, answered } = begin(board, one, { head, sent: '5\r\nabcde\r\n' })
+    await expectGauges(board, { body: WHOLE })
+    socket.write(`${(9 * MIB).toString(16)}\r\n`)
+    socket.write(Buffer.alloc(9 * MIB, 'a'))
+    await answered('413 Payload Too Large')
+    socket.end('\r\n0\r\n\r\n')
+    await expectIdle(board)
+  })
+
+  test('gives its bytes back when its client goes, while it waits and while it sends', async () => {
+    const one = await board.candidate()
+    const sending = begin(board, one, { sent: 'abc' })
+    await expectGauges(board, { body: WHOLE })
+    const waiting = begin(board, one)
+    await expectGauges(board, { waiting: 1 })
+    waiting.socket.destroy()
+    await expectGauges(board, { body: WHOLE, waiting: 0 })
+    sending.socket.destroy()
+    await expectIdle(board)
+  })
+
+  test('gives its bytes back when its client goes while it is stored', async () => {
+    const one = await board.candidate()
+    const storing = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const inTx = board.database.inTx.bind(board.database)
+    const held = vi.spyOn(board.database, 'inTx').mockImplementation(async (work) => {
+      storing.resolve()
+      await gate.promise
+      return inTx(work)
+    })
+    const file = pdf('Engineer').toString('latin1')
+    const { socket } = begin(board, one, { bytes: file.length })
+    socket.write(file, 'latin1')
+    await storing.promise
+    const gone = new Promise((resolve) => socket.once('close', resolve))
+    socket.destroy()
+    await gone
+    // What it holds in memory counts until it is stored.
+    expect((await gauges(board)).copies).toBe(4 * file.length)
+    gate.resolve()
+    held.mockRestore()
+    await expectIdle(board)
+  })
+})
+
+describe('a slow client', () => {
+  const board = useBoard()
+  board.uploadLimits = { ...limits, patienceMs: 100 }
+
+  test('is ended when others wait for its bytes, and only then', async () => {
+    const slow = [await board.candidate(), await board.candidate(), await board.candidate()]
+    const uploads = slow.map((account) => begin(board, account))
+    await expectGauges(board, { body: 3 * WHOLE, waiting: 0 })
+    const { key } = await board.candidate()
+    expect((await sendRaw(board, key, pdf('Engineer'))).status).toBe(201)
+    await uploads[0]!.answered('408 Request Timeout')
+    await expectGauges(board, { body: 2 * WHOLE, copies: 0, waiting: 0 })
+    for (const { socket } of uploads) socket.destroy()
+    await expectIdle(board)
+    // Nobody waits: it has as long as any request.
+    const alone = begin(board, slow[0]!, { bytes: 3 })
+    await expectGauges(board, { body: 3 })
+    for (let n = 0; n < 20; n++) await board.get('/metrics', ADMIN_KEY)
+    alone.socket.write('abc')
+    await alone.answered('201 Created')
+  })
+})
+
+describe('an upload that waits for too long', () => {
+  const board = useBoard()
+  board.uploadLimits = { ...limits, waitMs: 100 }
+
+  test('is refused, because of the account itself or of others', async () => {
+    const [one, two, three, four] = await Promise.all([1, 2, 3, 4].map(() => board.candidate()))
+    begin(board, one!)
+    await expectGauges(board, { body: WHOLE })
+    const own = await sendRaw(board, one!.key, pdf('Engineer'))
+    expect([own.status, own.body.code, own.headers.get('retry-after')]).toEqual([429, 'rate_limited', '5'])
+    expect(own.body.detail).toContain('"upload-bytes"')
+    begin(board, two!)
+    begin(board, three!)
+    await expectGauges(board, { body: 3 * WHOLE })
+    const others = await sendRaw(board, four!.key, pdf('Engineer'))
+    expect([others.status, others.body.code, others.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+  })
+})

@@ -1,0 +1,97 @@
+/** New migrations declare why they are there, and keep no request waiting while they pass over the rows of a large table. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrateClient } from '../../src/db/migrate.ts'
+import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
+import { type ExaminedStatement, examineMigration, findBlockingPasses } from '../../src/db/migration-plan.ts'
+import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
+
+/** The first one that was written under these rules. */
+const FIRST = '0026'
+/** Their rows are few however large the board is. Other tables count as large. */
+const SMALL = ['catalogue_entry', 'product', 'setting', 'task_health']
+
+/** New migrations that may do it all the same, and why. */
+const judged: Record<string, string> = {
+  '0030_jobs_of_suspended_accounts.sql': 'few accounts are suspended, and their jobs are found by an index',
+}
+
+let empty: EmptyDatabase
+const examined = new Map<string, { file: MigrationFile; statements: ExaminedStatement[] }>()
+
+beforeAll(async () => {
+  empty = await createEmptyDatabase()
+  await empty.database.withClient(async (client) => {
+    await migrateClient(client, { only: [] })
+    for (const name of await listMigrations()) {
+      const file = await readMigration(name)
+      examined.set(name, { file, statements: await examineMigration(client, file) })
+    }
+  })
+})
+afterAll(() => empty.remove())
+
+const passesOf = (statements: readonly ExaminedStatement[]) =>
+  findBlockingPasses(statements, (table) => !SMALL.includes(table)).map(({ text, ...pass }) => ({
+    ...pass,
+    text: text.replaceAll(/\s+/g, ' ').slice(0, 60),
+  }))
+
+test('no new migration keeps requests waiting while it passes over a large table', () => {
+  const found = [...examined].flatMap(([name, { statements }]) =>
+    name > FIRST ? passesOf(statements).map((pass) => ({ name, ...pass })) : [],
+  )
+  expect(found.filter(({ name }) => !(name in judged))).toEqual([])
+  // Nothing is judged that needs no judgement.
+  expect([...new Set(found.map(({ name }) => name))]).toEqual(Object.keys(judged))
+})
+
+test('every new migration begins with what it does and why', () => {
+  const silent = [...examined].filter(
+    ([name, { file }]) => name > FIRST && !/^(?:-- migrate: outside-transaction\n)?-- [A-Z]/.test(file.text),
+  )
+  expect(silent.map(([name]) => name)).toEqual([])
+})
+
+test('earlier ones show that it is noticed', () => {
+  expect(passesOf(examined.get('0020_words_when_asked_for.sql')!.statements)).toEqual([
+    { table: 'job', blocked: ['job'], text: 'create index job_wordless_idx on job (employer_id, id) where' },
+  ])
+  expect(passesOf(examined.get('0024_desk.sql')!.statements)).toEqual([
+    { table: 'account', blocked: ['account'], text: 'update account set name_sort = lower(name)' },
+    { table: 'account', blocked: ['account'], text: 'create index account_created_idx on account (created_at, id)' },
+    {
+      table: 'payment',
+      blocked: ['account', 'payment'],
+      text: 'create index payment_pending_idx on payment (created_at, id)',
+    },
+  ])
+  expect(passesOf(examined.get('0022_job_views.sql')!.statements)).toEqual([])
+})
+
+test.each([
+  ['a check of rows', "alter table thing add constraint c check (note <> '')", ['thing']],
+  ['a check of new rows', "alter table thing add constraint c check (note <> '') not valid", []],
+  ['a column that may not be null', 'alter table thing alter column note set not null', ['thing']],
+  [
+    'a reference of rows',
+    'alter table thing add constraint f foreign key (note) references account',
+    ['account', 'thing'],
+  ],
+  ['a reference of new rows', 'alter table thing add column a text references account', []],
+  ['a rewrite', 'alter table thing alter column size type bigint', ['thing']],
+  ['a longer text', 'alter table thing alter column note type text', []],
+  ['a volatile default', 'alter table thing add column a uuid default gen_random_uuid()', ['thing']],
+  ['a constant default', 'alter table thing add column a integer not null default 0', []],
+  ['a change of rows', "update thing set note = '' where id = 'x'", ['thing']],
+  ['a change inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
+  ['an index', 'create index on thing (note)', ['thing']],
+  ['an index of few rows', 'create index on setting (changed_at)', []],
+])('measures %s', async (_what, text, blocked) => {
+  const name = '9999_probe.sql'
+  await empty.database.withClient(async (client) => {
+    await client.query('create table thing (id text primary key, note varchar(9), size integer)')
+    const statements = await examineMigration(client, parseMigration(name, text))
+    await client.query(`drop table thing; delete from schema_migration where name = '${name}'`)
+    expect([...new Set(passesOf(statements).flatMap((pass) => pass.blocked))].sort()).toEqual(blocked)
+  })
+})

@@ -1,0 +1,33 @@
+/** Server-sent events of a page, as a browser reads them. */
+import type { Board } from './board.ts'
+import type { Visitor } from './pages.ts'
+
+/** Opens a stream; throws when the answer is not 200. */
+export async function openStream(board: Board, person: Visitor, path: string, headers: Record<string, string> = {}) {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const ending = new AbortController()
+  const response = await fetch(`${board.address}${path}`, { headers: { cookie, ...headers }, signal: ending.signal })
+  if (response.status !== 200) throw new Error(String(response.status))
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    headers: response.headers,
+    /** The next event; throws when the stream ends before one. */
+    async next(): Promise<{ id: string; data: string }> {
+      for (;;) {
+        const message = /^id: (.*)\n((?:data: .*\n)+)\n/m.exec(text)
+        if (message) {
+          text = text.slice(message.index + message[0].length)
+          return { id: message[1]!, data: message[2]!.replaceAll(/^data: /gm, '') }
+        }
+        const { value, done } = await reader.read()
+        if (done) throw new Error('The stream ended')
+        text += value
+      }
+    },
+    async close(): Promise<void> {
+      ending.abort()
+      await reader.cancel().catch(() => undefined)
+    },
+  }
+}
