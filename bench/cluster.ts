@@ -1,14 +1,12 @@
 /**
  * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: a board of several processes on
- * one machine, as ops/cluster/ configures it: nginx, `serve --only http` and `serve --only work`, PgBouncer in transaction
+ * one machine, as ops/nginx/ and ops/cluster/ configure it: nginx, `serve --only http` and `serve --only work`, PgBouncer in transaction
  * mode, a PostgreSQL with a synchronous streaming replica. `up` keeps it until Ctrl-C, `throughput` measures it beside one
  * process alone, `replica` writes and reads it back through other processes, `failover` kills the primary under load and promotes the replica; exit code 1 where a promise is broken.
  * Needs the packages postgresql, pgbouncer and nginx (Debian's names). Everything is in a folder of its own, and goes with it.
  */
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,6 +29,7 @@ import {
   startReplica,
   startServer,
 } from './processes.ts'
+import { startNginx, untilListening } from './proxies.ts'
 import { filteredLists, newJobs } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -59,19 +58,6 @@ function configure(name: string, folder: string, values: Record<string, string |
     text.replaceAll(/\$([A-Z_]+)/g, (written, key: string) => String(known[key] ?? written)),
   )
   return file
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await pause(50)) {
-    const socket = connect(port, '127.0.0.1')
-    const isThere = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isThere) return
-  }
-  throw new Error(`Nothing listens on ${port}`)
 }
 
 /** Servers of PostgreSQL that run, to be stopped in the end. */
@@ -155,16 +141,10 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
 
   const proxies: Process[] = []
   const startProxy = async (servers: readonly Server[]) => {
-    const own = join(folder, `nginx-${proxies.length}`)
-    mkdirSync(own)
-    const lines = servers.map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=1s;\n`)
-    writeFileSync(join(own, 'processes.conf'), lines.join(''))
-    const port = await freePort()
-    proxies.push(
-      startProgram('nginx', ['-p', own, '-c', configure('nginx.conf', own, { PORT: port }), '-g', 'daemon off;']),
-    )
-    await untilListening(port)
-    return `http://127.0.0.1:${port}`
+    const origins = servers.map(({ origin }) => origin)
+    const proxy = await startNginx(join(folder, `nginx-${proxies.length}`), origins)
+    proxies.push(proxy)
+    return proxy.origin
   }
   const origin = await startProxy(http)
   return {

@@ -11,6 +11,8 @@ export async function withLoadedBoard(
   jobCount: number,
   url: string | undefined,
   measure: (url: string) => Promise<void>,
+  /** The command line that imports the jobs, by default this release's. */
+  cli?: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))
   let stopPostgres = () => {}
@@ -23,7 +25,7 @@ export async function withLoadedBoard(
     const server = await startPostgres(join(folder, 'postgres'))
     if ('missing' in server) throw new Error(server.missing)
     stopPostgres = server.stop
-    runCli(['import', 'jobs', file], { DATABASE_URL: server.url })
+    runCli(['import', 'jobs', file], { DATABASE_URL: server.url }, cli)
     await measure(server.url)
   } finally {
     killServers()

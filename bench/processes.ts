@@ -1,9 +1,11 @@
 /** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { serviceFlags } from '../bin/launch.js'
 
 const repository = new URL('..', import.meta.url).pathname
 const ENCRYPTION_KEY = '00'.repeat(32)
@@ -30,8 +32,8 @@ export interface Process {
   memory(): Promise<NodeJS.MemoryUsage>
 }
 
-/** Serves as the shipped start commands do. */
-export const SERVE: readonly string[] = ['--min-semi-space-size=16', 'src/main/cli.ts', 'serve']
+/** Serves as bin/job-marketplace.js does. */
+export const SERVE: readonly string[] = [...serviceFlags, 'src/main/cli.ts', 'serve']
 
 export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
 
@@ -40,7 +42,14 @@ export function startProcess(args: readonly string[], environment: NodeJS.Proces
   return watch(
     spawn(process.execPath, args, {
       cwd: repository,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ENCRYPTION_KEY,
+        RATE_LIMIT: 'off',
+        STOP_DELAY_S: '0',
+        ...environment,
+      },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     }),
   )
@@ -79,13 +88,14 @@ export interface Server extends Process {
   stop(): Promise<number | NodeJS.Signals>
 }
 
-/** The same as a server; resolves once it answers at `probe`. */
+/** The same as a server, on a free port where none is given; resolves once it answers at `probe`. */
 export async function startServer(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   probe: string,
+  at?: number,
 ): Promise<Server> {
-  const port = await freePort()
+  const port = at ?? (await freePort())
   // A worker listens on the latter.
   const server = startProcess(args, { ...environment, PORT: String(port), METRICS_PORT: String(port) })
   let hasEnded = false
@@ -105,9 +115,13 @@ export async function startServer(
   return { ...server, origin, stop: () => server.signal('SIGTERM') }
 }
 
-/** Runs a command of the service and shows what it prints. */
-export function runCli(args: string[], environment: NodeJS.ProcessEnv): void {
-  execFileSync(process.execPath, [join(repository, 'src/main/cli.ts'), ...args], {
+/** Runs a command of the service, or of an earlier release by its `cli`, and shows what it prints. */
+export function runCli(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  cli: string = join(repository, 'src/main/cli.ts'),
+): void {
+  execFileSync(process.execPath, [cli, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ENCRYPTION_KEY, RATE_LIMIT: 'off', ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
@@ -129,6 +143,15 @@ export function postgresBinaries(): string | undefined {
   return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))))
 }
 
+/** Whether a process runs. */
+function isThere(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z'
+  } catch {
+    return false
+  }
+}
+
 export interface Postgres {
   url: string
   port: number
@@ -138,8 +161,8 @@ export interface Postgres {
   /** Ends it as a crash would, until it is resumed. */
   halt(): Promise<void>
   resume(): Promise<void>
-  /** Ends every process of it at once, as the end of its machine would. */
-  kill(): void
+  /** Ends every process of it at once, as the end of its machine would; resolves when they are gone. */
+  kill(): Promise<void>
   /** Of a replica: takes writes from now on. */
   promote(): Promise<void>
 }
@@ -159,7 +182,8 @@ export const startPostgres = (folder: string): Promise<Postgres | { missing: str
 export const startReplica = (primary: Postgres, folder: string): Promise<Postgres | { missing: string }> =>
   startCluster(folder, (binaries, cluster) => `${binaries}/pg_basebackup -D ${cluster} -d ${primary.url} -R -c fast`)
 
-async function startCluster(
+/** Starts the cluster that a command makes in `folder`, or answers why not. */
+export async function startCluster(
   folder: string,
   create: (binaries: string, cluster: string) => string,
 ): Promise<Postgres | { missing: string }> {
@@ -198,12 +222,17 @@ async function startCluster(
     restartAtOnce: () => control('-m immediate restart'),
     halt: () => control('-m immediate stop'),
     resume: () => control(`-o '${options}' start`),
-    kill() {
+    async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
       // Not one may acknowledge anything after another has ended.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
-      for (const pid of [...children.trim().split(/\s+/).map(Number), main]) process.kill(pid, 'SIGKILL')
+      const all = [...children.trim().split(/\s+/).map(Number), main]
+      for (const pid of all) process.kill(pid, 'SIGKILL')
+      for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
+      // Its process may be known for as long as nobody has asked what became of it: a new server would take it for running.
+      rmSync(join(cluster, 'postmaster.pid'))
+      rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },
     promote: () => control('promote'),
   }

@@ -1,0 +1,282 @@
+/**
+ * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded] [--short]`: replays every known
+ * attack of `bench/hostile/` against a service of its own and prints whether it held; with `--previous`, an earlier checkout
+ * with its packages, before and after. `--short` loads 500 jobs and sends fewer, larger requests; with `--embedded` it takes
+ * less than a minute on two cores. Exit code 1 where an attack still works.
+ *
+ * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its
+ * full quota beside 16 honest clients. Exit code 1 where their p99 grows beyond three times of without, one of their
+ * requests is refused, the database grows beyond 200 MB a day, or memory beyond 1.3 times.
+ */
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import {
+  type Answer,
+  type Attack,
+  type Outcome,
+  quantile,
+  RECEIVER_ADDRESS,
+  register,
+  residentOf,
+  send,
+  type Target,
+} from './hostile/attack.ts'
+import { jobLines } from './make-jobs.ts'
+import { killServers, runCli, SERVE, type Server, startPostgres, startServer } from './processes.ts'
+import { filteredLists, newJobs, searches } from './workload.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    jobs: { type: 'string' },
+    /** Where an earlier release is, with its packages. */
+    previous: { type: 'string' },
+    embedded: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    beside: { type: 'boolean', default: false },
+    /** Of each attack beside honest clients. */
+    seconds: { type: 'string', default: '60' },
+  },
+})
+
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+const ATTACK_MS = 300_000
+const jobCount = Number(options.jobs ?? (options.beside ? 20_000 : options.short ? 500 : 2_000))
+const folder = mkdtempSync(join(tmpdir(), 'job-hostile-'))
+const breaches: string[] = []
+
+async function loadAttacks(): Promise<Attack[]> {
+  const files = globSync('hostile/*.ts', { cwd: import.meta.dirname })
+    .filter((file) => basename(file) !== 'attack.ts')
+    .sort()
+  const modules: { attacks: Attack[] }[] = await Promise.all(files.map((file) => import(`./${file}`)))
+  const wanted = options.only?.split(',')
+  return modules
+    .flatMap(({ attacks }) => attacks)
+    .filter(({ name, finding }) => !wanted || wanted.some((part) => name.includes(part) || finding.startsWith(part)))
+    .sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || a.finding.localeCompare(b.finding))
+}
+
+interface Service extends Server {
+  dataDir: string
+}
+
+/** A service with generated jobs, on a database of its own. */
+async function serve(databaseUrl: string | undefined, name: string, repository?: string): Promise<Service> {
+  const dataDir = join(folder, name)
+  const environment = {
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    DATA_DIR: dataDir,
+    ADMIN_API_KEY,
+    PAYMENTS: 'free',
+    RATE_LIMIT: 'on',
+    LOG_LEVEL: 'fatal',
+    STOP_DELAY_S: '0',
+    WEBHOOK_ALLOW_CIDRS: `${RECEIVER_ADDRESS}/32`,
+  }
+  const file = join(folder, 'jobs.ndjson')
+  writeFileSync(file, [...jobLines(jobCount)].join(''))
+  const cli = repository && join(repository, 'src/main/cli.ts')
+  runCli(['import', 'jobs', file], environment, cli)
+  const args = cli ? [...SERVE.filter((arg) => !arg.endsWith('cli.ts') && arg !== 'serve'), cli, 'serve'] : SERVE
+  return { ...(await startServer(args, environment, '/readyz')), dataDir }
+}
+
+/** Registers fresh accounts, so that an attack misses nothing that one before it spent. */
+async function freshKeys(baseUrl: string): Promise<Target['keys']> {
+  const origin = { baseUrl, signal: new AbortController().signal }
+  const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key
+  return { admin: ADMIN_API_KEY, employer: await keyOf('employer'), candidate: await keyOf('candidate') }
+}
+
+const targetOf = ({ origin, dataDir, pid }: Service, keys: Target['keys'], signal: AbortSignal): Target => ({
+  ...{ baseUrl: origin, dataDir, pid, keys, signal },
+  isShort: options.short,
+})
+
+async function attackOnce(attack: Attack, service: Service): Promise<Outcome> {
+  try {
+    return await attack.run(targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS)))
+  } catch (error) {
+    return { held: false, figures: `failed: ${error}` }
+  }
+}
+
+async function replay(attacks: readonly Attack[], databases: () => Promise<string | undefined>): Promise<void> {
+  const now = await serve(await databases(), 'now')
+  const before = options.previous ? await serve(await databases(), 'before', options.previous) : undefined
+  for (const attack of attacks) {
+    console.log(`${attack.finding}  ${attack.name}`)
+    const show = (when: string, { held, figures }: Outcome) =>
+      console.log(`    ${when.padEnd(7)}${held ? 'held  ' : 'BROKEN'}  ${figures}`)
+    if (before) show('before', await attackOnce(attack, before))
+    const outcome = await attackOnce(attack, now)
+    show('now', outcome)
+    if (!outcome.held) breaches.push(`${attack.finding} ${attack.name}: ${outcome.figures}`)
+  }
+  await now.stop()
+  await before?.stop()
+}
+
+/** Honest clients: twelve that read and search, four that post. */
+class Honest {
+  readonly latencies: Record<'list' | 'search' | 'post', number[]> = { list: [], search: [], post: [] }
+  refused = 0
+  requests = 0
+  #isOver = false
+  #clients: Promise<void>[] = []
+  readonly #target: Pick<Target, 'baseUrl' | 'signal'>
+  readonly #keys: readonly Target['keys'][]
+  readonly #lists = filteredLists(400)
+  /** Each is asked for once in a measurement: none finds its answer kept from the one before. */
+  readonly #searches = searches(20_000)
+  readonly #jobs = newJobs(400, jobCount)
+  #next = 0
+
+  constructor(baseUrl: string, keys: readonly Target['keys'][]) {
+    this.#target = { baseUrl, signal: new AbortController().signal }
+    this.#keys = keys
+  }
+
+  async #ask(kind: keyof Honest['latencies'], method: string, path: string, key: string, body?: string) {
+    const answer: Answer = await send(this.#target, method, path, { key, ...(body !== undefined && { body }) })
+    this.requests++
+    if (answer.status !== 200 && answer.status !== 201) this.refused++
+    this.latencies[kind].push(answer.ms)
+  }
+
+  start(): void {
+    this.#isOver = false
+    const reader = async ({ candidate }: Target['keys']) => {
+      while (!this.#isOver) {
+        const n = this.#next++
+        if (n % 3 === 0) await this.#ask('search', 'GET', this.#searches[n % this.#searches.length]!, candidate)
+        else await this.#ask('list', 'GET', this.#lists[n % this.#lists.length]!, candidate)
+        await pause(40)
+      }
+    }
+    const poster = async ({ employer }: Target['keys']) => {
+      while (!this.#isOver) {
+        await this.#ask('post', 'POST', '/v1/jobs', employer, this.#jobs[this.#next++ % this.#jobs.length]!)
+        await pause(200)
+      }
+    }
+    this.#clients = this.#keys.map((keys, n) => (n < 12 ? reader(keys) : poster(keys)))
+  }
+
+  async stop() {
+    this.#isOver = true
+    await Promise.all(this.#clients)
+    const figures = {
+      list: quantile(this.latencies.list, 0.99),
+      search: quantile(this.latencies.search, 0.99),
+      post: quantile(this.latencies.post, 0.99),
+      refused: this.refused,
+      requests: this.requests,
+    }
+    for (const kind of ['list', 'search', 'post'] as const) this.latencies[kind] = []
+    this.refused = 0
+    this.requests = 0
+    return figures
+  }
+}
+
+async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Promise<void> {
+  const server = await serve(databaseUrl, 'beside')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const databaseBytes = async () =>
+    Number((await client.query('select pg_database_size(current_database()) as bytes')).rows[0].bytes)
+  const keys: Target['keys'][] = []
+  while (keys.length < 16) keys.push(await freshKeys(server.origin))
+  const honest = new Honest(server.origin, keys)
+  const seconds = Number(options.seconds)
+  /** Runs honest clients for the time given, beside an attack if there is one. */
+  const measure = async (ms: number, attack?: Attack) => {
+    let resident = 0
+    const sampler = setInterval(() => {
+      resident = Math.max(resident, residentOf(server.pid))
+    }, 250)
+    const before = await databaseBytes()
+    const ending = new AbortController()
+    honest.start()
+    let outcome: Outcome | undefined
+    const attacking = (async () => {
+      if (!attack) return
+      const hostile = await freshKeys(server.origin)
+      while (!ending.signal.aborted) {
+        outcome = await attack
+          .run(targetOf(server, hostile, ending.signal))
+          .catch((error) => ({ held: false, figures: String(error) }))
+        // One that is refused at once would only measure the client.
+        await pause(10)
+      }
+    })()
+    await pause(ms)
+    ending.abort()
+    const figures = await honest.stop()
+    await attacking
+    clearInterval(sampler)
+    return { ...figures, resident, grownBytes: (await databaseBytes()) - before, ms, outcome }
+  }
+  // Fills what is kept in memory and optimizes the code.
+  await measure(20_000)
+  const ratio = (a: number, b: number) => (b === 0 ? 0 : a / b)
+  console.log('p99 in ms without and beside the attack; database growth of the attacker; resident memory')
+  for (const attack of attacks) {
+    const without = await measure((seconds * 1_000) / 2)
+    const beside = await measure(seconds * 1_000, attack)
+    const honestBytes = without.grownBytes * (beside.ms / without.ms)
+    const grownMb = Math.max(0, beside.grownBytes - honestBytes) / 1_048_576
+    const worst = Math.max(...(['list', 'search', 'post'] as const).map((kind) => ratio(beside[kind], without[kind])))
+    const memory = ratio(beside.resident, without.resident)
+    const times = (['list', 'search', 'post'] as const)
+      .map((kind) => `${kind} ${without[kind].toFixed(1)} → ${beside[kind].toFixed(1)}`)
+      .join(', ')
+    console.log(
+      `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory × ${memory.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
+    )
+    if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
+    if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
+    // A daily budget: what is written in the time measured is all that the account may write that day.
+    if (grownMb > 200) breaches.push(`${attack.name}: the database grew by ${grownMb.toFixed(0)} MB`)
+    if (memory > 1.3) breaches.push(`${attack.name}: memory × ${memory.toFixed(2)}`)
+  }
+  await client.end()
+  await server.stop()
+}
+
+let stopPostgres = () => {}
+try {
+  const attacks = await loadAttacks()
+  let databases = 0
+  let createDatabase = async (): Promise<string | undefined> => undefined
+  if (!options.embedded) {
+    const postgres = await startPostgres(join(folder, 'postgres'))
+    if ('missing' in postgres) throw new Error(postgres.missing)
+    stopPostgres = postgres.stop
+    createDatabase = async () => {
+      const client = new pg.Client({ connectionString: postgres.url })
+      await client.connect()
+      const name = `hostile_${++databases}`
+      await client.query(`create database ${name}`)
+      await client.end()
+      return postgres.url.replace(/\/postgres$/, `/${name}`)
+    }
+  }
+  if (options.beside) {
+    const group = attacks.filter(({ finding }) => finding.startsWith('A'))
+    await besideHonest(group, (await createDatabase())!)
+  } else await replay(attacks, createDatabase)
+} finally {
+  killServers()
+  stopPostgres()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const breach of breaches) console.error(`BROKEN ${breach}`)
+if (breaches.length > 0) process.exitCode = 1

@@ -1,0 +1,109 @@
+/** Attacks that fill the disk (A2): each must run into the storage budget before it has written much. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Answer,
+  type Attack,
+  countStatuses,
+  dataOf,
+  longQuestions,
+  newJob,
+  type Outcome,
+  send,
+  type Target,
+} from './attack.ts'
+
+/** Words of which no two are alike: they do not compress, and each is a new entry of the index of words. */
+const noise = (length: number) =>
+  Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
+
+const isStorageRefusal = ({ status, text }: Answer) => status === 429 && text.includes('"storage\\"')
+
+interface Written {
+  answers: Answer[]
+  /** The limit that ended the writes. */
+  end: 'the storage budget' | 'the time' | 'no budget'
+}
+
+/** Repeats a write until it is refused or was done this many times; four at once. */
+async function writeUntilRefused(
+  target: Target,
+  times: number,
+  write: (n: number) => Promise<Answer>,
+): Promise<Written> {
+  const answers: Answer[] = []
+  let n = 0
+  let isOver = false
+  const writer = async () => {
+    while (!isOver && n < times && !target.signal.aborted) {
+      const answer = await write(n++)
+      answers.push(answer)
+      if (answer.status === 429 || answer.status === 0) isOver = true
+    }
+  }
+  await Promise.all([writer(), writer(), writer(), writer()])
+  const isRefused = answers.some(isStorageRefusal)
+  return { answers, end: isRefused ? 'the storage budget' : target.signal.aborted ? 'the time' : 'no budget' }
+}
+
+/** Creates an active job of 44 KB; where the replay is short, one of 910 KB. */
+const newLongJob = (target: Target): Promise<string> =>
+  newJob(target, target.keys.employer, {
+    description: noise(43_000),
+    ...(target.isShort && { custom_questions: longQuestions }),
+  })
+
+const outcomeOf = ({ answers, end }: Written): Outcome => ({
+  held: end === 'the storage budget',
+  figures: `${countStatuses(answers)}; ${end} ended it`,
+})
+
+export const attacks: Attack[] = [
+  {
+    name: 'new words for a long job, again and again',
+    finding: 'A2',
+    async run(target) {
+      const id = await newLongJob(target)
+      const key = target.keys.employer
+      const written = await writeUntilRefused(target, 1_000, () =>
+        send(target, 'PUT', `/v1/jobs/${id}`, { key, body: { description: noise(43_000) } }),
+      )
+      const removal = await send(target, 'DELETE', `/v1/jobs/${id}`, { key })
+      const { held, figures } = outcomeOf(written)
+      return { held: held && removal.status === 204, figures: `${figures}; DELETE afterwards: ${removal.status}` }
+    },
+  },
+  {
+    name: 'close and reopen a long job, with a key each',
+    finding: 'A2',
+    async run(target) {
+      const id = await newLongJob(target)
+      const key = target.keys.employer
+      return outcomeOf(
+        await writeUntilRefused(target, 3_000, (n) =>
+          send(target, 'POST', `/v1/jobs/${id}/${n % 2 === 0 ? 'close' : 'reopen'}`, {
+            key,
+            body: {},
+            headers: { 'idempotency-key': `${id}-${n}` },
+          }),
+        ),
+      )
+    },
+  },
+  {
+    name: 'upload and delete resumes of 3 MB',
+    finding: 'A2',
+    async run(target) {
+      const key = target.keys.candidate
+      return outcomeOf(
+        await writeUntilRefused(target, 50, async (n) => {
+          const headers = { 'content-type': 'text/plain', 'content-disposition': `attachment; filename="cv-${n}.txt"` }
+          // Few words: extracting and indexing many takes most of the time.
+          const body = target.isShort ? 'word '.repeat(600_000) : noise(3_000_000)
+          const answer = await send(target, 'POST', '/v1/candidates/resume', { key, body, headers })
+          if (answer.status === 201) await send(target, 'DELETE', `/v1/candidates/resume/${dataOf(answer).id}`, { key })
+          return answer
+        }),
+      )
+    },
+  },
+]
