@@ -23,11 +23,11 @@ const rules: [file: string, targets: string[]][] = [
   ['src/features/*/*.views.ts', ['src/lib/**', 'src/pages/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.pages.ts',
-    ['src/{lib,http,pages}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
+    ['src/{lib,http,pages}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/*,files/store}.ts'],
   ],
   [
     'src/features/*/*.routes.ts',
-    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/database,files/store}.ts'],
+    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/*,files/store}.ts'],
   ],
   ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
   ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
@@ -52,7 +52,7 @@ const rules: [file: string, targets: string[]][] = [
       'src/{lib,db,board}/**',
       'FEATURES',
       'src/events/{outbox,personal-data}.ts',
-      'src/mail/queue.ts',
+      'src/mail/{addresses,queue}.ts',
       'src/files/*.ts',
       'src/geo/gazetteer.ts',
     ],

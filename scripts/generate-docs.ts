@@ -5,7 +5,7 @@ import { eventDataSchemas, eventTypes } from '../src/events/catalogue.ts'
 import { accountKinds } from '../src/lib/api-keys.ts'
 import { errorCatalogue } from '../src/lib/errors.ts'
 import { allScopes, scopesOf } from '../src/lib/scopes.ts'
-import { variables } from '../src/main/config.ts'
+import { fileVariableOf, variables } from '../src/main/config.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
@@ -20,11 +20,13 @@ const tables: Record<string, () => string> = {
   configuration: () =>
     table(
       ['Variable', 'Default', 'Meaning'],
-      Object.entries(variables).map(([name, { fallback, description }]) => [
-        code(name),
-        fallback === undefined ? '' : code(fallback),
-        description,
-      ]),
+      Object.entries<{ fallback: string | undefined; description: string; secret?: boolean }>(variables).map(
+        ([name, { fallback, description, secret }]) => [
+          secret ? `${code(name)} or ${code(fileVariableOf(name))}` : code(name),
+          fallback === undefined ? '' : code(fallback),
+          description,
+        ],
+      ),
     ),
   errors: () =>
     table(

@@ -68,7 +68,7 @@ class Keys:
 
 keys = Keys()
 # Whoever calls these may lose the key or the account.
-ENDING = {"deleteApiKey", "deleteCandidateProfile"}
+ENDING = {"deleteApiKey", "deleteCandidateProfile", "deleteEmployerProfile"}
 
 
 def caller_of(operation):
@@ -80,7 +80,10 @@ def caller_of(operation):
 class KeyOfCaller:
     def get(self, case, context):
         operation = context.operation.definition.raw
-        return keys.register("candidate") if operation["operationId"] in ENDING else keys.of(caller_of(operation))
+        kind = caller_of(operation)
+        if operation["operationId"] not in ENDING:
+            return keys.of(kind)
+        return keys.register(kind if kind in ("candidate", "employer") else "candidate")
 
     def set(self, case, key, context):
         case.headers = {**(case.headers or {}), "Authorization": f"Bearer {key}"}
@@ -172,6 +175,19 @@ def make_alert():
     return ask("POST", "/candidates/job-alerts", "candidate", body)["id"]
 
 
+def make_account():
+    """An account of its own: what is done to it ends nobody's key."""
+    headers = {"Authorization": f"Bearer {keys.register('candidate')}"}
+    answer = requests.get(f"{API}/me", headers=headers, timeout=10)
+    answer.raise_for_status()
+    return answer.json()["data"]["account_id"]
+
+
+def make_block():
+    body = {"kind": "email_domain", "value": f"{uuid.uuid4()}.example", "reason": "Spam"}
+    return ask("POST", "/admin/blocks", "admin", body)["id"]
+
+
 def make_webhook(kind):
     trim("/webhooks", kind, 10)
     events = [described["type"] for described in ask("GET", "/webhooks/event-types", kind)]
@@ -203,6 +219,8 @@ MAKERS = {
     "/candidates/{id}": lambda kind: make_candidate(),
     "/employers/{id}": lambda kind: ask("GET", "/me", "employer")["account_id"],
     "/employers/payments/{id}": lambda kind: make_payment(make_job(is_active=False)),
+    "/admin/accounts/{id}": lambda kind: make_account(),
+    "/admin/blocks/{id}": lambda kind: make_block(),
     "/admin/payments/{id}": lambda kind: make_payment(make_job(is_active=False)),
     "/admin/products/{slug}": lambda kind: "job-post",
     "/events/{id}": lambda kind: ask("GET", "/events", kind)[0]["id"],
@@ -263,7 +281,8 @@ def before_call(context, case, kwargs):
         with lock:
             ids = thing(case.operation.path, kind, is_fresh=case.method.upper() == "DELETE")
         if ids:
-            case.path_parameters = dict(zip(re.findall(r"\{(\w+)\}", case.operation.path), ids))
+            parameters = re.findall(r"\{(\w+)\}", case.operation.path)
+            case.path_parameters = {**case.path_parameters, **dict(zip(parameters, ids))}
     if not is_sound(case, ParameterLocation.BODY):
         case.body = filled(case.body)
     elif isinstance(case.body, dict) and random.random() < 0.5:
@@ -352,6 +371,8 @@ EXPLAINED = [
     ("empty_file|invalid_format", "content_base64|#|file", ""),
     # In a form a text is no file, and a list is as many parts as it has items: none or several.
     ("invalid_type|too_many|required", "file", ""),
+    # What kind of block it is.
+    ("invalid_format", "value", "^Enter an? |^A network may be"),
     # Which hosts there can be.
     ("invalid_format", ".*(_url|website|github|linkedin)", "address"),
     # Which codes ISO 4217 has.

@@ -36,10 +36,8 @@ if [[ -z $schemathesis ]]; then
     "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$VERSION"; }; then exit 69; fi
 fi
 
-node=node_modules/.bin/node
-[[ -x $node ]] || node=node
 free_port() {
-  "$node" -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'
+  node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'
 }
 
 port=$(free_port)
@@ -48,10 +46,10 @@ export PAYMENTS=test RATE_LIMIT=off LOG_LEVEL=warn WEBHOOK_TIMEOUT_MS=1000
 unset DATABASE_URL MAIL_URL
 ADMIN_API_KEY=operator-key-of-schemathesis-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 export ADMIN_API_KEY
-"$node" src/main/cli.ts seed demo >"$folder/demo.txt"
-INTEGRATOR_API_KEY=$("$node" src/main/cli.ts keys create --kind integrator --name Schemathesis 2>/dev/null)
+node bin/job-marketplace.js seed demo >"$folder/demo.txt"
+INTEGRATOR_API_KEY=$(node bin/job-marketplace.js keys create --kind integrator --name Schemathesis 2>/dev/null)
 export INTEGRATOR_API_KEY
-"$node" src/main/cli.ts serve >"$folder/server.log" 2>&1 &
+node bin/job-marketplace.js serve >"$folder/server.log" 2>&1 &
 server=$!
 for _ in $(seq 600); do
   if curl -sf "$PUBLIC_BASE_URL/readyz" >/dev/null; then break; fi

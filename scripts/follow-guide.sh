@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Follows docs/debian.md word for word: makes a Debian from nothing, starts it with its own systemd, and runs every command of the
+# page in one shell. Exit code 1 where one fails; 69 where no machine can be made here. It uses the ports of the page on loopback,
+# and needs root and Debian's packages debootstrap and systemd-container.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+umask 022
+exec </dev/null
+
+EXIT_UNAVAILABLE=69
+BOOT_SECONDS=60
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/job-marketplace-machine.XXXXXX")
+root=$folder/root
+nspawn=''
+
+clean() {
+  local status=$?
+  trap - EXIT
+  if [[ -n $nspawn ]] && kill -0 "$nspawn" 2>/dev/null; then
+    kill -TERM "$nspawn"
+    wait "$nspawn" || true
+  fi
+  if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
+  rm -rf --one-file-system "$folder"
+  exit "$status"
+}
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+unavailable() { printf 'NOT FOLLOWED: %s\n' "$*" >&2; exit "$EXIT_UNAVAILABLE"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+[[ $EUID -eq 0 ]] || unavailable 'it needs root.'
+for program in debootstrap systemd-nspawn; do command -v "$program" >/dev/null || unavailable "$program is not installed."; done
+mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' | awk '$1 == "bookworm" { print $2; exit }')
+[[ -n $mirror ]] || unavailable 'apt has no archive of Debian 12.'
+debootstrap --variant=minbase --include=ca-certificates,systemd,systemd-sysv,dbus bookworm "$root" "$mirror" >"$folder/log" 2>&1 ||
+  { tail -n 5 "$folder/log" >&2; unavailable 'debootstrap failed.'; }
+
+# "Put the release into /opt/job-marketplace".
+mkdir "$root/opt/job-marketplace"
+git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/opt/job-marketplace"
+
+# The commands of the page, and the machine's own way to its registries.
+{
+  echo 'set -euo pipefail'
+  echo 'export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root'
+  printf 'export npm_config_registry=%q\n' "$(npm config get registry)"
+  if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
+    cp "$NODE_EXTRA_CA_CERTS" "$root/etc/ssl/machine.pem"
+    echo 'export NODE_EXTRA_CA_CERTS=/etc/ssl/machine.pem'
+  fi
+  awk '/^## /     { printf "printf %c\\n== %%s\\n%c %c%s%c\n", 39, 39, 39, substr($0, 4), 39 }
+       /^```$/    { inside = 0 }
+       inside     { print }
+       /^```sh$/  { inside = 1 }' docs/debian.md
+} >"$root/root/guide.sh"
+
+systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit >"$folder/boot.log" 2>&1 &
+nspawn=$!
+deadline=$((SECONDS + BOOT_SECONDS))
+# The first process of the machine is the child of systemd-nspawn.
+until machine=$(ps -o pid= --ppid "$nspawn") && machine=${machine//[^0-9]/} && [[ -n $machine ]] &&
+  nsenter --target "$machine" --all systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; do
+  ((SECONDS < deadline)) && kill -0 "$nspawn" || { cat "$folder/boot.log" >&2; unavailable 'the machine did not start.'; }
+  sleep 0.2
+done
+nsenter --target "$machine" --all bash /root/guide.sh || {
+  nsenter --target "$machine" --all journalctl --no-pager --quiet --lines 40 >&2 || true
+  fail 'The guide does not work.'
+}
+printf '\nEvery command of docs/debian.md works.\n'

@@ -1,0 +1,17 @@
+/**
+ * Removes `engines` from the lock file's packages of one platform; part of `npm run format`, with --check of `npm run lint`.
+ * They are optional dependencies, and npm leaves out an optional dependency if its engines exclude the Node that runs npm:
+ * on Node 18 the compiler of vitest would be missing, although vitest runs on the pinned Node.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const file = new URL('../package-lock.json', import.meta.url)
+const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, { os?: unknown; engines?: unknown }> }
+const restricted = Object.entries(lock.packages).filter(([, { os, engines }]) => os && engines)
+if (process.argv.includes('--check')) {
+  for (const [name] of restricted) console.error(`package-lock.json: ${name} has "engines": run "npm run format"`)
+  process.exitCode = Number(restricted.length > 0)
+} else if (restricted.length > 0) {
+  for (const [, entry] of restricted) delete entry.engines
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+}
