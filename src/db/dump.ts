@@ -50,7 +50,8 @@ async function listTables(client: ClientBase): Promise<Table[]> {
         from pg_constraint join pg_class as target on target.oid = confrelid
         where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as "refersTo"
     from pg_class as class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname not in ('schema_migration', '${PROGRESS}')
+    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+      and relname not in ('schema_migration', '${PROGRESS}')
     order by relname`)
   const ordered: Table[] = []
   const left = new Set(rows)
