@@ -1,7 +1,7 @@
 /** Filters as predicates on slots, the same as `jobFilters` in SQL, and the sets of slots that pass them. */
+import { LRUCache } from 'lru-cache'
 import { distanceMiles } from '../lib/distance.ts'
 import { fold } from '../lib/fold.ts'
-import { LastUsed } from '../lib/last-used.ts'
 import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../lib/list-query.ts'
 import { words } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
@@ -21,12 +21,17 @@ export interface Condition {
 }
 
 /** Not too many, as each follows every change. */
-const LIMITS = { bytesMax: 256 * 1024 * 1024, countMax: 5_000 }
+const BYTES_MAX = 256 * 1024 * 1024
+const COUNT_MAX = 5_000
 
 /** Conditions in use, each made when it is first asked for and kept current from then on. */
 export class Conditions {
   readonly #columns: Columns
-  readonly #kept = new LastUsed<Condition>(({ bytes }) => bytes, LIMITS)
+  readonly #kept = new LRUCache<string, Condition>({
+    max: COUNT_MAX,
+    maxSize: BYTES_MAX,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length,
+  })
 
   constructor(columns: Columns) {
     this.#columns = columns
@@ -35,21 +40,21 @@ export class Conditions {
   /** The slots that pass a filter. */
   passing(filter: Wanted, isUnspecifiedIncluded: boolean): Bits {
     const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
-    const kept = this.#kept.find(key)
+    const kept = this.#kept.get(key)
     if (kept) return kept.bits
     const predicate = predicateOf(this.#columns, filter, isUnspecifiedIncluded)
     const bits = new Bits(wordsFor(this.#columns.capacity))
     if (typeof predicate !== 'function') fillByCode(bits, this.#columns.size, predicate)
     else for (let slot = 0; slot < this.#columns.size; slot++) if (predicate(slot)) bits.set(slot, true)
     const test = typeof predicate === 'function' ? predicate : testByCode(predicate)
-    this.#kept.keep(key, { bits, test, bytes: bits.words.length * 4 })
+    this.#kept.set(key, { bits, test, bytes: bits.words.length * 4 })
     return bits
   }
 
   /** Judges these slots anew. */
   refresh(slots: readonly number[]): void {
     const room = wordsFor(this.#columns.capacity)
-    for (const [, { bits, test }] of this.#kept) {
+    for (const { bits, test } of this.#kept.values()) {
       bits.grow(room)
       for (const slot of slots) bits.set(slot, test(slot))
     }

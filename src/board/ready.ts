@@ -1,5 +1,5 @@
 /** Jobs as the bytes of their JSON, ready to be sent again as long as they stand. */
-import { LastUsed } from '../lib/last-used.ts'
+import { LRUCache } from 'lru-cache'
 
 export interface ReadyForm {
   bytes: Buffer
@@ -12,12 +12,15 @@ export interface ReadyForm {
 const FORMS_BYTES_MAX = 128 * 1024 * 1024
 
 export class ReadyForms {
-  readonly #forms = new LastUsed<ReadyForm>(({ bytes }) => bytes.length, { bytesMax: FORMS_BYTES_MAX })
+  readonly #forms = new LRUCache<string, ReadyForm>({
+    maxSize: FORMS_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  })
   /** Moves whenever something was found out of date. */
   #version = 0
 
   find(id: string): ReadyForm | undefined {
-    return this.#forms.find(id)
+    return this.#forms.get(id)
   }
 
   /**
@@ -27,7 +30,7 @@ export class ReadyForms {
   async read(ask: () => Promise<Map<string, ReadyForm>>, mayKeep: () => boolean): Promise<Map<string, ReadyForm>> {
     const version = this.#version
     const found = await ask()
-    if (version === this.#version && mayKeep()) for (const [id, form] of found) this.#forms.keep(id, form)
+    if (version === this.#version && mayKeep()) for (const [id, form] of found) this.#forms.set(id, form)
     return found
   }
 
@@ -35,21 +38,21 @@ export class ReadyForms {
   async ahead(ask: () => Promise<Map<string, ReadyForm>>): Promise<() => void> {
     const found = await ask()
     return () => {
-      for (const [id, form] of found) this.#forms.keep(id, form)
+      for (const [id, form] of found) this.#forms.set(id, form)
     }
   }
 
   jobsChanged(ids: readonly string[]): void {
     this.#version++
-    for (const id of ids) this.#forms.drop(id)
+    for (const id of ids) this.#forms.delete(id)
   }
 
   /** Without ids: any employer's may be out of date. */
   employersChanged(ids: readonly string[]): void {
     this.#version++
     const changed = new Set(ids)
-    for (const [id, { employerId }] of this.#forms) {
-      if (changed.size === 0 || changed.has(employerId)) this.#forms.drop(id)
+    for (const [id, { employerId }] of [...this.#forms]) {
+      if (changed.size === 0 || changed.has(employerId)) this.#forms.delete(id)
     }
   }
 }
@@ -70,15 +73,15 @@ export interface ReadyAnswer {
 }
 
 export class ReadyAnswers {
-  readonly #answers = new LastUsed<ReadyAnswer>(
-    // Those that found nothing are little more than their addresses, which the link has up to four times.
-    ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
-    { bytesMax: ANSWERS_BYTES_MAX },
-  )
+  readonly #answers = new LRUCache<string, ReadyAnswer>({
+    maxSize: ANSWERS_BYTES_MAX,
+    // An empty list is little more than its URL, which the link has up to four times.
+    sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
+  })
   #revision: number | string = -1
 
   find(url: string, revision: number | string): ReadyAnswer | undefined {
-    const answer = revision === this.#revision ? this.#answers.find(url) : undefined
+    const answer = revision === this.#revision ? this.#answers.get(url) : undefined
     if (answer) answer.isAskedAgain = true
     return answer
   }
@@ -86,6 +89,6 @@ export class ReadyAnswers {
   keep(url: string, revision: number | string, answer: ReadyAnswer): void {
     if (revision !== this.#revision) this.#answers.clear()
     this.#revision = revision
-    this.#answers.keep(url, answer)
+    this.#answers.set(url, answer)
   }
 }

@@ -2,9 +2,10 @@
  * Which jobs meet the conditions of a search, and how closely: asked of the database the first time, and kept current
  * from then on with the search vectors of the jobs that change.
  */
+
 import { setImmediate as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { Beginnings } from '../lib/beginnings.ts'
-import { LastUsed } from '../lib/last-used.ts'
 import { type Lexemes, parseVector } from '../lib/search-operand.ts'
 import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
@@ -102,7 +103,8 @@ interface Change {
   lexemes?: Lexemes
 }
 
-const LIMITS = { bytesMax: 512 * 1024 * 1024, countMax: 5_000 }
+const BYTES_MAX = 512 * 1024 * 1024
+const COUNT_MAX = 5_000
 const NO_FITS = new Fits(new Uint8Array(0))
 /** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
@@ -112,7 +114,11 @@ const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
   readonly #columns: Columns
-  readonly #sets = new LastUsed<TextSet>(({ bytes }) => bytes, LIMITS)
+  readonly #sets = new LRUCache<string, TextSet>({
+    max: COUNT_MAX,
+    maxSize: BYTES_MAX,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length,
+  })
   /** Of the lexemes of all jobs, once somebody has begun to learn them. */
   #beginnings: Beginnings | undefined
   readonly #nothing = new Bits(0)
@@ -130,7 +136,7 @@ export class Texts {
   /** The jobs that meet a condition, if they are known. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
     // Who knows how closely knows whether.
-    const set = this.#sets.find(keyOf(condition, withFits)) ?? this.#sets.find(keyOf(condition, true))
+    const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
     else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
     return set
@@ -155,7 +161,7 @@ export class Texts {
 
   /** Whether there is room for sets that nobody has asked for yet. */
   get hasRoom(): boolean {
-    return this.#sets.bytes < LIMITS.bytesMax / 2
+    return this.#sets.calculatedSize < BYTES_MAX / 2
   }
 
   /**
@@ -197,7 +203,7 @@ export class Texts {
     for (const [key, { condition, withFits }] of wanted) {
       const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
       const numbers = operands.map((operand) => found.get(operand) ?? null)
-      this.#sets.keep(key, await this.#read(condition, withFits, numbers, seen))
+      this.#sets.set(key, await this.#read(condition, withFits, numbers, seen))
     }
   }
 
@@ -233,7 +239,7 @@ export class Texts {
       this.#first + (this.#changes.length >> 1),
       ...[...this.#asked.values()].map(({ seen }) => seen),
     )
-    for (const [key, { seen }] of this.#sets) if (seen < from) this.#sets.drop(key)
+    for (const [key, { seen }] of [...this.#sets]) if (seen < from) this.#sets.delete(key)
     for (const { vector } of this.#changes.splice(0, from - this.#first)) this.#changesLength -= vector.length
     this.#first = from
   }

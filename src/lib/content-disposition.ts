@@ -1,49 +1,23 @@
 /** File names in the Content-Disposition header (RFC 6266), in both directions. */
+import { create, decodeExtended, parse } from 'content-disposition'
 import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
-const PARAMETER = /;\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
-
-/** The file name that a header gives, if any; `filename*` wins over `filename`. */
+/** Returns the file name of a header, if it has one; `filename*` takes precedence over `filename`. */
 export function filenameOf(header: string | undefined): string | undefined {
-  let plain: string | undefined
-  for (const [, name, quoted, token] of `;${header ?? ''}`.matchAll(PARAMETER)) {
-    const value = quoted?.replace(/\\(.)/g, '$1') ?? token!
-    if (name === 'filename') plain ??= decodeBytes(value)
-    else {
-      const extended = decodeExtended(value)
-      if (extended !== undefined) return extended
-    }
-  }
-  return plain
+  // Some clients omit the type before the first parameter.
+  const { parameters } = parse(`;${header ?? ''}`, { extended: false })
+  const extended = parameters['filename*'] === undefined ? undefined : decodeExtended(parameters['filename*'])
+  return extended ?? (parameters.filename === undefined ? undefined : decodeBytes(parameters.filename))
 }
 
-/** Headers arrive as one character a byte; most clients mean UTF-8. */
+/** Headers arrive as one character per byte; most clients mean UTF-8. */
 function decodeBytes(value: string): string {
-  const bytes = Buffer.from(value, 'latin1')
-  const text = bytes.toString()
+  const text = Buffer.from(value, 'latin1').toString()
   return text.includes('\ufffd') ? value : text
 }
 
-/** `UTF-8''na%C3%AFve.pdf` (RFC 8187). */
-function decodeExtended(value: string): string | undefined {
-  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value)?.[1]
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded)
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns `attachment` with this name, in ASCII for old readers and exactly. A name too long for a head loses its end. */
-export function attachment(name: string): string {
-  const filename = shortened(name)
-  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
-  const exact = encodeURIComponent(filename).replace(
-    /['()*!]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`
-}
+/** Returns `attachment` with this name, exactly and in ASCII for old clients. A name too long for a head loses its end. */
+export const attachment = (name: string): string => create(shortened(name))
 
 /** Shortens a name between whole characters, and keeps its extension. */
 function shortened(name: string): string {

@@ -42,7 +42,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'application/pdf',
         'content-length': String(bytes.length),
-        'content-disposition': `attachment; filename="Zo_ _the_ 100_ r_sum_.pdf"; filename*=UTF-8''Zo%C3%AB%20_the_%20100%25%20r%C3%A9sum%C3%A9.pdf`,
+        'content-disposition': `attachment; filename="Zo? _the_ 100% r?sum?.pdf"; filename*=UTF-8''Zo%C3%AB%20_the_%20100%25%20r%C3%A9sum%C3%A9.pdf`,
         'content-security-policy': "sandbox; default-src 'none'",
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-cache',

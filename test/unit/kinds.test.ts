@@ -98,7 +98,7 @@ describe('filenameOf', () => {
     ['attachment; filename="a \\"b\\"; c.pdf"', 'a "b"; c.pdf'],
     ["attachment; filename=x; filename*=utf-8'en'%C3%AB.pdf", '\u00eb.pdf'],
     ["attachment; filename*=UTF-8''%E4; filename=plain.pdf", 'plain.pdf'],
-    ["attachment; filename*=iso-8859-1''%EB.pdf", undefined],
+    ["attachment; filename*=iso-8859-1''%EB.pdf", '\u00eb.pdf'],
     [Buffer.from('attachment; filename="Zoë.pdf"').toString('latin1'), 'Zoë.pdf'],
     ['attachment; filename="Zo\u00eb.pdf"', 'Zo\u00eb.pdf'],
     ['filename=alone.pdf', 'alone.pdf'],
