@@ -1,9 +1,9 @@
-/** File names in the Content-Disposition header (RFC 6266), in both directions. */
+/** Reads and writes file names in the Content-Disposition header (RFC 6266). */
 import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
 const PARAMETER = /;\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi
 
-/** The file name that a header gives, if any; `filename*` wins over `filename`. */
+/** Returns the file name in a header, if any; `filename*` takes precedence over `filename`. */
 export function filenameOf(header: string | undefined): string | undefined {
   let plain: string | undefined
   for (const [, name, quoted, token] of `;${header ?? ''}`.matchAll(PARAMETER)) {
@@ -17,14 +17,14 @@ export function filenameOf(header: string | undefined): string | undefined {
   return plain
 }
 
-/** Headers arrive as one character a byte; most clients mean UTF-8. */
+/** Decodes a header value as UTF-8, which most clients mean. Headers arrive with one character per byte. */
 function decodeBytes(value: string): string {
   const bytes = Buffer.from(value, 'latin1')
   const text = bytes.toString()
   return text.includes('\ufffd') ? value : text
 }
 
-/** `UTF-8''na%C3%AFve.pdf` (RFC 8187). */
+/** Decodes a value such as `UTF-8''na%C3%AFve.pdf` (RFC 8187). */
 function decodeExtended(value: string): string | undefined {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value)?.[1]
   try {
@@ -34,7 +34,7 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** Returns `attachment` with this name, in ASCII for old readers and exactly. A name too long for a head loses its end. */
+/** Returns `attachment` with this name, in ASCII for old clients and exactly. Shortens names too long for the headers. */
 export function attachment(name: string): string {
   const filename = shortened(name)
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
@@ -45,7 +45,7 @@ export function attachment(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`
 }
 
-/** Shortens a name between whole characters, and keeps its extension. */
+/** Shortens a name between whole characters, keeping its extension. */
 function shortened(name: string): string {
   const [, stem = name, extension = ''] = /^(.+)(\.[\w-]{1,16})$/su.exec(name) ?? []
   const characters = Array.from(stem)

@@ -1,4 +1,4 @@
-/** What was used last, by key: beyond so many bytes, or so many values, the longest unused goes. */
+/** A cache that evicts the least recently used entries beyond a number of bytes or of values. */
 
 interface LastUsedLimits {
   bytesMax: number
@@ -12,7 +12,7 @@ export class LastUsed<T> implements Iterable<[key: string, value: T]> {
   readonly #countMax: number
   #bytes = 0
 
-  /** What `bytesOf` tells of a value has to stay the same while it is kept. */
+  /** The result of `bytesOf` must not change while a value is cached. */
   constructor(
     bytesOf: (value: T, key: string) => number,
     { bytesMax, countMax = Number.POSITIVE_INFINITY }: LastUsedLimits,
@@ -22,7 +22,7 @@ export class LastUsed<T> implements Iterable<[key: string, value: T]> {
     this.#countMax = countMax
   }
 
-  /** What all values take. */
+  /** Total bytes of all values. */
   get bytes(): number {
     return this.#bytes
   }
@@ -31,12 +31,12 @@ export class LastUsed<T> implements Iterable<[key: string, value: T]> {
     return this.#values.size
   }
 
-  /** All that is kept, the longest unused first; none of it is used by that. */
+  /** Iterates over all entries, least recently used first, without marking them as used. */
   [Symbol.iterator](): MapIterator<[string, T]> {
     return this.#values.entries()
   }
 
-  /** Uses a value. */
+  /** Returns a value and marks it as used. */
   find(key: string): T | undefined {
     const value = this.#values.get(key)
     if (value === undefined) return undefined
@@ -45,7 +45,7 @@ export class LastUsed<T> implements Iterable<[key: string, value: T]> {
     return value
   }
 
-  /** Keeps a value, in place of the one with that key; one that is larger than there is room at all is not. */
+  /** Stores a value, replacing the one with that key. A value larger than the cache evicts everything, including itself. */
   keep(key: string, value: T): void {
     this.drop(key)
     this.#values.set(key, value)

@@ -1,4 +1,4 @@
-/** "Did you mean": the known name that is the fewest edits away. */
+/** "Did you mean": finds the known name with the fewest edits. */
 
 function editDistance(a: string, b: string): number {
   let row = new Uint8Array(b.length + 1).map((_, j) => j)
@@ -14,7 +14,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length]!
 }
 
-/** The nearest of `known`, or undefined when none is near (more than a third of the name differs). */
+/** Returns the nearest of `known`, or undefined if more than a third of the name differs from each. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase()
   let best: string | undefined
