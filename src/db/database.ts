@@ -227,13 +227,13 @@ class PreparingClient extends pg.Client {
 /**
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a frequent word
  *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
- *   10 ms through the index. Planned without the value, a query is planned once and has one plan, which the tests
- *   check.
- * random_page_cost: the pages that lists read are in memory. With the default of 4, two filters and a sort read the
- * whole table (25 ms). An index in the requested order takes 6 ms.
- * work_mem: the words of a search that match nearly all of a million jobs find 120,000 pages. The default of 4 MB
- * cannot remember all rows in them. Every search vector is then read again from its TOAST table (3 s instead of 0.9 s).
- * jit: compiling costs more than any of our queries takes.
+ *   10 ms through the index. A query planned without the value is planned once and has one plan, which the tests check.
+ * - random_page_cost: the pages that lists read are in memory. With the default of 4, two filters and a sort read the
+ *   whole table (25 ms). An index in the requested order takes 6 ms.
+ * - work_mem: the words of a search that match nearly all of a million jobs find 120,000 pages. The default of 4 MB
+ *   cannot remember all rows in them. Every search vector is then read again from its TOAST table (3 s instead of 0.9
+ *   s).
+ * - jit: compiling costs more than any of our queries takes.
  */
 const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;

@@ -75,8 +75,8 @@ export interface PlannedMigration {
 
 /**
  * Seconds per row, measured on the table `job` with 200,000 rows in PostgreSQL 15 on two busy cores. In order: a check,
- * an index of two columns, a GIN index of all words, an update in one statement, an update in batches of 1,000 with
- * pauses. Jobs have the widest rows and the most indexes; other tables take less.
+ * an index of two columns, a GIN index of all words, an update, and one in batches of 1,000 with pauses. Jobs have the
+ * widest rows and the most indexes; other tables take less.
  */
 const secondsPerRow: Record<Pass, number> = {
   scan: 0.6e-6,
