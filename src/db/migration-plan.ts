@@ -46,7 +46,7 @@ export interface BlockingPass {
 }
 
 /**
- * Finds passes over large tables that block requests. Its transaction also holds a lock that blocks writes to a large
+ * Finds passes over large tables that block requests. The transaction of such a pass also blocks writes to a large
  * table, or locks the rows by writing them.
  */
 export function findBlockingPasses(

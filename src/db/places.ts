@@ -30,7 +30,7 @@ export function withinRadius(column: string): FilterSql {
     const { high, wide } = boxAround(radius.lat, radius.miles)
     const places = sql.ref(column)
     const aside = sql`abs(${places}[i + 1] - ${radius.lon}::float8)`
-    // Across the date line, the shorter way leads around the globe.
+    // Across the date line, close longitudes differ by nearly 360 degrees.
     return sql`exists (select from ${eachPlace(column)}
       where abs(${places}[i] - ${radius.lat}::float8) <= ${high}::float8
         and (${aside} <= ${wide}::float8 or ${aside} >= ${360 - wide}::float8)

@@ -31,7 +31,7 @@ export interface Standing extends Log {
 
 /**
  * Returns the end of all acknowledged writes: the flushed log, or the inserted log if commits do not wait for the
- * flush. Not always the latter: the start of a transaction may wait seconds for its flush, and the replica for that.
+ * flush. Always using the inserted log would delay reads: a started transaction may not be flushed for seconds.
  */
 export async function findPosition(db: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
@@ -45,7 +45,7 @@ export async function findPosition(db: Reader): Promise<Position> {
 
 /**
  * Returns the state of a server. The timeline is that of the last received log, which only pg_monitor can see, or else
- * that of the control file, at worst minutes old. The server is always on the way to either one.
+ * that of the control file, at worst minutes old. Both name only timelines that the server is following.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -65,8 +65,9 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 }
 
 /**
- * Who answered a read: the replica (`served`), or the primary. The replica was `busy`, `behind`, `failed`, or one of
- * the latter two a moment ago (`paused`). With `unasked`, the primary did not return the end of its log.
+ * Outcomes of a read. With `served`, the replica answered; with all others, the primary did. The replica was `busy`,
+ * `behind` or `failed`, or was one of the latter two a moment ago (`paused`). With `unasked`, the primary did not return
+ * the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
@@ -102,7 +103,7 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** The last result of using the replica, except for busy or paused reads. */
+  /** The last result of using the replica; busy, paused and unasked reads do not change it. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN

@@ -499,7 +499,7 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(tooDeep())
     }
-    // The text of a body matters only if the route reads a body.
+    // A body that the route does not expect is discarded, so its text may be unstorable.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))

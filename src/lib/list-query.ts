@@ -52,7 +52,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if this filter is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Values of `sort` that take their direction from `order` when used alone; the default is descending. */
+  /** Values of `sort` that are descending by default when used alone without a direction. */
   pairSorts?: readonly string[]
   /** Pairs of parameters whose first must not be above the second; for times, it must be below. */
   ranges?: readonly (readonly [string, string])[]
@@ -104,11 +104,11 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Keeps offsets within the numbers that every database accepts. */
+/** Maximum page number, which keeps offsets within the numbers that every database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
-/** Miles. */
+/** Maximum distance, in miles. */
 const DISTANCE_MAX = 500
 
 const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']

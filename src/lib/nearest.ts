@@ -14,7 +14,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length]!
 }
 
-/** Returns the nearest of `known`, or undefined if more than a third of the name differs from each. */
+/** Returns the nearest of `known`; undefined if each needs more than two edits and more than a third of the name. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase()
   let best: string | undefined

@@ -21,7 +21,7 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
 }
 
 /**
- * Returns whether a key has all permissions of its account and no expiry date. Other credentials give its owner nothing
+ * Returns whether a key has all permissions of its account and no expiry date. No other credential of the account can do
  * more.
  */
 export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>

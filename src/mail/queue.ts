@@ -43,7 +43,7 @@ export interface Message {
   link?: { text: string; url: string }
   /** Why the receiver gets the email. */
   reason: string
-  /** The ID of the emails that unsubscribing ends; absent for single emails that the receiver requested. */
+  /** The ID of the subscription that unsubscribing ends; absent for a single email that the receiver requested. */
   unsubscribeId?: string
   /**
    * Replaces the content for an unconfirmed email address. It must contain no user input, not even names: anyone can
@@ -64,9 +64,9 @@ export type MailComposer<R extends Reader = Tx> = (
 
 /** The effect of the unsubscribe link in an email; `id` is the `unsubscribeId` of its message. */
 export interface Unsubscription {
-  /** Returns the emails that would end, as a phrase such as `the job alert “Vans”`; undefined if they no longer exist. */
+  /** Returns what would end, as a phrase such as `the job alert “Vans”`; undefined if it no longer exists. */
   describe(reader: Reader, id: string): Promise<string | undefined>
-  /** Ends them; repeating it changes nothing. */
+  /** Ends the subscription; repeating it changes nothing. */
   unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
 }
 
