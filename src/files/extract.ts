@@ -22,7 +22,7 @@ export interface ExtractionLimits {
 /** 5 s: all but the longest PDFs take less than 1 s, and the next account's resume is waiting. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** How often the size of buffers is checked, in milliseconds. They are outside the heap, whose size a worker can limit. */
+/** How often the size of buffers is checked, in milliseconds. A worker can limit only its heap, which excludes them. */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {

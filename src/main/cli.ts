@@ -1,4 +1,4 @@
-/** The command line: `node src/main/cli.ts <command>`. The only module that reads the environment or exits. */
+/** The command line: `node src/main/cli.ts <command>`. Reads the configuration from the environment. */
 import { resolve } from 'node:path'
 import { checkRuntime } from './runtime.ts'
 
