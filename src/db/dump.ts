@@ -47,9 +47,10 @@ async function listTables(client: ClientBase): Promise<Table[]> {
         where attrelid = class.oid and attnum > 0 and attidentity <> '') as identity,
       (select coalesce(array_agg(target.relname::text), '{}')
         from pg_constraint join pg_class as target on target.oid = confrelid
-        where conrelid = class.oid and contype = 'f' and confrelid <> class.oid) as "refersTo"
+        where conrelid = class.oid and contype = 'f' and confrelid <> class.oid and conparentid = 0) as "refersTo"
     from pg_class as class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname not in ('schema_migration', '${PROGRESS}')
+    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+      and relname not in ('schema_migration', '${PROGRESS}')
     order by relname`)
   const ordered: Table[] = []
   const left = new Set(rows)

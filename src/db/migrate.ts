@@ -65,10 +65,17 @@ const isApplied = async (client: ClientBase, name: string) =>
 async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile, options: MigrationOptions) {
   for (const [number, step] of (steps ?? []).entries()) {
     const what = `Migration ${name}, step ${number + 1} of ${steps!.length}`
-    if (step.kind === 'backfill') await backfill(client, { name, number, what, ...step }, options)
-    else {
-      options.onProgress?.(`${what}: ${step.text.replaceAll(/\s+/g, ' ')}`)
-      await patiently(client, what, options, () => runStep(client, step, options))
+    if (await isApplied(client, name)) return false
+    try {
+      if (step.kind === 'backfill') await backfill(client, { name, number, what, ...step }, options)
+      else {
+        options.onProgress?.(`${what}: ${step.text.replaceAll(/\s+/g, ' ')}`)
+        await patiently(client, what, options, () => runStep(client, step, options))
+      }
+    } catch (error) {
+      // Another process finished it, and a later migration may have dropped what the step needs.
+      if (await isApplied(client, name)) return false
+      throw error
     }
   }
   return inTurn(client, `Migration ${name}`, options, async () => {

@@ -32,6 +32,17 @@ export function newId(kind: IdKind): string {
   return typeidUnboxed(idPrefixes[kind])
 }
 
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/**
+ * Returns the prefix of the first identifier of a time, with ten digits of milliseconds. It sorts before all identifiers
+ * created from then on.
+ */
+export function firstId(kind: IdKind, at: number): string {
+  const digits = Array.from({ length: 10 }, (_, place) => DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])
+  return `${idPrefixes[kind]}_${digits.join('')}`
+}
+
 /** Returns the pattern of an identifier for path parameters; anything else is not found. */
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`

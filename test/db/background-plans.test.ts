@@ -31,7 +31,7 @@ import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
 import { type ListDeclaration, parseListQuery } from '../../src/lib/list-query.ts'
 import { SecretBox } from '../../src/lib/secret-box.ts'
 import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
-import { type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
+import { MONTH_OF_EVENTS, type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
 
 const ROWS = 100_000
 const secret = new Uint8Array(32)
@@ -41,6 +41,7 @@ const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-
 
 /** 5,000 candidates with twenty of each; made by the database, without what only foreign keys ask for. */
 const FILL = `
+  ${MONTH_OF_EVENTS}
   set session_replication_role = replica;
   insert into account (id, kind, name, email, created_at)
   select 'cand_' || n, 'candidate', 'Candidate ' || n, n || '@mail.example', now() from generate_series(0, 4999) as n;
@@ -79,7 +80,8 @@ const FILL = `
     case when n < ${ROWS} then 'pending' else 'sent' end, now(), now(), case when n >= ${ROWS} then now() end
   from generate_series(0, ${2 * ROWS - 1}) as n;
   insert into event (id, type, body, created_at, subject_id, candidate_id)
-  select 'evt_' || n, 'candidate.registered', '{}', now(), 'cand_' || n / 20, 'cand_' || n / 20
+  select typeid('evt', now() - n * interval '25 seconds'), 'candidate.registered', '{}', now() - n * interval '25 seconds',
+    'cand_' || n / 20, 'cand_' || n / 20
   from generate_series(0, ${ROWS - 1}) as n;
   set session_replication_role = default;`
 

@@ -85,7 +85,10 @@ async function fill() {
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`
-      select table_name as name from information_schema.tables where table_schema = 'public' order by 1`.execute(db),
+      select relname as name from pg_class
+        where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by 1`.execute(
+      db,
+    ),
   )
   const texts: Record<string, string[]> = {}
   for (const { name } of tables) {

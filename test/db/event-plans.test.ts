@@ -5,8 +5,9 @@ import { eventTypes } from '../../src/events/catalogue.ts'
 import { findEvent, listEvents, type Viewer } from '../../src/features/events/events.queries.ts'
 import { eventList } from '../../src/features/events/events.schemas.ts'
 import { encodeCursor } from '../../src/lib/cursor.ts'
+import { firstId, newId } from '../../src/lib/ids.ts'
 import { parseListQuery } from '../../src/lib/list-query.ts'
-import { nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
+import { MONTH_OF_EVENTS, nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const EVENTS = 100_000
 const secret = new Uint8Array(32)
@@ -14,8 +15,9 @@ const now = new Date()
 
 /** 200 employers and 5,000 candidates; every fifth event is about an application, which is of both. */
 const FILL = `
+  ${MONTH_OF_EVENTS}
   insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
-  select 'evt_' || lpad(n::text, 8, '0'),
+  select typeid('evt', now() - n * interval '23 seconds'),
     (array[${eventTypes.map((type) => `'${type}'`)}])[1 + n % ${eventTypes.length}],
     'job_' || n % 20000,
     case when n % 5 < 4 then 'emp_' || n / 7 % 200 end,
@@ -44,7 +46,7 @@ const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffix
 function waysInto(sort: string) {
   const { binding } = parse({ sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
-    encodeCursor(secret, binding, { direction, key: [middle, 'evt_00050000'] }),
+    encodeCursor(secret, binding, { direction, key: [middle, firstId('event', now.getTime() - EVENTS * 11_500)] }),
   )
   return [{ sort }, { sort, page: '3' }, ...cursors.map((cursor) => ({ sort, cursor }))].map(parse)
 }
@@ -70,9 +72,8 @@ describe.each(planners)('on $name', ({ url }) => {
         const nodes = await nodesFor(list(query))
         expect(nodes.filter(isTableScan)).toEqual([])
         const page = nodesOf(nodes.find((node) => node['Node Type'] === 'Limit')!)
-        expect(page.filter((node) => node['Relation Name'] === 'event').map((node) => node['Node Type'])).toEqual([
-          'Index Scan',
-        ])
+        const scans = page.filter((node) => node['Relation Name'] === 'event')
+        expect(new Set(scans.map((node) => node['Node Type']))).toEqual(new Set(['Index Scan']))
         expect(page.map((node) => node['Node Type'])).not.toContain('Sort')
       }
     })
@@ -96,8 +97,10 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 
   test.each(viewers)('finds one event through its key for an account of kind $kind', async (viewer) => {
-    const nodes = await nodesFor((db) => findEvent(db, viewer, 'evt_00000077'))
+    const nodes = await nodesFor((db) => findEvent(db, viewer, newId('event')))
+    // Of 33 partitions it reads one.
     expect(nodes.map((node) => [node['Node Type'], node['Index Cond']])).toEqual([
+      ['Append', undefined],
       ['Index Scan', expect.stringContaining('id')],
     ])
   })

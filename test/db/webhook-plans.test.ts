@@ -17,30 +17,40 @@ import {
 import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
 import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
 import { parseListQuery } from '../../src/lib/list-query.ts'
-import { nodesOf, type PlanNode, planners, planOf, plansOf, useFilledDatabase } from '../support/plans.ts'
+import {
+  MONTH_OF_EVENTS,
+  nodesOf,
+  type PlanNode,
+  planners,
+  planOf,
+  plansOf,
+  useFilledDatabase,
+} from '../support/plans.ts'
 
 const EACH = 100_000
 const WEBHOOKS = 2_000
 const now = new Date()
 
 const FILL = `
+  ${MONTH_OF_EVENTS}
   set session_replication_role = replica;
   insert into webhook (id, owner_id, audience, url, events, secret_sealed, status, watched_from, created_at, updated_at)
   select 'wh_' || lpad(n::text, 6, '0'), 'emp_' || n % 200, 'emp_' || n % 200, 'https://hook.example/', '{job.created}', '',
     case when n % 50 = 0 then 'paused' else 'active' end, now(), now(), now()
   from generate_series(0, ${WEBHOOKS - 1}) as n;
   insert into event (id, type, subject_id, employer_id, body, created_at)
-  select 'evt_' || n, 'job.created', 'job_' || n, 'emp_' || n % 200, '{}', now() - n * interval '1 second'
+  select typeid('evt', now() - n * interval '13 seconds'), 'job.created', 'job_' || n, 'emp_' || n % 200, '{}',
+    now() - n * interval '13 seconds'
   from generate_series(0, ${2 * EACH - 1}) as n;
   insert into webhook_delivery (id, event_id, webhook_id, event_type, state, settled_as, attempts, due_at, scheduled_at,
     settled_at, created_at)
-  select 'whd_' || n, 'evt_' || n, 'wh_' || lpad((n % ${WEBHOOKS})::text, 6, '0'), 'job.created',
+  select typeid('whd', created_at), id, 'wh_' || lpad((n % ${WEBHOOKS})::text, 6, '0'), 'job.created',
     case when n < ${EACH} then 'pending' else 'delivered' end, case when n >= ${EACH} then 'delivered' end, 1,
     case when n < ${EACH} then now() + interval '1 hour' end, case when n < ${EACH} then now() + interval '1 hour' end,
-    case when n >= ${EACH} then now() end, now() - n * interval '1 second'
-  from generate_series(0, ${2 * EACH - 1}) as n;
+    case when n >= ${EACH} then now() end, created_at
+  from (select id, created_at, substr(subject_id, 5)::integer as n from event) as event;
   insert into webhook_attempt (delivery_id, number, trigger, started_at, duration_ms)
-  select 'whd_' || n, 1, 'scheduled', now(), 1 from generate_series(0, ${2 * EACH - 1}) as n;
+  select id, 1, 'scheduled', now(), 1 from webhook_delivery;
   set session_replication_role = default;`
 
 const ending: Ending = {

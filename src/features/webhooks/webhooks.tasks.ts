@@ -1,6 +1,7 @@
 import { aborted } from 'node:util'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
+import { addPartitions, type DailyTable, dropEmptyPartitions } from '../../db/partitions.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import {
@@ -25,6 +26,10 @@ const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const CANCEL_BATCH = 1_000
 const DISABLE_BATCH = 1_000
 const RECOVERY_STEP = 500
+const dailyTables: DailyTable[] = [
+  { name: 'event', idKind: 'event' },
+  { name: 'webhook_attempt', idKind: 'webhookDelivery' },
+]
 
 /** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
@@ -81,6 +86,18 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         const purged = await database.inStatement((tx) => purgeEvents(tx, before, PURGE_BATCH))
         await database.inStatement((tx) => purgeRecoveries(tx, before))
         return purged === PURGE_BATCH ? 'more' : 'done'
+      },
+    },
+    {
+      name: 'event-partitions',
+      everyMs: 3_600_000,
+      async once() {
+        const now = clock.now().getTime()
+        for (const table of dailyTables) {
+          await addPartitions(database, table, now)
+          await dropEmptyPartitions(database, table, now - KEPT_MS)
+        }
+        return 'done'
       },
     },
     {

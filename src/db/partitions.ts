@@ -1,0 +1,83 @@
+/** Partitions of tables by the day of their ids: a purge that empties one returns its space (decision 0080). */
+import { sql } from 'kysely'
+import { firstId, type IdKind } from '../lib/ids.ts'
+import { DAY_MS } from '../lib/time.ts'
+import type { Database, Reader } from './database.ts'
+
+/** A table that is partitioned by ranges of ids. */
+export interface DailyTable {
+  name: 'event' | 'webhook_attempt'
+  /** The kind of the ids that partition it. */
+  idKind: IdKind
+}
+
+/** Enough for a weekend without a worker. Rows of later days go to the default partition. */
+const DAYS_AHEAD = 3
+
+/**
+ * Adding and dropping locks the table for a moment. A request for a lock that waits, for a backup perhaps, blocks every request
+ * after it: it gives up early, and the task tries again in an hour.
+ */
+const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
+
+/** Creates the partitions of the next days, after the last one that exists. */
+export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
+  return database.inTx(async (tx) => {
+    await LOCK_TIMEOUT.execute(tx)
+    // One process at a time: no other takes this lock beside it.
+    await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
+    const partitions = await listPartitions(tx, name)
+    const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS
+    // Ids of today may be in the default partition already, if nothing added partitions for days.
+    let from = [firstId(idKind, tomorrow), ...partitions.map(({ end }) => end)].sort().at(-1)!
+    for (let day = tomorrow; day <= now + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
+      const to = firstId(idKind, day + DAY_MS)
+      if (to <= from) continue
+      const partition = sql.id(`${name}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`)
+      await sql`
+        create table ${partition} (like ${sql.id(name)} including defaults including constraints including storage including compression)
+        with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02)`.execute(tx)
+      // Creating it as a partition at once would block reads, too.
+      await sql`alter table ${sql.id(name)} attach partition ${partition} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(
+        tx,
+      )
+      from = to
+    }
+  })
+}
+
+/** Drops the partitions that end before a time and hold no rows any more. */
+export async function dropEmptyPartitions(
+  database: Database,
+  { name, idKind }: DailyTable,
+  before: number,
+): Promise<void> {
+  const partitions = await database.read((db) => listPartitions(db, name))
+  const limit = firstId(idKind, before)
+  for (const { partition, end } of partitions) {
+    if (end > limit) continue
+    await database.inTx(async (tx) => {
+      await LOCK_TIMEOUT.execute(tx)
+      await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx)
+      const { rows } = await sql`select 1 from ${sql.id(partition)} limit 1`.execute(tx)
+      if (rows.length > 0) return
+      await sql`alter table ${sql.id(name)} detach partition ${sql.id(partition)}`.execute(tx)
+      await sql`drop table ${sql.id(partition)}`.execute(tx)
+    })
+  }
+}
+
+interface Partition {
+  partition: string
+  /** Its ids are less than this. */
+  end: string
+}
+
+/** Returns the partitions of a table without the default one, oldest first. */
+async function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
+  const { rows } = await sql<Partition>`
+    select relname as partition, bound.end from pg_inherits join pg_class on pg_class.oid = inhrelid
+    cross join substring(pg_get_expr(relpartbound, pg_class.oid) from 'TO \\(''(\\w+)''\\)') as bound("end")
+    where inhparent = ${table}::regclass and bound.end is not null order by bound.end`.execute(reader)
+  return rows
+}

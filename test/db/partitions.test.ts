@@ -1,0 +1,227 @@
+/** Events and attempts lie in partitions by day: what a purge empties returns its space, and nothing else goes. */
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { listMigrations } from '../../src/db/migration-file.ts'
+import { addPartitions, type DailyTable, dropEmptyPartitions } from '../../src/db/partitions.ts'
+import { purgeEvents } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { firstId, newId } from '../../src/lib/ids.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { useBoard } from '../support/board.ts'
+import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { createEmptyDatabase } from '../support/empty-database.ts'
+import { runTask, runTogether, taskOf } from '../support/tasks.ts'
+import { makeDelivery } from '../support/webhooks.ts'
+
+const EVENTS: DailyTable = { name: 'event', idKind: 'event' }
+const ATTEMPTS: DailyTable = { name: 'webhook_attempt', idKind: 'webhookDelivery' }
+const BODY = 'x'.repeat(200)
+
+const select = async <T>(database: Database, text: string, ...values: string[]): Promise<T[]> =>
+  (await database.withClient((client) => client.query({ text, values }))).rows as T[]
+
+const partitionsOf = async (database: Database, { name }: DailyTable = EVENTS) =>
+  (
+    await select<{ name: string }>(
+      database,
+      'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+      name,
+    )
+  ).map((partition) => partition.name)
+
+const partitionOf = async (database: Database, id: string) =>
+  (await select<{ name: string }>(database, 'select tableoid::regclass::text as name from event where id = $1', id))[0]
+    ?.name
+
+/** Inserts events of a time, each with a delivery to the webhook `wh` and its attempt. */
+const insertEvents = (database: Database, at: number, { count = 1, state = 'delivered' } = {}) =>
+  database.withClient((client) =>
+    client.query(
+      `with written as (
+        insert into event (id, type, subject_id, body, created_at)
+        select typeid('evt', $1::timestamptz), 'job.created', 'job', $2, $1 from generate_series(1, $3) returning id
+      ), delivery as (
+        insert into webhook_delivery (id, event_id, webhook_id, event_type, state, attempts, created_at)
+        select typeid('whd', $1::timestamptz), id, 'wh', 'job.created', $4, 1, $1 from written returning id
+      )
+      insert into webhook_attempt (delivery_id, number, trigger, started_at, duration_ms, response_excerpt)
+      select id, 1, 'scheduled', $1, 1, $2 from delivery`,
+      [new Date(at), BODY, count, state],
+    ),
+  )
+
+const insertWebhook = (database: Database) =>
+  database.withClient((client) =>
+    client.query(`
+      insert into account (id, kind, name, created_at) values ('emp', 'employer', 'E', now());
+      insert into webhook (id, owner_id, audience, url, events, secret_sealed, watched_from, created_at, updated_at)
+      values ('wh', 'emp', '*', 'https://example.com', '{job.created}', '', now(), now(), now())`),
+  )
+
+const countOf = async (database: Database, table: string) =>
+  (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
+
+/** The end of the partition that the migration makes: seven days later, at midnight. */
+const FORMER_DAYS = 7
+const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
+const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+test('the first id of a time lies before all ids from then on, and after all ids before', () => {
+  const before = Date.now()
+  const id = newId('event')
+  expect(firstId('event', before) < id).toBe(true)
+  expect(firstId('event', Date.now() + 1) > id).toBe(true)
+})
+
+describe('partitions', () => {
+  let database: Database
+  beforeEach(async () => {
+    database = await openTestDatabase()
+    await insertWebhook(database)
+  })
+  afterEach(() => database.close())
+
+  test('are there three days ahead, one a day, whoever adds them and however often', async () => {
+    expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
+    const start = midnight + FORMER_DAYS * DAY_MS
+    await addPartitions(database, EVENTS, start - 3 * DAY_MS)
+    expect(await partitionsOf(database)).toHaveLength(3)
+    for (let now = start - 3 * DAY_MS; now < start + 2 * DAY_MS; now += 7 * 3_600_000) {
+      await Promise.all([addPartitions(database, EVENTS, now), addPartitions(database, EVENTS, now)])
+    }
+    const days = [0, 1, 2, 3, 4].map((day) => dayOf(start + day * DAY_MS))
+    expect(await partitionsOf(database)).toEqual([...days, 'event_default', 'event_former'])
+    const times = [start - 1, start, start + DAY_MS - 1, start + DAY_MS, start + 9 * DAY_MS]
+    const homes: (string | undefined)[] = []
+    for (const time of times) {
+      await insertEvents(database, time)
+      const [{ id }] = (await select<{ id: string }>(
+        database,
+        'select id from event order by created_at desc, id desc limit 1',
+      )) as [{ id: string }]
+      homes.push(await partitionOf(database, id))
+    }
+    expect(homes).toEqual(['event_former', days[0], days[0], days[1], 'event_default'])
+  })
+
+  test('go on after weeks without a worker, with a gap that the default partition fills', async () => {
+    const later = midnight + 30 * DAY_MS
+    await insertEvents(database, later + 1_000)
+    await addPartitions(database, EVENTS, later + 2_000)
+    const days = [1, 2, 3].map((day) => dayOf(later + day * DAY_MS))
+    expect(await partitionsOf(database)).toEqual([...days, 'event_default', 'event_former'])
+    expect(await countOf(database, 'event_default')).toBe(1)
+  })
+
+  test('are dropped once they are empty and their days are over, with what lies on disk', async () => {
+    const start = midnight + FORMER_DAYS * DAY_MS
+    for (const table of [EVENTS, ATTEMPTS]) await addPartitions(database, table, start - 1)
+    for (const day of [0, 1, 2]) await insertEvents(database, start + day * DAY_MS, { count: 2_000 })
+    await insertEvents(database, start + DAY_MS, { state: 'pending' })
+    const sizeOf = async (table: string) =>
+      (
+        await select<{ bytes: number }>(
+          database,
+          'select sum(pg_total_relation_size(relid))::int as bytes from pg_partition_tree($1)',
+          table,
+        )
+      )[0]!.bytes
+    const before = [await sizeOf('event'), await sizeOf('webhook_attempt')]
+    const purge = async (until: number) => {
+      while ((await database.inTx((tx) => purgeEvents(tx, new Date(until), 1_000))) === 1_000);
+      for (const table of [EVENTS, ATTEMPTS]) await dropEmptyPartitions(database, table, until)
+    }
+    await purge(start + 2 * DAY_MS)
+    // One event of the second day is still to be delivered.
+    const kept = [1, 2].map((day) => dayOf(start + day * DAY_MS))
+    expect(await partitionsOf(database)).toEqual([...kept, 'event_default'])
+    expect(await countOf(database, 'event')).toBe(2_001)
+    expect(await countOf(database, 'webhook_attempt')).toBe(2_001)
+    await database.withClient((client) => client.query(`update webhook_delivery set state = 'exhausted'`))
+    await purge(start + 2 * DAY_MS)
+    expect(await partitionsOf(database)).toEqual([kept[1], 'event_default'])
+    const after = [await sizeOf('event'), await sizeOf('webhook_attempt')]
+    for (const [n, bytes] of after.entries()) expect(bytes).toBeLessThan(before[n]! * 0.4)
+    expect(await countOf(database, 'event')).toBe(2_000)
+    // Deliveries still refer to events that exist, and to no others.
+    await expect(
+      database.withClient((client) =>
+        client.query(`insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at)
+          values ('whd', 'evt', 'wh', 'job.created', now())`),
+      ),
+    ).rejects.toThrow('webhook_delivery_event_fkey')
+  })
+
+  test.runIf(isOnPostgres)('wait for no backup, and keep no request waiting', async () => {
+    const start = midnight + FORMER_DAYS * DAY_MS
+    await database.read((db) =>
+      // A read of its own connection, in one transaction as a backup's.
+      database.withClient(async (client) => {
+        await client.query('start transaction isolation level repeatable read read only')
+        await client.query('select count(*) from event')
+        await expect(addPartitions(database, EVENTS, start - 1)).rejects.toMatchObject({ code: 'unavailable' })
+        await expect(dropEmptyPartitions(database, EVENTS, start + DAY_MS)).rejects.toMatchObject({
+          code: 'unavailable',
+        })
+        await sql`select count(*) from event`.execute(db)
+        await client.query('rollback')
+      }),
+    )
+    expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
+    await addPartitions(database, EVENTS, start - 1)
+    expect(await partitionsOf(database)).toHaveLength(5)
+  })
+})
+
+describe('the task', () => {
+  const board = useBoard()
+
+  test('runs in several processes at once, and leaves what is young', async () => {
+    const { read } = await makeDelivery(board)
+    await runTogether([taskOf(board, 'event-partitions'), taskOf(board, 'event-partitions')])
+    await runTask(board, 'event-purge')
+    expect((await read()).status).toBe('pending')
+    board.clock.advance(Date.now() - board.clock.time + 60 * DAY_MS)
+    await runTask(board, 'event-partitions')
+    expect(await partitionsOf(board.database)).toContain('event_former')
+    expect(await partitionsOf(board.database)).toHaveLength(5)
+  })
+})
+
+describe('a database of the previous release', () => {
+  let empty: Awaited<ReturnType<typeof createEmptyDatabase>>
+  beforeAll(async () => {
+    empty = await createEmptyDatabase()
+  })
+  afterAll(() => empty.remove())
+
+  test('keeps its events, deliveries and attempts, in one partition', async () => {
+    const { database } = empty
+    const names = await listMigrations()
+    await migrate(database, { only: names.filter((name) => name < '0036') })
+    await insertWebhook(database)
+    await insertEvents(database, Date.now() - DAY_MS, { count: 50 })
+    const all = () =>
+      select(
+        database,
+        `select event.*, delivery.state, attempt.number, attempt.response_excerpt from event
+        join webhook_delivery as delivery on delivery.event_id = event.id
+        join webhook_attempt as attempt on attempt.delivery_id = delivery.id order by event.id`,
+      )
+    const before = await all()
+    expect(before).toHaveLength(50)
+    // The first step bounds new rows, too, for a week: long enough for the others.
+    await migrate(database, { only: ['0036_days_of_events.sql'] })
+    await insertEvents(database, Date.now())
+    await migrate(database)
+    expect((await all()).slice(0, 50)).toEqual(before)
+    expect(await countOf(database, 'event_former')).toBe(51)
+    expect(await countOf(database, 'webhook_attempt_former')).toBe(51)
+    const { rows } = await database.withClient((client) =>
+      client.query(`delete from event where id = (select min(id) from event) returning id`),
+    )
+    expect(rows).toHaveLength(1)
+    expect(await countOf(database, 'webhook_attempt')).toBe(50)
+  })
+})
