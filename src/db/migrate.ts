@@ -73,7 +73,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process finished it, and a later migration may have dropped what the step needs.
+      // Another process may have finished it, and a later migration may have dropped a table that the step needs.
       if (await isApplied(client, name)) return false
       throw error
     }
