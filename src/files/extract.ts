@@ -1,6 +1,6 @@
 /**
  * Extracts the text of a document in a separate worker. Starting one takes 50 to 100 ms, or 300 ms with the PDF
- * library. That is too little to let hostile documents share a worker with later ones.
+ * library. That is cheap enough to keep hostile documents away from later ones.
  */
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind } from './kinds.ts'

@@ -72,7 +72,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
       })
     }
-    // Open registrations are identified by network only. An earlier release stored API keys under another prefix.
+    // Open registrations are identified by network only. Responses that an earlier release stored under the prefix
+    // `network` contain API keys; the new prefix never replays them.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }

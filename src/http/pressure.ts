@@ -1,6 +1,6 @@
 /** Detects overload. An overloaded process refuses requests instead of making all clients wait longer. */
 
-/** Longest acceptable turn of the event loop, in milliseconds. A new request waits this long before the process reads it. */
+/** Longest acceptable turn of the event loop, in milliseconds: how long a new request waits before it is read. */
 const TURN_MS_MAX = 1_000
 const SAMPLE_MS = 500
 

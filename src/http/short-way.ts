@@ -1,6 +1,6 @@
 /**
- * The fast path: sends cached responses to GET before Fastify sees the request, which takes two thirds of the time
- * (decision 0058). All other requests take the usual path and get the same response there.
+ * The fast path: sends cached responses to GET before Fastify sees the request, in two thirds of the time of the usual
+ * path (decision 0058). All other requests take the usual path and get the same response there.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'

@@ -4,7 +4,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { countWritten } from '../lib/written.ts'
 
-/** Stored bytes per byte sent. Indexes and second copies of job texts made it 1.1 to 1.9 in measurements. */
+/** Stored bytes per byte sent, with indexes and the second copy of job texts; measured values are 1.1 to 1.9. */
 const STORED_PER_SENT = 2
 /** HTML forms have no DELETE: the paths of forms that only remove something end in one of these. */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
