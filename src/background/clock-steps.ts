@@ -1,20 +1,20 @@
-/** What waits for a time that a wrong clock has named is found when the clock is right again. */
+/** Corrects times that were stored while the clock was ahead, once it has been set back. */
 import type { Database, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** As far back a clock goes that is only adjusted. */
+/** A clock that is merely adjusted goes back at most this far, in milliseconds. */
 const ADJUSTED_MS = 1_000
 
 /**
- * So many rounds in a row: a minute. Other processes go by the wrong time until they compare clocks again (5 s), and a
- * transaction that began with it may last: what they write comes after the first correction.
+ * Rounds of corrections after a step, which take a minute. Other processes use the wrong time until they compare clocks
+ * again (5 s), and a transaction that started with it may last. Their writes arrive after the first correction.
  */
 const CORRECTIONS = 12
 
 /**
- * Watches for a clock that is set back, and brings back with it what lies too far ahead then, also what is still written by
- * the wrong time. The first rounds do so as well: nobody knows what happened before.
+ * Detects a clock that was set back, and moves back stored times that are then too far ahead. It repeats this for times
+ * still written with the wrong clock. The first rounds after a start do the same, as earlier steps are unknown.
  */
 export function clockWatch(
   database: Database,
@@ -29,7 +29,7 @@ export function clockWatch(
     async once() {
       const now = clock.now()
       if (now.getTime() < latestMs - ADJUSTED_MS) toCome = CORRECTIONS
-      // Before the corrections: a step that comes while they last is seen by the next round.
+      // Set before the corrections, so that the next round detects a step during them.
       latestMs = now.getTime()
       if (toCome === 0) return 'done'
       for (const correct of corrections) await database.inTx((tx) => correct(tx, now))

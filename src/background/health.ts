@@ -1,20 +1,20 @@
-/** Tells the operator's desk how background work goes, whichever process does it. */
+/** Reports the health of background work to the admin area, whichever process runs it. */
 import type { Database } from '../db/database.ts'
 import type { TaskHealthTable } from '../db/schema.ts'
 import { noteTaskHealth } from '../db/task-health.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** How long what is shown may be behind. */
+/** Maximum delay of the reported health, in milliseconds. */
 const EVERY_MS = 10_000
-/** After a start it is less, for so many rounds: else nothing seems to run. */
+/** Shorter interval for the first rounds after a start, in milliseconds; otherwise nothing would seem to run. */
 const SOON_MS = 1_000
 const SOON_ROUNDS = 5
 const ERROR_LENGTH = 300
 
-/** The tasks with the ends of their rounds noted, and one more that writes them down. */
+/** Returns the tasks with the ends of their rounds recorded, plus one that writes the records. */
 export function watchTasks(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
-  /** What is not written down yet. */
+  /** Records that are not written yet. */
   const found = new Map<string, TaskHealthTable>()
   const note = (task: string, ended: Partial<TaskHealthTable>) => {
     found.set(task, { task, done_at: null, failed_at: null, error: null, ...found.get(task), ...ended })
@@ -23,7 +23,7 @@ export function watchTasks(database: Database, clock: Clock, tasks: readonly Tas
     const rows = [...found.values()]
     if (rows.length === 0) return
     await database.inStatement((tx) => noteTaskHealth(tx, rows))
-    // Only now: what could not be written is kept for the next time.
+    // Removed only after the write, so that a failed write is retried.
     for (const row of rows) if (found.get(row.task) === row) found.delete(row.task)
   }
   const watched = tasks.map(

@@ -1,4 +1,4 @@
-/** Background loops: run, wait, run again; one failure is logged and the next round tries anew. */
+/** Background loops: run, wait, repeat. A failure is logged, and the next round retries. */
 import type { Backlog } from '../db/backlog.ts'
 import { AppError } from '../lib/errors.ts'
 
@@ -6,24 +6,27 @@ export interface Task {
   name: string
   /** The longest pause between two rounds, in milliseconds. */
   everyMs: number
-  /** Absent: where background work is done. `http`: where requests are answered; `all`: in every process. */
+  /** Default: worker processes. `http`: processes that serve requests; `all`: every process. */
   runsIn?: 'http' | 'all'
-  /** The pause after a round that found something to do, where that is shorter. */
+  /** The pause after a round that found work (`some`), in milliseconds. Default: `everyMs`. */
   soonMs?: number
-  /** Ends a pause before its time. */
+  /** Ends a pause early. */
   wake?: Wake
   /**
-   * One round; `more` asks for the next at once, `some` for one soon. After `ending` is aborted there are seconds left.
-   * Tests call this.
+   * Runs one round. `more` requests the next one immediately, `some` requests one soon. After `ending` is aborted, only
+   * seconds remain. Tests call this.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
-  /** Waits for what rounds have begun and left under way; called after the last one. What `ending` finds is left. */
+  /**
+   * Waits for work that rounds started and left running; called after the last round. Abandons the work that `ending`
+   * aborts.
+   */
   finish?(ending?: AbortSignal): Promise<void>
-  /** What waits for it, over all processes. */
+  /** Returns the backlog of the task, over all processes. */
   backlog?(): Promise<Backlog>
 }
 
-/** Tells a task that there is something to do. */
+/** Notifies a task of new work. */
 export class Wake {
   #signal = Promise.withResolvers<void>()
 
@@ -31,12 +34,12 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Forgets signals: what they told of is looked for now. */
+  /** Clears signals: the next round looks for their work. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
 
-  /** Resolves when there was a signal since the last reset. */
+  /** Resolves after a signal since the last reset. */
   get signaled(): Promise<void> {
     return this.#signal.promise
   }
@@ -48,18 +51,18 @@ interface Log {
 }
 
 /**
- * Runs a task until stopped; `stop` waits for the round in progress, which `ending` asks to break off, and for what rounds
- * have begun.
+ * Runs a task until stopped. `stop` waits for the current round, which `ending` asks to abort, and for the work that
+ * rounds have started.
  */
 export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
-      // Before the round: a signal that comes during it may be about what it has passed already.
+      // Reset before the round: a signal during the round may concern work that the round has already passed.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
-        // Every task says so in every round while the database is away: one line each, without a stack.
+        // While the database is unavailable, every round of every task fails: one line each, without a stack.
         if (error instanceof AppError && error.code === 'unavailable') {
           log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task put off')
         } else log.error({ err: error, task: task.name }, 'task failed')
@@ -79,7 +82,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      // The other tasks finish all the same, and the database waits for them.
+      // A failure must not prevent the other tasks from finishing; the database stays open for them.
       await task.finish?.(ending).catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task did not finish')
       })

@@ -1,9 +1,9 @@
-/** What operators watch of background work. */
+/** Metrics of background tasks. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** The tasks with their rounds counted, and what waits for them asked whenever somebody reads it. */
+/** Returns the tasks with their rounds counted, and registers metrics of their backlogs, which are read on each scrape. */
 export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Clock): Task[] {
   const registers = [registry]
   const rounds = new Counter({
@@ -12,9 +12,9 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
     labelNames: ['task', 'outcome'],
     registers,
   })
-  // There from the beginning, so that the first failure is an increase.
+  // Initialized to zero, so that the first failure is an increase.
   for (const { name } of tasks) rounds.inc({ task: name, outcome: 'failed' }, 0)
-  /** By name, undefined while the database is away. Two gauges that are read at once ask once. */
+  /** Reads backlogs by task; undefined while the database is unavailable. Two gauges scraped together share one read. */
   const look = async () => {
     const looking = tasks.flatMap(({ name, backlog }) =>
       backlog

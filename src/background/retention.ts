@@ -1,8 +1,8 @@
-/** Deletes what is older than the operator wants to keep (decision 0076). */
+/** Deletes data older than the configured retention (decision 0076). */
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Returns the task that purges one kind of thing; none where it is kept for ever. */
+/** Returns the task that purges one kind of data; none if it is kept forever. */
 export function retention(
   name: string,
   days: number | undefined,
@@ -22,7 +22,7 @@ export function retention(
   ]
 }
 
-/** Makes a purge of statements that delete one batch each and return how many rows went. */
+/** Creates a purge from a function that deletes one batch and returns the number of deleted rows. */
 export const inBatches =
   (purgeBatch: (before: Date, limit: number) => Promise<number>) =>
   async (before: Date): Promise<'more' | 'done'> =>

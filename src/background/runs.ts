@@ -1,22 +1,22 @@
-/** Runs tasks when an operator asks for it, in whichever process does background work. */
+/** Runs tasks on an operator's request, in any worker process. */
 import type { Database } from '../db/database.ts'
 import { claimTaskRun, endTaskRun } from '../db/task-runs.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Longer than a run takes. A run whose process died is claimed again after that. */
+/** Lease of a run in milliseconds, longer than a run takes. After that, the run of a dead process is claimed again. */
 const LEASE_MS = 15 * 60_000
-/** A run ends after this many rounds, also where more is waiting: the loop goes on with it. */
+/** Maximum rounds of a run. If more work is waiting, the loop continues it. */
 const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
-/** The command line knows tasks by name alone and may ask for these. */
+/** The command line knows tasks only by name, so it may request these. */
 const NOT_RUNNABLE = 'Every process runs this task for itself. It cannot be run on request.'
 
-/** Whether operators can ask for a run: not of what each process does for itself. */
+/** Returns whether operators can request a run: not for tasks that each process runs for itself. */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 
-/** The tasks, and one more that runs what was asked for. Two rounds of a task never overlap in a process. */
+/** Returns the tasks, plus one that performs requested runs. Two rounds of a task never overlap within a process. */
 export function withRuns(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
   const exclusive = tasks.map((task) => (isRunnable(task) ? oneRoundAtATime(task) : task))
   const byName = new Map(exclusive.map((task) => [task.name, task]))
@@ -37,7 +37,7 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
   return [...exclusive, runner]
 }
 
-/** Runs a task until nothing is left to do; returns why it failed, if it did. */
+/** Runs a task until no work is left; returns the error message if it failed, or null. */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {
     for (let round = 0; round < ROUNDS_MAX && !ending?.aborted; round++) {

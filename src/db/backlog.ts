@@ -1,14 +1,14 @@
-/** What waits for background work, for those who watch it. */
+/** Measures the backlog of background work for monitoring. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.ts'
 
 export interface Backlog {
   waiting: number
-  /** Since when the first of them has waited; null where none does. */
+  /** When the oldest row began to wait; null if the backlog is empty. */
   since: Date | null
 }
 
-/** The backlog of a table: the rows that wait, and the column that says since when. */
+/** Returns the backlog of a table. `from` selects the waiting rows; `since` is the column with the start of their wait. */
 export async function findBacklog(
   reader: Reader,
   { since, from }: { since: string; from: RawBuilder<unknown> },

@@ -1,9 +1,9 @@
-/** Which email addresses an operator has blocked (decision 0067). */
+/** Looks up the email addresses that an operator blocked (decision 0067). */
 import { sql } from 'kysely'
 import { blockedValuesOf } from '../lib/email-blocks.ts'
 import type { Reader } from './database.ts'
 
-/** Whether an email address is blocked: itself, its domain, or a domain above that. */
+/** Returns whether an email address, its domain or a parent domain is blocked. */
 export async function isEmailBlocked(reader: Reader, email: string, now: Date): Promise<boolean> {
   const { address, domains } = blockedValuesOf(email)
   const { rows } = await sql`

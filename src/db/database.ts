@@ -1,6 +1,6 @@
 /**
- * The one way to a database: PostgreSQL when there is a URL, else PGlite (PostgreSQL in this process) in a folder.
- * Below this file nothing knows which of the two it is.
+ * The only access to a database: PostgreSQL if there is a URL, else PGlite (PostgreSQL in this process) in a folder.
+ * Code that uses this file does not depend on which of the two it is.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
@@ -17,19 +17,19 @@ import type { Schema } from './schema.ts'
 
 declare const kind: unique symbol
 
-/** What questions may be asked of: a database or a transaction. */
+/** The query methods that both a database and a transaction have. */
 export type Reader = Pick<
   Kysely<Schema>,
   'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor' | 'executeQuery'
 >
 
-/** Outside a transaction; reads only. */
+/** A database outside a transaction, for reads only. */
 export type Db = Reader & { readonly [kind]?: 'db' }
 
-/** Inside a transaction; everything that writes takes one. */
+/** A transaction; every function that writes takes one. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
-/** What one part of a process tells another. */
+/** The channels that parts of a process use to notify each other. */
 export type Channel =
   | 'webhook-deliveries'
   | 'forgotten-mails'
@@ -38,7 +38,7 @@ export type Channel =
 
 const notified = new WeakMap<Tx, Set<Channel>>()
 
-/** Tells the listeners of this process, once the transaction is committed; others find what there is by looking. */
+/** Notifies the listeners of this process after the transaction commits. Other processes find the work by polling. */
 export function notify(tx: Tx, channel: Channel): void {
   const channels = notified.get(tx)
   if (channels) channels.add(channel)
@@ -47,14 +47,14 @@ export function notify(tx: Tx, channel: Channel): void {
 
 const shownNowhere = new WeakSet<Tx>()
 
-/** Says that the transaction writes nothing that is kept in memory anywhere: no list needs to look for it. */
+/** Marks a transaction whose writes are cached nowhere in memory, so no list needs to refresh. */
 export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
 /**
- * Runs a statement that may fail by a constraint, where something follows: inside a transaction its failure would end that
- * too.
+ * Runs a statement that may violate a constraint when more statements follow. Without the savepoint, its failure would
+ * abort the transaction.
  */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()
@@ -70,36 +70,36 @@ export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T
 export interface Database {
   /** Runs reads, each statement on its own. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
-  /** The same on one session of the server. */
+  /** Runs reads on one session of the server. */
   readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs a transaction; an exception rolls it back. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Runs a write that is one statement, which is a transaction of itself: the server is spared begin and commit. Work
-   * that sends several has each on its own.
+   * Runs a write that is a single statement and thus its own transaction, which saves the server begin and commit. If
+   * the work sends more than one statement, each commits on its own.
    */
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls the listener whenever a transaction of this process that notified the channel is committed. */
+  /** Calls the listener when a transaction of this process commits that notified the channel. */
   listen(channel: Channel, listener: () => void): void
   /**
-   * Calls the follower after each transaction of this process that may show somewhere, and has whoever wrote wait for it:
-   * who is told that something is written finds it everywhere.
+   * Calls the follower after each transaction of this process whose writes may be cached. The writer waits for it, so
+   * that a client whose write is acknowledged finds it everywhere.
    */
   follow(follower: () => Promise<void> | undefined): void
-  /** For migrations: a bare connection of its own, outside the pool's rules. */
+  /** Lends a bare connection, outside the pool's rules, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** The connections of this process, and how many questions wait for one. */
+  /** The connections of this process, and the number of queries that wait for one. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
-  /** Undefined where nobody watches, as in commands, or nothing can vanish, as the embedded database. */
+  /** Undefined in commands, which watch nothing, and for the embedded database, which cannot disappear. */
   readonly presence?: Presence | undefined
   close(): Promise<void>
 }
 
-/** Who answers questions that change nothing: the database, or a replica of it. */
+/** A source of reads: the database or a replica. */
 export type Reads = Pick<Database, 'read'>
 
-/** As in PgBouncer: behind a pooler in transaction mode each transaction may have another session of the server. */
+/** As in PgBouncer: behind a pooler in transaction mode, each transaction may run in a different session of the server. */
 export type PoolMode = 'session' | 'transaction'
 
 export type DatabaseOptions =
@@ -107,30 +107,33 @@ export type DatabaseOptions =
       url: string
       poolSize?: number
       poolMode?: PoolMode
-      /** A connection on which a statement takes longer is given up; absent: never. */
+      /** Maximum duration of a statement, in milliseconds, after which its connection is dropped. Absent: no limit. */
       answerMaxMs?: number
-      /** For who serves requests: whoever waits longer for a lock is told `unavailable`. Commands wait as long as it takes. */
+      /**
+       * Maximum wait for a lock in milliseconds, after which the query fails with `unavailable`. For processes that
+       * serve requests; commands wait without limit.
+       */
       lockWaitMaxMs?: number
-      /** Watches whether the server answers, and breaks everything off when it does not; called when that changes. */
+      /** Enables the presence watch, which aborts all queries while the server does not answer. Called when that changes. */
       onPresence?: (isAway: boolean, cause: unknown) => void
     }
   | {
       dataDir: string | undefined
       loadDataDir?: Blob
-      /** Called where PostgreSQL has given up, as for want of room for its log; must end the process. */
+      /** Called when PostgreSQL aborts, for example without disk space for its log. It must end the process. */
       onGivenUp?: () => never
     }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
 
-/** `2026-03-04 10:10:26.838+00`; what is written in another way (BC, infinity) is pg's. Twice as fast as pg's own. */
+/** Parses times such as `2026-03-04 10:10:26.838+00`, twice as fast as pg. Other forms (BC, infinity) are left to pg. */
 function parseUtc(text: string): Date {
   const isPlain = text.length <= 26 && text.charCodeAt(10) === 0x20 && text.endsWith('+00')
   return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
 }
 
-// int8: counts and salaries here stay far below 2^53. The rest is pg's own.
+// int8: our counts and salaries stay far below 2^53. pg parses the other types.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return Number
@@ -139,14 +142,14 @@ const types = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/** So many may wait for a connection; further ones are refused at once rather than late. */
+/** Maximum number of queries that wait for a connection. Further ones are refused immediately instead of late. */
 const WAITING_MAX = 1_000
 
-/** Distinct statements kept prepared a connection; further ones are sent unprepared. */
+/** Maximum number of distinct statements prepared per connection; further ones are sent unprepared. */
 const PREPARED_MAX = 500
 const preparedNames = new Map<string, string>()
 
-/** Begins a statement that is written for its values: prepared it would only take the place of one that comes again. */
+/** Prefix of statements that contain their values. Preparing them would only take the slots of statements that recur. */
 export const UNPREPARED = '/* unprepared */'
 
 function preparedName(text: string): string | undefined {
@@ -162,17 +165,17 @@ function preparedName(text: string): string | undefined {
 interface ClientOptions {
   poolMode: PoolMode
   begin: string
-  /** All clients of the pool, also those that are connecting. */
+  /** All clients of the pool, including those that are connecting. */
   clients: Set<PreparingClient>
   isAway: () => boolean
 }
 
-/** What pg says of a connection that ended; one of the messages that mean `unavailable`. */
+/** pg's error message for a terminated connection; one of the messages that mean `unavailable`. */
 const TERMINATED = 'Connection terminated unexpectedly'
 
 /**
- * A client whose parameterised queries are prepared once a connection: planning a list query costs the server
- * about as much as running it. Its transactions begin together with their first statement.
+ * A client that prepares each parameterized query once per connection: planning a list query costs the server about as
+ * much as running it. A transaction sends its `begin` together with its first statement.
  */
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
@@ -187,19 +190,19 @@ class PreparingClient extends pg.Client {
     this.#isAway = isAway
     clients.add(this)
     this.once('end', () => clients.delete(this))
-    // A connection that ends under a query fails the query; as an event without a listener it would end the process.
+    // A connection that ends during a query fails the query. As an event without a listener, it would end the process.
     this.on('error', () => {})
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override connect(...[callback]: any[]): any {
-    // The pool gives those who wait for a connection one after the other a try.
+    // The pool lets all waiting queries try to connect, one after another.
     if (this.#isAway()) return void process.nextTick(callback, new Error(TERMINATED))
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return (super.connect as any)(callback)
   }
 
-  /** Breaks off whatever is under way, connecting included; all of it fails as `unavailable`. */
+  /** Aborts all work of the client, including connecting; all of it fails as `unavailable`. */
   breakOff(): void {
     ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
   }
@@ -207,7 +210,7 @@ class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override query(...[config, values, ...rest]: any[]): any {
     if (config === 'begin') {
-      // Not waited for: it fails only where the connection does, and then so does all that follows.
+      // Not awaited: it fails only if the connection does, and then all later statements fail too.
       super.query(this.#begin).catch(() => {})
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
@@ -222,29 +225,30 @@ class PreparingClient extends pg.Client {
 }
 
 /**
- * - enable_seqscan, plan_cache_mode: the planner takes `@@` for as cheap as any comparison. For a frequent word it then
- *   reads every search vector from its TOAST table: 110 ms for a count over 20,000 jobs that takes 10 ms through the
- *   index. Planned without the value, a query has one plan, the one that the tests look at, and is planned once.
- * - random_page_cost: the pages that lists walk over are in memory. With the default of 4 two filters and a sort read the
- *   whole table (25 ms) instead of an index in the order that is asked for (6 ms).
- * - work_mem: the words of a search that nearly all of a million jobs have find 120,000 pages. With the default of 4 MB not
- *   all rows in them are remembered, and every search vector is read again from its TOAST table (3 s instead of 0.9 s).
+ * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a frequent word
+ *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
+ *   10 ms through the index. A query planned without the value is planned once and has one plan, which the tests check.
+ * - random_page_cost: the pages that lists read are in memory. With the default of 4, two filters and a sort read the
+ *   whole table (25 ms). An index in the requested order takes 6 ms.
+ * - work_mem: the words of a search that match nearly all of a million jobs find 120,000 pages. The default of 4 MB
+ *   cannot remember all rows in them. Every search vector is then read again from its TOAST table (3 s instead of 0.9
+ *   s).
  * - jit: compiling costs more than any of our queries takes.
  */
 const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
   set work_mem = '64MB'`
 
-/** A process that stands still, or is cut off, in the middle of a transaction keeps its locks no longer than this. */
+/** Maximum time that a transaction holds its locks while its process is paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
-/** Waits for locks as long as it takes, whatever the session says. */
+/** Removes the limits of the session: locks are waited for without limit. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Times arrive in the one form that `parseUtc` reads. Poolers set this anew for each transaction, and no others. */
+/** Makes times arrive in the form that `parseUtc` reads. Of our settings, poolers restore only this one per transaction. */
 const UTC = "set timezone = 'UTC'"
 
-/** Opens the database; the embedded one is created in `dataDir`, or in memory without one. */
+/** Opens the database. The embedded one is created in `dataDir`, or in memory without it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
   const poolMode = isEmbedded ? 'session' : (options.poolMode ?? 'session')
@@ -255,7 +259,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
     settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
   }
-  // Behind a pooler sessions begin with the bounds of who serves requests.
+  // Behind a pooler, sessions start with the limits of processes that serve requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const clients = new Set<PreparingClient>()
@@ -271,7 +275,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     )
   const pool = new pg.Pool({
     ...(embedded
-      ? // One session, kept for ever: an idle time-out would end it.
+      ? // A single permanent session: an idle timeout would end it.
         {
           ...(await import('@electric-sql/pglite/node-postgres')).createPgConfig(embedded.lite),
           max: 1,
@@ -280,7 +284,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       : {
           connectionString: (options as { url: string }).url,
           max: (options as { poolSize?: number }).poolSize ?? 10,
-          // A request that waits longer than this for a connection is better refused.
+          // A request that waits longer than this for a connection is refused.
           connectionTimeoutMillis: 10_000,
           query_timeout: (options as { answerMaxMs?: number }).answerMaxMs,
         }),
@@ -289,7 +293,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     clients,
     isAway: () => presence?.isAway === true,
-    // What is sent goes out at once: a transaction needs no round trip for its `begin` (a sixth more creations a second).
+    // Sends each statement immediately, so `begin` costs a transaction no round trip (a sixth more creations per
+    // second).
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
@@ -299,7 +304,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
-    // PGlite has one session: waiting for it inside a transaction that holds it would hang for ever.
+    // PGlite has one session: waiting for it inside a transaction that holds it would hang forever.
     if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many wait for a connection')
@@ -333,7 +338,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async readInSession(question) {
       refuseNesting()
-      // A pooler in transaction mode keeps a session for no longer than that.
+      // A pooler in transaction mode keeps a session only for one transaction.
       const session = poolMode === 'session' ? kysely.connection() : kysely.transaction()
       return session.execute(question).catch(rethrow)
     },
@@ -352,7 +357,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async inStatement(work) {
       refuseNesting()
-      // A thing of its own for each: what one notifies of is not told by another.
+      // A separate object per statement, so that notifications of concurrent statements do not mix.
       const tx = kysely.withoutPlugins() as unknown as Tx
       const result = await work(tx).catch(rethrow)
       await announce(tx)
@@ -366,7 +371,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         client.release()
         return result
       } catch (error) {
-        // The connection may be broken; the embedded database has no other.
+        // The connection may be broken; the embedded database has only one, which is kept.
         client.release(!isEmbedded)
         throw error
       }
@@ -374,7 +379,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       presence?.close()
       await kysely.destroy()
-      // Kysely ends the pool only when it has used it.
+      // Kysely ends the pool only if it has used it.
       if (!pool.ended) await pool.end()
       await embedded?.lite.close()
       await embedded?.unlock()
@@ -382,7 +387,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** A connection beside the pool, which may be busy. */
+/** Opens a connection outside the pool, which may be busy. */
 function linkTo(url: string): Link {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -416,12 +421,12 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
   const unlock = await lockFolder(dataDir)
   try {
     const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
-    // PGlite goes on after the exception that follows, and waits for ever for a lock that it holds itself.
+    // After an abort, PGlite continues and waits forever for a lock that it holds itself.
     if (onGivenUp) Object.assign(lite.Module, { onAbort: onGivenUp })
     return { lite, unlock }
   } catch (error) {
     await unlock()
-    // Of errors of its files PGlite tells no more than that.
+    // PGlite reports no more than this about errors of its files.
     const reason = (error as Error).message || (error as Error).name
     throw unavailable(new Error(`the embedded one does not start; its disk may be full (${reason})`))
   }

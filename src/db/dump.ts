@@ -1,7 +1,6 @@
 /**
- * All rows of the database as lines of JSON, and back. Rows go from text to text: no number, time or binary passes through
- * JavaScript. What PostgreSQL makes itself (generated columns) is left out, and so are numbers of transactions, which
- * mean nothing on another server.
+ * Dumps all rows of the database as lines of JSON, and loads them. Rows stay text: JavaScript parses no number, time or
+ * binary value. Generated columns are omitted, and so are transaction IDs, which have no meaning on another server.
  */
 import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
@@ -9,13 +8,13 @@ import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows that are fetched at a time; fewer where a row may hold a file, which is 10 MB of text. */
+/** Rows per fetch; fewer if a row may contain a file, which is 10 MB of text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
-/** Characters of one insertion. */
+/** Characters per insert statement. */
 const LOADED_LENGTH = 4_000_000
 
-/** What the lines after it are: so many rows of this table. */
+/** The head of a table: this many of its rows follow as lines. */
 export interface TableHead {
   table: string
   rows: number
@@ -27,13 +26,13 @@ interface Table {
   xidColumns: string[]
   hasFiles: boolean
   hasTriggers: boolean
-  /** The column that numbers the rows, if any. */
+  /** The identity column, if any. */
   identity: string | null
 }
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** The tables, each after those that it refers to. */
+/** Lists the tables, each after those that it references. */
 async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table & { refersTo: string[] }>(`
     select relname as name, relhastriggers as "hasTriggers",
@@ -64,10 +63,10 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   return ordered
 }
 
-/** Receives how many of a table's rows are done. */
+/** Receives the progress of a table in rows. */
 export type OnRows = (table: string, done: number, rows: number) => void
 
-/** Sums the hashes of rows: the order of rows means nothing in a table. */
+/** Sums the hashes of rows, because the rows of a table have no order. */
 class RowSum {
   #sum = 0n
 
@@ -78,7 +77,7 @@ class RowSum {
   toString = () => this.#sum.toString(16).padStart(16, '0')
 }
 
-/** Reads the rows of a table as lines, a few at a time. Needs a transaction. */
+/** Reads the rows of a table as lines, in batches. Requires a transaction. */
 async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table): AsyncGenerator<string[]> {
   const selected = columns.map((column) => `t.${quoted(column)}`).join(', ')
   await client.query(
@@ -95,8 +94,8 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
 }
 
 /**
- * Writes the database as it is at one moment; other processes may go on writing. Each text holds several lines. `sums` receives
- * the checksum of each table.
+ * Dumps the database as of one moment, while other processes continue to write. Each text contains one or more lines.
+ * `sums` receives the checksum of each table.
  */
 export async function* dumpTables(
   client: ClientBase,
@@ -126,19 +125,19 @@ export async function* dumpTables(
   }
 }
 
-/** Returns the checksum of each table, as `dumpTables` counts them. */
+/** Returns the checksum of each table, as `dumpTables` computes them. */
 export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for await (const _ of dumpTables(client, () => ({}), { sums, onRows }));
   return sums
 }
 
-/** Why lines cannot be loaded. */
+/** A reason why lines cannot be loaded. */
 export class LoadError extends Error {}
 
 /**
- * Loads what `dumpTables` has written into a database that holds nothing yet, in one transaction. The database has the migrations
- * of the dump then; `migrateClient` brings it to this release.
+ * Loads a dump into an empty database in one transaction. The database then has the migrations of the dump;
+ * `migrateClient` applies those of this release.
  */
 export async function loadTables(
   client: ClientBase,
@@ -159,7 +158,7 @@ export async function loadTables(
   try {
     const tables = await listTables(client)
     const names = tables.map((table) => quoted(table.name))
-    // What migrations brought is in the lines, too.
+    // The dump also contains rows that migrations inserted.
     await client.query(`truncate ${names.join(', ')}`)
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead
@@ -188,7 +187,7 @@ async function loadTable(
   const from = [...columns.map(quoted), ...xidColumns.map(() => `'0'`)].join(', ')
   const insertion = `insert into ${target} (${into}) ${identity ? 'overriding system value' : ''}
     select ${from} from json_populate_recordset(null::${target}, $1::json)`
-  // They note what changes, and nothing does: the rows are what they were.
+  // The triggers record changes, but loaded rows have not changed.
   if (hasTriggers) await client.query(`alter table ${target} disable trigger user`)
   let batch: string[] = []
   let length = 0
@@ -209,7 +208,7 @@ async function loadTable(
   }
 }
 
-/** The next line; that there is none is an error. */
+/** Returns the next line; throws if there is none. */
 export async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const { value, done } = await lines.next()
   if (done) throw new LoadError('It ends too early.')

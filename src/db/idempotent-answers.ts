@@ -1,4 +1,4 @@
-/** Answers to requests with an idempotency key, kept in the transaction of their effect (decision 0037). */
+/** Stores responses to requests with an idempotency key, in the transaction of their effect (decision 0037). */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -8,19 +8,19 @@ import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
 import type { SealedColumn } from './sealed.ts'
 
-/** An answer as it is given again. */
+/** A response that can be sent again. */
 export interface KeptAnswer {
-  /** Of the request that it was given to. */
+  /** Of the original request. */
   fingerprint: string
   status: number
   headers: Record<string, string>
   /** JSON. */
   body: string
-  /** The API key that asked, if one did. */
+  /** The API key of the request, if it had one. */
   apiKeyId: string | null
 }
 
-/** The event that a transaction wrote last. */
+/** The last event that a transaction wrote. */
 interface WrittenEvent {
   id: string
   /** The exact text of the envelope. */
@@ -29,18 +29,21 @@ interface WrittenEvent {
 
 const writtenEvents = new WeakMap<Tx, WrittenEvent>()
 
-/** Remembers the event that a transaction wrote: the response often repeats the resource in it. */
+/** Records the event that a transaction wrote: the response often repeats its resource. */
 export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
 
-/** What is sealed: the answer itself, or where its data stands in the body of an event of the same transaction. */
+/**
+ * The encrypted content: the response itself, or the position of its data in the body of an event of the same
+ * transaction.
+ */
 type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
   ({ body: string } | { event: string; start: number; length: number; digest: string })
 
-/** Shorter answers are stored as they are. */
+/** Length from which responses are compressed or refer to an event, in UTF-16 units. */
 const LONG_LENGTH = 1_024
-/** What a body of nothing but a resource has around it. */
+/** The text around the resource in a body that contains nothing else. */
 const [BEFORE_DATA, AFTER_DATA] = ['{"data":', '}']
 
 const digestOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22)
@@ -67,7 +70,7 @@ export class IdempotentAnswers {
     this.#secrets = secrets
   }
 
-  /** The answer under this id, if one is kept still. */
+  /** Returns the response stored under this ID, if it has not expired. */
   async find(id: string): Promise<KeptAnswer | undefined> {
     const row = await this.#database.read((db) =>
       db
@@ -83,20 +86,20 @@ export class IdempotentAnswers {
     if ('body' in stored) return { fingerprint, ...stored }
     const { event, start, length, digest, ...rest } = stored
     const data = (await this.#findEventBody(event))?.slice(start, start + length)
-    // Personal data was erased from the event, or the event is gone with its account.
+    // Personal data was erased from the event, or the event was deleted with its account.
     if (data === undefined || digestOf(data) !== digest) throw unreadable()
     return { fingerprint, ...rest, body: BEFORE_DATA + data + AFTER_DATA }
   }
 
-  /** Keeps all others with this id out until the transaction ends, however it ends; `idempotency_in_progress` to those. */
+  /** Excludes other requests with this ID until the transaction ends. Throws `idempotency_in_progress` if one holds it. */
   async claim(tx: Tx, id: string): Promise<void> {
-    // Not by inserting a row: whoever came second would wait for the first.
+    // Inserting a row would make the second request wait for the first.
     const { rows } = await sql<{ is_mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
   }
 
-  /** Keeps an answer, in the place of one whose day is over. Throws `idempotency_in_progress` where there is another one. */
+  /** Stores a response, replacing an expired one. Throws `idempotency_in_progress` if another one is stored. */
   async keep(tx: Tx, id: string, accountId: string | null, answer: KeptAnswer): Promise<void> {
     const { fingerprint, ...rest } = answer
     const text = JSON.stringify(byReference(rest, writtenEvents.get(tx)))
@@ -116,7 +119,7 @@ export class IdempotentAnswers {
     if (kept.numInsertedOrUpdatedRows !== 1n) throw idempotencyInProgress()
   }
 
-  /** Deletes answers whose day is over; true when there may be more. */
+  /** Deletes expired responses; returns whether more may exist. */
   async sweep(): Promise<boolean> {
     const { rows } = await this.#database.inStatement((tx) =>
       sql`
@@ -140,7 +143,7 @@ export class IdempotentAnswers {
       const bytes = this.#secrets.openBytes(sealed, contextOf(id))
       return JSON.parse((bytes.subarray(0, 4).equals(ZSTD_MAGIC) ? zstdDecompressSync(bytes) : bytes).toString())
     } catch (cause) {
-      // The service was given another encryption key since. Doing it again would be worse.
+      // The encryption key of the service has changed since. Repeating the effect would be worse than an error.
       throw unreadable(cause)
     }
   }
@@ -150,10 +153,10 @@ export class IdempotentAnswers {
   }
 }
 
-/** Begins every Zstandard frame (RFC 8878, section 3.1.1), and no JSON. */
+/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1), and of no JSON. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
-/** Replaces the data of a long answer by its place in an event that holds the same bytes. */
+/** Replaces the data of a long response by its position in an event that contains the same text. */
 function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEvent | undefined): StoredAnswer {
   const { body, ...rest } = answer
   const isData = body.length >= LONG_LENGTH && body.startsWith(BEFORE_DATA)
@@ -165,7 +168,7 @@ function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEven
 const unreadable = (cause?: unknown) =>
   new AppError('conflict', { detail: 'This was done, but its response can no longer be read.', cause })
 
-/** Forgets the answers of an account that is closed. */
+/** Deletes the stored responses of a closed account. */
 export async function forgetAnswers(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('idempotent_answer').where('account_id', '=', accountId).execute()
 }

@@ -1,8 +1,8 @@
-/** Random secrets of an installation, made once by whichever process comes first and shared by all. */
+/** Random secrets of an installation, created once by the first process and shared by all. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** The 32 bytes stored under `name`. */
+/** Returns the 32 bytes stored under `name`, creating them if necessary. */
 export async function installationSecret(database: Database, name: string): Promise<Uint8Array> {
   return database.inTx(async (tx) => {
     await tx

@@ -1,4 +1,4 @@
-/** A `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
+/** Runs a `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Cursor, encodeCursor } from '../lib/cursor.ts'
 import { fold } from '../lib/fold.ts'
@@ -8,12 +8,12 @@ import type { Reader } from './database.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
-/** A filter as SQL, for each operator that its parameter takes. */
+/** Builds the SQL of a filter for each operator that its parameter accepts. */
 export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
- * What a sort field orders by. Never null: a nullable column is coalesced to the far end of either direction, so that
- * nulls come last in both and one row comparison finds the next page in an index.
+ * The SQL expressions that a sort field orders by. They are never null: nullable columns are coalesced to the end of
+ * either direction. Nulls thus come last in both, and one row comparison finds the next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -25,9 +25,9 @@ export interface ListPlan<F extends string, S extends string> {
   from: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: RawBuilder<unknown>
-  /** What always holds: visibility, ownership. */
+  /** Conditions that always apply: visibility, ownership. */
   where: readonly Condition[]
-  /** Parts that exclude each other, of a list that they make up together: each is read through its own indexes. */
+  /** Disjoint parts that together make up the list; each is read through its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
@@ -35,7 +35,7 @@ export interface ListPlan<F extends string, S extends string> {
 
 export interface ListPart<S extends string> {
   where: Condition
-  /** Where the part has another expression of the same order. */
+  /** Set if the part uses a different expression for the same order. */
   sorts?: Partial<Record<S, SortKey>>
 }
 
@@ -51,7 +51,7 @@ export interface Page<Row> {
 const TEXT_HIGHEST = '\u{10FFFF}'
 const BIGINT_HIGHEST = Number.MAX_SAFE_INTEGER
 
-/** Sort keys for columns, by type and nullability. */
+/** Creates sort keys for columns, by type and nullability. */
 export const sortKey = {
   text: (column: string): SortKey => plainKey('text', column),
   bigint: (column: string): SortKey => plainKey('bigint', column),
@@ -71,7 +71,7 @@ export const sortKey = {
     asc: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z')`,
     desc: sql`coalesce(${sql.ref(column)}, '0001-01-01T00:00:00.000Z')`,
   }),
-  /** Any expression that is never null. */
+  /** An expression that is never null. */
   expression: (type: SortKey['type'], expression: RawBuilder<unknown>): SortKey => ({
     type,
     asc: expression,
@@ -85,7 +85,7 @@ function plainKey(type: SortKey['type'], column: string): SortKey {
 
 const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
-/** The filter that compares a column, or an expression, with the value by each operator. */
+/** Returns a filter that compares a column or an expression with the value, for every operator. */
 export function comparing(
   expression: RawBuilder<unknown>,
   convert: (value: FilterValue) => unknown = (value) => value,
@@ -98,23 +98,23 @@ export function comparing(
   }
 }
 
-/** Compares a folded column: case and accents make no difference. */
+/** Returns a filter on a folded column, which ignores case and accents. */
 export function foldedText(column: string): FilterSql {
   return comparing(sql.ref(column), (value) => fold(String(value)))
 }
 
-/** Whole words of a text, in any order; the suffixed forms compare the whole folded text. */
+/** Returns a filter for complete words of a text, in any order; suffixed operators compare the whole folded text. */
 export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   const whole = foldedText(foldedColumn)
   return (operator, value) => {
     if (operator !== 'is') return whole(operator, value)
     const wanted = words(String(value))
-    // A text without any word in it is in no place.
+    // A text without any word matches no location.
     return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
   }
 }
 
-/** A list of folded names: all of those asked for, any of them (`_in`) or none (`_not`). */
+/** Returns a filter for a list of folded names: all requested ones, any of them (`_in`) or none (`_not`). */
 export function foldedList(column: string): FilterSql {
   return (operator, value) => {
     const wanted = (value as string[]).map(fold)
@@ -124,7 +124,7 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
-/** A search vector with what was typed in it; a search without any word finds nothing. */
+/** Returns a filter for a search in a search vector; a search without any word finds nothing. */
 export function searchOf(column: string): FilterSql {
   return (_operator, value) => {
     const tsquery = searchQuery(value as string)
@@ -134,7 +134,7 @@ export function searchOf(column: string): FilterSql {
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
-/** How well a search vector fits the query's search; in whole millionths, which a cursor can hold exactly. */
+/** Returns the relevance of a search vector to the query's search, in whole millionths, which a cursor represents exactly. */
 export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
   const search = filters.find(({ filter }) => filter === 'search')
   const tsquery = search ? searchQuery(search.value as string) : null
@@ -146,31 +146,31 @@ export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filte
   )
 }
 
-/** Conditions joined by `and`; true when there are none. */
+/** Joins conditions by `and`; true if there are none. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 
-/** Runs the query: one statement, one snapshot. */
+/** Runs the query in one statement and thus one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
   plan: ListPlan<F, S>,
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  // In whatever order they were sent: one statement to prepare, one total to know.
+  // Sorted by name, so that the order in the request creates no further prepared statements or cached totals.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
   const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
   const conditions = filters.map(conditionOf)
   const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
-  /** The keys of a part in the direction walked. */
+  /** Returns the keys of a part in the direction of the page. */
   const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
     const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
       const key = sorts?.[field] ?? plan.sorts[field]
       return { type: key.type, expression: key[direction], direction }
     })
-    // The id ends every order. It follows the last field's direction, so that one index serves both.
+    // The ID ends every order. It has the direction of the last field, so that one index serves both.
     keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
@@ -248,20 +248,20 @@ function keyValue(value: unknown): string | number {
   return value instanceof Date ? value.toISOString() : (value as string | number)
 }
 
-/** One row more than asked for tells whether another page follows. */
+/** One row more than requested shows whether another page follows. */
 function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   const size = limit + 1
-  // The common first page has its limit as a literal: as a parameter the planner of a prepared statement must guess it.
+  // The common first page has a literal limit: the planner of a prepared statement would have to guess a parameter.
   if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** As many rows of each part as the page could need. */
+/** Returns the limit of each part: as many rows as the page could need. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }
 
-/** Rows that come after the anchor in the direction walked. */
+/** Returns the condition for rows after the anchor in the direction of the page. */
 function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)[]): Condition {
   const values = keys.map((key, index) => sql`${anchor[index]}::${sql.raw(key.type)}`)
   const after = (key: WalkedKey) => sql.raw(key.direction === 'asc' ? '>' : '<')
@@ -272,7 +272,7 @@ function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)
     const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
     return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
   })
-  // The first field's bound stands alone as well: an index can start from it, not from the alternatives.
+  // The first field's bound is also a separate condition: an index can start from it, but not from the alternatives.
   const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
   return sql`${bound} and (${sql.join(branches, sql` or `)})`
 }

@@ -1,23 +1,23 @@
 /**
- * Applies forward-only SQL migrations: each file of `migrations/` once, in order. A file is one transaction, or a list of
- * steps that are repeatable and resume after a kill.
+ * Applies forward-only SQL migrations: each file of `migrations/` once, in order. A file is one transaction, or a list
+ * of repeatable steps that resume after a kill.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { type Database, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
-/** Any constant: processes that start together take turns. */
+/** An arbitrary constant: processes that start together take turns. */
 const LOCK_KEY = 4_171_902_311
 
 /**
- * How migrations wait for the locks of others, such as those of a backup. A waiting migration blocks every later request:
- * each try ends before requests give up (5 s), and the pause lets them pass.
+ * How migrations wait for locks of other sessions, such as a backup. A waiting migration blocks every later request.
+ * Each try therefore ends before requests time out (5 s), and the pause lets them pass.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
 export interface MigrationOptions {
-  /** Applies these only. */
+  /** Applies only these. */
   only?: readonly string[] | undefined
   /** Default: `migrations/`. */
   folder?: URL | undefined
@@ -28,7 +28,7 @@ export interface MigrationOptions {
   onProgress?: (text: string) => void
 }
 
-/** Another session held a lock that a migration needs. The migration can be tried again. */
+/** Another session held a lock that a migration needs; retrying may succeed. */
 export class MigrationBlocked extends Error {}
 
 /** Applies the missing migrations and returns the names of those that this call applied. */
@@ -36,7 +36,7 @@ export function migrate(database: Database, options: MigrationOptions = {}): Pro
   return database.withClient((client) => migrateClient(client, options))
 }
 
-/** Does the same on one connection. */
+/** Applies the missing migrations on one connection. */
 export async function migrateClient(client: ClientBase, options: MigrationOptions = {}): Promise<string[]> {
   const { only, folder } = options
   const names = (await listMigrations(folder)).filter((name) => !only || only.includes(name))
@@ -61,7 +61,7 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
 const isApplied = async (client: ClientBase, name: string) =>
   (await client.query('select from schema_migration where name = $1', [name])).rowCount === 1
 
-/** Applies a migration; returns false where another process did. */
+/** Applies a migration; returns false if another process did. */
 async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile, options: MigrationOptions) {
   for (const [number, step] of (steps ?? []).entries()) {
     const what = `Migration ${name}, step ${number + 1} of ${steps!.length}`
@@ -73,7 +73,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process finished it, and a later migration may have dropped what the step needs.
+      // Another process may have finished it, and a later migration may have dropped a table that the step needs.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -86,17 +86,18 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
   })
 }
 
-/** Runs a step; a concurrent index that a kill left invalid is dropped and created again. */
+/** Runs a step; drops and recreates a concurrent index that a kill left invalid. */
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
   if (step.kind !== 'index') return void (await client.query(step.text))
-  // Another process may be first: `if not exists` then does nothing, and the index may still be in the making, or invalid.
+  // Another process may be first: `if not exists` then does nothing, and the index may be incomplete or invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
 }
 
-/** Returns whether the index is there and valid; drops it where it is invalid and nobody is building it. */
+/** Returns whether the index exists and is valid; drops it if it is invalid and no process is building it. */
 async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, { kind: 'index' }>): Promise<boolean> {
   const { rows } = await client.query<{ is_valid: boolean; is_ours: boolean; is_building: boolean }>(
-    // A build holds this lock on the table from beginning to end, and so do VACUUM and ANALYZE: then we look again later.
+    // A build holds this lock on the table from start to end, but so do VACUUM and ANALYZE, so the check is repeated
+    // later.
     `select indisvalid as is_valid, indrelid = to_regclass($2) as is_ours, exists (
         select from pg_locks where relation = indrelid and mode = 'ShareUpdateExclusiveLock' and granted
           and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()
@@ -113,15 +114,15 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   return false
 }
 
-/** Where backfills are: there only while a migration outside a transaction is under way. */
+/** Table with the progress of backfills; exists only while a migration outside a transaction runs. */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Longer pauses come from a clock that was set back. */
+/** Maximum pause in milliseconds; a longer one results from a clock that was set back. */
 const PAUSE_MAX_MS = 60_000
 
 /**
- * Runs a backfill in batches of keys. Each batch is a transaction that also stores how far it got, so a kill repeats none,
- * and all processes together pause after it for as long as it took.
+ * Runs a backfill in batches of keys. Each batch is a transaction that also stores its progress, so a kill repeats
+ * none. After each batch, all processes together pause for as long as it took.
  */
 async function backfill(
   client: ClientBase,
@@ -169,11 +170,11 @@ async function backfill(
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK_DETECTED = '40P01'
 
-/** Runs a transaction in turn with other migrating processes, again while others hold what it needs; `what` names it. */
+/** Runs a transaction in turn with other migrating processes, and retries while others hold its locks. `what` names it. */
 const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
   patiently(client, what, options, () => inTransaction(client, options, work))
 
-/** Tries again while others hold what it needs. */
+/** Retries while others hold the required locks. */
 async function patiently<T>(
   client: ClientBase,
   what: string,
@@ -194,7 +195,7 @@ async function patiently<T>(
   }
 }
 
-/** Takes its turn in the transaction itself: behind a pooler the next transaction may have another session. */
+/** Runs a transaction that takes its own turn: behind a pooler, the next transaction may run in another session. */
 async function inTransaction<T>(
   client: ClientBase,
   { patience: { waitMs } = patience }: MigrationOptions,
@@ -202,7 +203,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   await client.query('begin')
   try {
-    // Waits for its turn without a limit: the process that has it waits no longer than this for other locks.
+    // The wait for its turn needs no limit: the process whose turn it is waits no longer than `waitMs` for other locks.
     await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     await client.query(`set local lock_timeout = ${waitMs}`)
@@ -215,7 +216,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Who may be in the way, in words: the transactions that have lasted longest. */
+/** Describes the possible lock holders: the transactions that have lasted longest. */
 async function listHolders(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(`
     select pid, coalesce(nullif(application_name, ''), usename) as name,
@@ -224,11 +225,11 @@ async function listHolders(client: ClientBase): Promise<string> {
     where datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '1 second'
     order by xact_start limit 3`)
   const holders = rows.map(({ pid, name, seconds }) => `${name} (process ${pid}, its transaction ${seconds} s old)`)
-  // Sessions of other roles show it only to pg_monitor.
+  // Sessions of other roles show their transactions only to pg_monitor.
   return `a lock that somebody holds, perhaps ${holders.join(', ') || 'a session of another role: see pg_stat_activity'}`
 }
 
-/** The names of the migrations that a database has, in order; none where nothing was migrated yet. */
+/** Returns the names of the migrations that a database has, in order; none if it was never migrated. */
 export async function listAppliedMigrations(client: ClientBase): Promise<string[]> {
   const { rows: found } = await client.query<{ is_there: boolean }>(
     "select to_regclass('schema_migration') is not null as is_there",
@@ -238,7 +239,7 @@ export async function listAppliedMigrations(client: ClientBase): Promise<string[
   return rows.map((row) => row.name)
 }
 
-/** Whether every migration of this release is in. */
+/** Returns whether every migration of this release has been applied. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const names = await listMigrations()
   return database.withClient(async (client) => {

@@ -1,6 +1,6 @@
 /**
- * Reads migration files. A file is one transaction, unless its first line is `-- migrate: outside-transaction`: its statements
- * then run one by one, and each can be repeated after a kill.
+ * Reads migration files. A file is one transaction, unless its first line is `-- migrate: outside-transaction`. Its
+ * statements then run one by one, and each can be repeated after a kill.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
@@ -14,13 +14,13 @@ export type Step =
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
   | { kind: 'drop-index'; text: string }
-  /** `alter table … validate constraint`, or `analyze`: they scan the table and block neither reads nor writes. */
+  /** `alter table … validate constraint` or `analyze`: they scan the table and block neither reads nor writes. */
   | { kind: 'scan'; table: string; text: string }
 
 export interface MigrationFile {
   name: string
   text: string
-  /** Absent where the file is one transaction. */
+  /** Absent if the file is one transaction. */
   steps?: Step[]
 }
 
@@ -29,7 +29,7 @@ export async function listMigrations(folder: URL = FOLDER): Promise<string[]> {
   return (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
 }
 
-/** Reads a migration; throws where its directives or its statements outside a transaction are invalid. */
+/** Reads a migration; throws if its directives or its statements outside a transaction are invalid. */
 export async function readMigration(name: string, folder: URL = FOLDER): Promise<MigrationFile> {
   return parseMigration(name, await readFile(new URL(name, folder), 'utf8'))
 }
@@ -72,11 +72,14 @@ function readStep({ text, comments }: Statement): Step {
   throw new Error(`Outside a transaction a statement must be repeatable, and this is not: ${plain}`)
 }
 
-/** Comments, escape strings, strings, names, dollar quotes, and single characters. A name such as `a$b$` opens no dollar quote. */
+/**
+ * Comments, escape strings, strings, names, dollar quotes, and single characters. A name such as `a$b$` does not start
+ * a dollar quote.
+ */
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
-/** What begins a token of several characters, and so must not be one by itself. */
+/** Start of a token of multiple characters. As a token of its own, it means that the token does not end. */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 
 export interface Statement {
@@ -85,7 +88,7 @@ export interface Statement {
   comments: string[]
 }
 
-/** Splits SQL at its semicolons; throws where a quote or a comment does not end. */
+/** Splits SQL at its semicolons; throws if a quote or a comment does not end. */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = []
   let next: Statement = { text: '', comments: [] }

@@ -1,10 +1,13 @@
-/** Shows what missing migrations would do: locks, rows and times. Locks and scans are measured on an empty copy, not guessed. */
+/**
+ * Shows the effects of missing migrations: locks, rows and times. Locks and scans are measured on an empty copy, not
+ * guessed.
+ */
 import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step, splitStatements } from './migration-file.ts'
 
-/** The modes of `pg_locks` that migrations take on tables, the weakest first, and what they block. */
+/** The modes of `pg_locks` that migrations take on tables, the weakest first, and the operations that they block. */
 const lockModes = {
   RowExclusiveLock: ['ROW EXCLUSIVE', 'blocks writes to the same rows'],
   ShareUpdateExclusiveLock: ['SHARE UPDATE EXCLUSIVE', 'blocks neither reads nor writes'],
@@ -16,15 +19,15 @@ const lockModes = {
 export type LockMode = keyof typeof lockModes
 const modes = Object.keys(lockModes) as LockMode[]
 
-/** How a statement passes over the rows of a table. */
+/** How a statement processes the rows of a table. */
 export type Pass = 'scan' | 'index' | 'word-index' | 'write' | 'backfill'
 
-/** What a statement does to a table that was there before its migration. */
+/** The effect of a statement on a table that existed before its migration. */
 export interface Effect {
   table: string
   /** The strongest lock of the transaction so far. */
   mode: LockMode
-  /** Absent where it passes over no rows. */
+  /** Absent if it processes no rows. */
   pass?: Pass
 }
 
@@ -33,18 +36,18 @@ export interface ExaminedStatement {
   effects: Effect[]
 }
 
-/** A pass over rows for whose whole length requests wait. */
+/** A pass over rows that blocks requests for its whole duration. */
 export interface BlockingPass {
   text: string
-  /** Whose rows it passes over. */
+  /** The table whose rows it processes. */
   table: string
-  /** Whose writes wait, and their reads where the lock is ACCESS EXCLUSIVE. */
+  /** The tables whose writes wait, and whose reads wait if the lock is ACCESS EXCLUSIVE. */
   blocked: string[]
 }
 
 /**
- * Finds passes over the rows of large tables in one transaction that also holds a lock that blocks writes to a large table, or
- * that writes those rows and so holds their locks.
+ * Finds passes over large tables that block requests. The transaction of such a pass also blocks writes to a large
+ * table, or locks the rows by writing them.
  */
 export function findBlockingPasses(
   statements: readonly ExaminedStatement[],
@@ -61,7 +64,7 @@ export function findBlockingPasses(
   })
 }
 
-/** A measured effect with the rows of the real table. */
+/** A measured effect with the row count of the real table. */
 export type PlannedEffect = Effect & { rows: number; seconds: number }
 
 export interface PlannedMigration {
@@ -71,9 +74,9 @@ export interface PlannedMigration {
 }
 
 /**
- * Seconds a row, measured on the table `job` with 200,000 rows in PostgreSQL 15 on two cores that other work kept busy: a check, an index
- * of two columns, a GIN index of all words, an update in one statement, and one in batches of 1,000 with their pauses. Jobs have
- * the widest rows and the most indexes: other tables take less.
+ * Seconds per row, measured on the table `job` with 200,000 rows in PostgreSQL 15 on two busy cores. In order: a check,
+ * an index of two columns, a GIN index of all words, an update, and one in batches of 1,000 with pauses. Jobs have the
+ * widest rows and the most indexes; other tables take less.
  */
 const secondsPerRow: Record<Pass, number> = {
   scan: 0.6e-6,
@@ -83,7 +86,7 @@ const secondsPerRow: Record<Pass, number> = {
   backfill: 610e-6,
 }
 
-/** Returns what the missing migrations of a database would do, in order. `scratch` is an empty database of its own. */
+/** Returns the effects of a database's missing migrations, in order. `scratch` is a separate empty database. */
 export async function planMigrations(database: Database, scratch: Database, folder?: URL): Promise<PlannedMigration[]> {
   const { applied, rowsOf } = await database.withClient(async (client) => ({
     applied: await listAppliedMigrations(client),
@@ -108,7 +111,7 @@ export async function planMigrations(database: Database, scratch: Database, fold
   return planned
 }
 
-/** The rows of each table as the planner knows them; counted where it does not yet. */
+/** Returns the rows of each table by the planner's estimate; counts them if there is none yet. */
 async function countRows(client: ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; rows: number }>(
     "select relname as name, reltuples::bigint as rows from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",
@@ -122,7 +125,7 @@ async function countRows(client: ClientBase): Promise<Map<string, number>> {
   return counts
 }
 
-/** Says in lines what is planned. */
+/** Describes the plan in lines. */
 export function* describePlan(planned: readonly PlannedMigration[]): Generator<string> {
   for (const { name, isTransaction, statements } of planned) {
     yield `${name}: ${isTransaction ? 'one transaction, which holds its locks to the end' : 'outside a transaction, step by step'}`
@@ -151,7 +154,7 @@ function describeEffect({ table, mode, pass, rows, seconds }: PlannedEffect): st
   return `${table}: ${name} (${blocks}), ${work}`
 }
 
-/** Applies a migration to an empty database that has those before it, and returns what each of its statements did. */
+/** Applies a migration to an empty database with all earlier ones, and returns the effects of each statement. */
 export async function examineMigration(
   client: ClientBase,
   { name, text, steps }: MigrationFile,
@@ -164,7 +167,7 @@ export async function examineMigration(
   const examined: ExaminedStatement[] = []
   await client.query('begin')
   try {
-    // Every pass over rows is then one of the table, which is counted.
+    // Forces sequential scans, which the table's statistics count.
     await client.query(
       'set local enable_seqscan = on; set local enable_indexscan = off; set local enable_bitmapscan = off',
     )
@@ -192,7 +195,7 @@ export async function examineMigration(
   return examined
 }
 
-/** The same of a statement that runs outside a transaction, and so cannot be tried in one. */
+/** Returns the effects of a step that runs outside a transaction and so cannot be tried in one. */
 function effectsOf(step: Step): Effect[] {
   if (step.kind === 'drop-index') return []
   const { kind, table, text } = step

@@ -1,4 +1,4 @@
-/** What the operator did: who, when, to what. */
+/** Records the actions of operators: who, when, on what. */
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'
@@ -6,15 +6,15 @@ import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { OperatorActionTable } from './schema.ts'
 
 export interface OperatorAction {
-  /** As `payment.mark_paid`. */
+  /** For example `payment.mark_paid`. */
   action: string
-  /** The id or name of what it was done to. */
+  /** The ID or name of the affected object. */
   subject: string
-  /** What was said of it. */
+  /** The operator's note. */
   note?: string | undefined
 }
 
-/** Notes what an operator did, in the transaction that does it. */
+/** Records an operator's action, in the transaction that performs it. */
 export async function noteOperatorAction(
   tx: Tx,
   { accountId, key }: Pick<Actor, 'accountId' | 'key'>,
@@ -26,12 +26,12 @@ export async function noteOperatorAction(
   await tx.insertInto('operator_action').values(row).execute()
 }
 
-/** Takes out what was said of something that is being erased. */
+/** Deletes the notes about a subject that is being erased. */
 export async function forgetNotes(tx: Tx, subject: string): Promise<void> {
   await tx.updateTable('operator_action').set({ note: null }).where('subject', '=', subject).execute()
 }
 
-/** Deletes actions from before a time, in batches. */
+/** Deletes actions older than a time, in batches. */
 export async function purgeOperatorActions(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -42,7 +42,7 @@ export async function purgeOperatorActions(tx: Tx, before: Date, limit: number):
   return Number(numAffectedRows)
 }
 
-/** The latest actions, newest first; of one thing, if it is named. */
+/** Lists the latest actions, newest first, optionally of one subject. */
 export function listOperatorActions(reader: Reader, limit: number, subject?: string): Promise<OperatorActionTable[]> {
   return reader
     .selectFrom('operator_action')

@@ -1,22 +1,22 @@
-/** Partitions of tables by the day of their ids: a purge that empties one returns its space (decision 0080). */
+/** Partitions tables by the day of their IDs: a purge that empties a partition frees its space (decision 0080). */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Database, Reader } from './database.ts'
 
-/** A table that is partitioned by ranges of ids. */
+/** A table partitioned by ranges of IDs. */
 export interface DailyTable {
   name: 'event' | 'webhook_attempt'
-  /** The kind of the ids that partition it. */
+  /** The kind of those IDs. */
   idKind: IdKind
 }
 
-/** Enough for a weekend without a worker. Rows of later days go to the default partition. */
+/** Number of days with partitions in advance, enough for a weekend without a worker. Later rows use the default partition. */
 const DAYS_AHEAD = 3
 
 /**
- * Adding and dropping locks the table for a moment. A request for a lock that waits, for a backup perhaps, blocks every request
- * after it: it gives up early, and the task tries again in an hour.
+ * Maximum wait for a lock. Adding and dropping partitions locks the table briefly. While it waits, for example for a
+ * backup, it blocks every later request. It therefore stops early, and the task retries in an hour.
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
@@ -24,11 +24,11 @@ const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
   return database.inTx(async (tx) => {
     await LOCK_TIMEOUT.execute(tx)
-    // One process at a time: no other takes this lock beside it.
+    // This lock excludes itself, so only one process adds partitions at a time.
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
     const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS
-    // Ids of today may be in the default partition already, if nothing added partitions for days.
+    // The default partition may contain IDs of today if no partitions were added for days.
     let from = [firstId(idKind, tomorrow), ...partitions.map(({ end }) => end)].sort().at(-1)!
     for (let day = tomorrow; day <= now + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
       const to = firstId(idKind, day + DAY_MS)
@@ -37,7 +37,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
       await sql`
         create table ${partition} (like ${sql.id(name)} including defaults including constraints including storage including compression)
         with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02)`.execute(tx)
-      // Creating it as a partition at once would block reads, too.
+      // Creating the table as a partition directly would also block reads.
       await sql`alter table ${sql.id(name)} attach partition ${partition} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(
         tx,
       )
@@ -46,7 +46,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
   })
 }
 
-/** Drops the partitions that end before a time and hold no rows any more. */
+/** Drops the empty partitions that end before a time. */
 export async function dropEmptyPartitions(
   database: Database,
   { name, idKind }: DailyTable,
@@ -69,11 +69,11 @@ export async function dropEmptyPartitions(
 
 interface Partition {
   partition: string
-  /** Its ids are less than this. */
+  /** The exclusive upper bound of its IDs. */
   end: string
 }
 
-/** Returns the partitions of a table without the default one, oldest first. */
+/** Returns the partitions of a table except the default one, oldest first. */
 async function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select relname as partition, bound.end from pg_inherits join pg_class on pg_class.oid = inhrelid

@@ -1,4 +1,7 @@
-/** Radius searches over a column of places (migrations/0011_places.sql), and filling that column where it is not yet. */
+/**
+ * Radius searches over a column of geocoded points (migrations/0011_places.sql), and filling that column where it is
+ * missing.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { boxAround, EARTH_MILES } from '../lib/distance.ts'
 import type { ListQuery, Radius } from '../lib/list-query.ts'
@@ -6,8 +9,8 @@ import type { Tx } from './database.ts'
 import { type FilterSql, type SortKey, sortKey } from './list-page.ts'
 
 /**
- * Great-circle miles to the place whose latitude has the index `i`, as `distanceMiles` does it. Written out where it is
- * needed: called as a function of the database it took 9 times as long (19 µs a row).
+ * Returns the SQL of the great-circle miles to the point whose latitude has the index `i`, as in `distanceMiles`. It is
+ * inlined: a database function took 9 times as long (19 µs per row).
  */
 function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
   const places = sql.ref(column)
@@ -17,14 +20,17 @@ function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
 
 const eachPlace = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
 
-/** Any of the places is within the radius; the box around the circle comes first, as subtractions cost less than sines. */
+/**
+ * Returns a filter for rows with any point within the radius. It checks the box around the circle first, as
+ * subtractions cost less than sines.
+ */
 export function withinRadius(column: string): FilterSql {
   return (_operator, value) => {
     const radius = value as Radius
     const { high, wide } = boxAround(radius.lat, radius.miles)
     const places = sql.ref(column)
     const aside = sql`abs(${places}[i + 1] - ${radius.lon}::float8)`
-    // Across the date line the way round is the shorter.
+    // Across the date line, close longitudes differ by nearly 360 degrees.
     return sql`exists (select from ${eachPlace(column)}
       where abs(${places}[i] - ${radius.lat}::float8) <= ${high}::float8
         and (${aside} <= ${wide}::float8 or ${aside} >= ${360 - wide}::float8)
@@ -32,7 +38,7 @@ export function withinRadius(column: string): FilterSql {
   }
 }
 
-/** What a query measures distances from, if it does. */
+/** Returns the center of a query's radius search, if it has one. */
 function centreOf({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined {
   return filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 }
@@ -41,13 +47,13 @@ function nearest(column: string, centre: Radius): RawBuilder<number> {
   return sql`(select min(${milesTo(column, centre)}) from ${eachPlace(column)})`
 }
 
-/** `distance_miles` for a radius search, as a column to select after others; nothing for other searches. */
+/** Returns the `distance_miles` column of a radius search, for a select list; nothing for other searches. */
 export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>): RawBuilder<unknown> {
   const centre = centreOf(query)
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
-/** The order of the distances as they are shown, in tenths of a mile: what comes after it decides within a town. */
+/** Returns the sort key for displayed distances, in tenths of a mile. Further sort fields thus decide within a town. */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = centreOf(query)
   if (!centre) return sortKey.expression('bigint', sql`0::bigint`)
@@ -55,8 +61,8 @@ export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): 
 }
 
 /**
- * Finds the places of up to `limit` rows whose location nobody has looked at yet; answers how many there were. Those that
- * another process holds are left to it.
+ * Geocodes up to `limit` rows whose location has not been geocoded and returns their number. Skips rows that another
+ * process holds.
  */
 export async function placeUnplaced(
   tx: Tx,

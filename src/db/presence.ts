@@ -1,37 +1,40 @@
 /**
- * Whether the database server answers, found out on a connection of its own: a busy pool is not an absent server. Without
- * it whoever asked a server that vanished would wait for as long as TCP does, a quarter of an hour (decision 0070).
+ * Checks on a separate connection whether the database server answers: a busy pool is not an absent server. Without
+ * this check, a query to a server that disappeared would wait for TCP's timeout, a quarter of an hour (decision 0070).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../lib/errors.ts'
 import { isUnavailable } from './errors.ts'
 
-/** Pause between two questions while the server answers. */
+/** Pause between two checks while the server answers, in milliseconds. */
 const EVERY_MS = 500
-/** The same while it does not: how late its return is noticed. */
+/** The same while the server is away; this bounds how late its return is detected. */
 const EVERY_AWAY_MS = 200
-/** A question unanswered for this long makes the server silent: reads are answered from memory, nothing is broken off. */
+/**
+ * A check unanswered for this long, in milliseconds, makes the server silent. Reads are then answered from memory, and
+ * nothing is aborted.
+ */
 const SILENT_MS = 80
-/** A question unanswered for this long, and then on a new connection again, makes the server absent. */
+/** A check unanswered for this long, in milliseconds, and then again on a new connection, makes the server absent. */
 const ANSWER_MS = 1_000
 
 /** A connection to the server. */
 export interface Link {
-  /** Connects first, where that is still to do. */
+  /** Checks the server, connecting first if necessary. */
   ask(): Promise<unknown>
   close(): void
 }
 
 export interface Presence {
-  /** The server did not answer: everything is refused at once until it does. */
+  /** The server did not answer: all queries are refused immediately until it does. */
   readonly isAway: boolean
   /** It is away, or has not answered for a moment. */
   readonly isSilent: boolean
-  /** Begins to watch. Until then the server counts as there. */
+  /** Starts watching. Until then, the server counts as present. */
   begin(): void
   /**
-   * Returns what the work resolves to or, while the server is silent, what `instead` returns. Where that is undefined, it
-   * waits for the work.
+   * Returns the result of the work or, while the server is silent, that of `instead`. If that is undefined, waits for
+   * the work.
    */
   orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T>
 }
@@ -53,7 +56,7 @@ export class PresenceWatch implements Presence {
     this.#onChange = onChange
   }
 
-  /** Begins to ask. Not while the service starts: a machine that is busy then would end the start. */
+  /** Starts the checks. They must not run during startup: a busy machine would then abort it. */
   begin(): void {
     this.#wait()
   }
@@ -66,7 +69,7 @@ export class PresenceWatch implements Presence {
     const other = this.isSilent ? instead() : undefined
     if (other !== undefined) return other
     const result = work()
-    // Whether it came to something tells the race below.
+    // Resolves for both outcomes; the result itself is awaited below.
     const ended = result.then(
       () => true,
       () => true,
@@ -81,7 +84,7 @@ export class PresenceWatch implements Presence {
       return await result
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'unavailable')) throw error
-      // The pool may notice first.
+      // The pool may detect the failure before the check does.
       await this.#ask()
       const memory = this.isAway ? instead() : undefined
       if (memory === undefined) throw error
@@ -102,7 +105,7 @@ export class PresenceWatch implements Presence {
     this.#timer.unref()
   }
 
-  /** Asks, or shares in a question that is under way. */
+  /** Runs a check, or joins the current one. */
   #ask(): Promise<void> {
     if (this.#asking === undefined) {
       this.#askedAt = performance.now()
@@ -115,7 +118,7 @@ export class PresenceWatch implements Presence {
   }
 
   async #find(): Promise<void> {
-    // The connection alone may be broken.
+    // The connection alone may be broken, so a new one is tried.
     const isThere = (this.#link !== undefined && (await this.#answers())) || (await this.#answers())
     if (this.#isClosed || isThere !== this.isAway) return
     this.isAway = !isThere
@@ -132,13 +135,13 @@ export class PresenceWatch implements Presence {
       },
       (error: unknown) => {
         this.cause = error
-        // A server that refuses a further connection is there.
+        // A server that refuses another connection is present.
         answer = isUnavailable(error) && (error as { code?: string }).code !== '53300' ? 'no' : 'yes'
         this.#drop(link)
       },
     )
     if (!(await endsWithin(asked, ANSWER_MS))) {
-      // What came while this thread was busy is read first.
+      // Reads responses that arrived while this thread was busy.
       await nextTurn()
       await nextTurn()
     }
@@ -154,7 +157,7 @@ export class PresenceWatch implements Presence {
   }
 }
 
-/** Returns whether a promise that never rejects is settled within a time. */
+/** Returns whether a promise that never rejects settles within a time. */
 async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)

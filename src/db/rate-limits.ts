@@ -1,16 +1,16 @@
-/** Quotas that all processes share: each counts for itself and tells the others through the database. */
+/** Shares quotas between processes: each counts its own use and reports it to the others through the database. */
 import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
-/** Another process's clock may be behind ours. */
+/** How long past windows are kept, in milliseconds: the clock of another process may be behind ours. */
 const KEPT_MS = 60_000
 
-/** Adds what this process has used to what others have, in one statement; how many counts there were to share. */
+/** Adds this process's use to the shared totals, in one statement. Returns the number of shared counts. */
 export async function shareQuotas(database: Database, quotas: readonly Quota[], now: Date): Promise<number> {
   const shares = quotas.flatMap((quota) => quota.shares(now.getTime()))
   if (shares.length === 0) return 0
-  // In one order, so that two processes never wait for each other's rows.
+  // Sorted, so that two processes never deadlock on each other's rows.
   const keyed = shares.map((share) => ({
     ...share,
     key: `${share.windowEnd.getTime()} ${share.policy} ${share.subject}`,
@@ -36,7 +36,7 @@ async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date;
   return sums
 }
 
-/** Adds to what an account has used in a window, and returns what all processes have added together. */
+/** Adds to an account's use in a window and returns the total of all processes. */
 export async function addShared(
   tx: Tx,
   { policy, windowEnd }: { policy: string; windowEnd: Date },
@@ -47,7 +47,7 @@ export async function addShared(
   return sum!.used
 }
 
-/** Returns what all processes together have told of a subject's use in these windows, by policy. */
+/** Returns the total use that all processes have reported for a subject in these windows, by policy. */
 export async function findShared(
   reader: Reader,
   subject: string,
@@ -62,7 +62,7 @@ export async function findShared(
   return new Map(rows.map(({ policy, used }) => [policy, used]))
 }
 
-/** Forgets the windows that are over. */
+/** Deletes windows that have ended. */
 export async function forgetPastWindows(database: Database, now: Date): Promise<void> {
   await database.inStatement(async (tx) => {
     isShownNowhere(tx)

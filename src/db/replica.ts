@@ -1,6 +1,6 @@
 /**
- * Reads from a streaming replica, so that a client reads what it wrote, whichever process took it: the primary is asked how
- * far its log goes once the read has begun, and the replica answers when it has replayed that much (decision 0045).
+ * Reads from a streaming replica, with read-your-writes consistency across processes. After the read starts, it asks
+ * the primary for the end of its log. The replica answers when it has replayed that much (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -9,29 +9,29 @@ import { AppError } from '../lib/errors.ts'
 import { sharing } from '../lib/sharing.ts'
 import type { Database, Db, Reader, Reads } from './database.ts'
 
-/** Whose log it is; positions in others mean something else. */
+/** Identifies a log; positions in other logs are not comparable. */
 export interface Log {
   system: string
-  /** Begun anew by every promotion. */
+  /** Increases with every promotion. */
   timeline: number
   database: string
 }
 
-/** Where the log of a primary ends. */
+/** The end of a primary's log. */
 export interface Position extends Log {
   lsn: string
 }
 
-/** How a server stands to such a position. */
+/** The state of a server relative to such a position. */
 export interface Standing extends Log {
   is_standby: boolean
-  /** What is to be replayed still; negative where it is further. */
+  /** Bytes that remain to be replayed; negative if the server is ahead. */
   lag_bytes: number
 }
 
 /**
- * The end of all that is acknowledged: what is flushed, or where commits are acknowledged before that, what is written at
- * all. Not always the latter: a transaction's beginning may wait for its flush, and the replica for that, for seconds.
+ * Returns the end of all acknowledged writes: the flushed log, or the inserted log if commits do not wait for the
+ * flush. Always using the inserted log would delay reads: a started transaction may not be flushed for seconds.
  */
 export async function findPosition(db: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
@@ -44,8 +44,8 @@ export async function findPosition(db: Reader): Promise<Position> {
 }
 
 /**
- * The timeline is that of the log received last, which only pg_monitor may see, or else what the control file says, minutes
- * late at worst. Neither is ever one that the server is not on the way to.
+ * Returns the state of a server. The timeline is that of the last received log, which only pg_monitor can see, or else
+ * that of the control file, at worst minutes old. Both name only timelines that the server is following.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -59,29 +59,33 @@ export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): 
   return rows[0]!
 }
 
-/** Whether the server replays this log. */
+/** Returns whether the server replays this log. */
 export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean {
   return is_standby && own.system === log.system && own.timeline === log.timeline && own.database === log.database
 }
 
 /**
- * Who answered a read: the replica, or the primary, as the replica was busy, behind, failed, or had been one of the latter a
- * moment ago, or as the primary could not say how far its log goes.
+ * Outcomes of a read. With `served`, the replica answered; with all others, the primary did. The replica was `busy`,
+ * `behind` or `failed`, or was one of the latter two a moment ago (`paused`). With `unasked`, the primary did not return
+ * the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
-/** A read waits so long for the replica to catch up: most of what is replayed at all is by then. */
+/**
+ * How long a read waits for the replica to catch up, in milliseconds: if it catches up at all, it usually does so by
+ * then.
+ */
 const WAIT_MS = 50
 const POLL_MS = 2
-/** For so long it is not asked after it was behind or failed; then one read tries. */
+/** How long the replica is not used after it was behind or failed, in milliseconds; then one read tries it. */
 const PAUSE_MS = 1_000
 
 class Behind extends Error {}
 class Busy extends Error {}
 class NoReplica extends Error {}
 
-/** Whether the server is at fault, whatever it was asked. */
+/** Returns whether the error is the server's fault rather than the query's. */
 const isOfServer = (error: unknown) =>
   error instanceof AppError || error instanceof Behind || error instanceof NoReplica
 
@@ -99,12 +103,12 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** What came of it last, but for reads that did not wait for it. */
+  /** The last result of using the replica; busy, paused and unasked reads do not change it. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN
   #sessions = 0
-  /** How many reads ended how. */
+  /** The number of reads by outcome. */
   readonly reads: Record<Outcome, number> = { served: 0, busy: 0, behind: 0, failed: 0, paused: 0, unasked: 0 }
 
   constructor(
@@ -120,22 +124,22 @@ export class Replica implements Reads {
     this.#position = sharing(() => primary.read(findPosition))
   }
 
-  /** Whether reads go there. */
+  /** Whether reads use the replica. */
   get isUsed(): boolean {
     return this.#state === 'served'
   }
 
-  /** How far behind it was when it was last asked. */
+  /** The lag of the replica when it was last checked, in bytes. */
   get lagBytes(): number {
     return this.#lagBytes
   }
 
-  /** Answers from the replica where that has everything that was acknowledged before the call, otherwise from the primary. */
+  /** Reads from the replica if it has every write acknowledged before the call, otherwise from the primary. */
   async read<T>(question: (db: Db) => Promise<T>): Promise<T> {
     if (!this.#mayTry()) return this.#askPrimary('paused', question)
     const position = await this.#position().catch(() => undefined)
     if (!position) {
-      // That tells nothing of the replica: the next read may try it.
+      // The primary's failure says nothing about the replica: the next read may try it.
       this.#retryAt = 0
       return this.#askPrimary('unasked', question)
     }
@@ -144,14 +148,14 @@ export class Replica implements Reads {
       this.#serve()
       return answer
     } catch (error) {
-      // What the question itself says is an answer.
+      // An error of the query itself is a valid result.
       if (error instanceof AppError && error.code !== 'unavailable') {
         this.#serve()
         throw error
       }
       if (error instanceof Busy) return this.#askPrimary('busy', question)
       if (isOfServer(error)) return this.#askPrimary(this.#pause(error), question)
-      // A fault of the question's is one on the primary, too.
+      // An error of the query also occurs on the primary.
       const answer = await this.#primary.read(question)
       this.reads[this.#pause(error)]++
       return answer
@@ -171,12 +175,13 @@ export class Replica implements Reads {
   }
 
   async #ask<T>(position: Position, question: (db: Db) => Promise<T>): Promise<T> {
-    // Whoever waited for a connection would take a busy replica for one that is behind.
+    // A read that waited for a connection would mistake a busy replica for one that is behind.
     if (this.#sessions >= this.#server.connections.most) throw new Busy()
     this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
-    // On the session that is then asked: behind one address there may be several servers, or another one in a moment.
+    // Checks the session that then runs the query: one address may lead to different servers, or to a new one in a
+    // moment.
     const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)
@@ -191,7 +196,7 @@ export class Replica implements Reads {
     })
     const answer = session.finally(() => this.#sessions--)
     const late = this.#timing.after(WAIT_MS).then(() => false)
-    // A server that hangs gives no answer at all.
+    // A server that hangs never answers.
     if (await Promise.race([begun.promise, answer.then(() => true), late])) return answer
     isLate = true
     answer.catch(() => {})
@@ -207,7 +212,7 @@ export class Replica implements Reads {
   #pause(error: unknown): Outcome {
     const isBehind = error instanceof Behind
     if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not read')
-    // One that hangs after it failed has not come back.
+    // A failed replica that then hangs still counts as failed.
     if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return isBehind ? 'behind' : 'failed'

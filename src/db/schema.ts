@@ -2,7 +2,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 
-/** Read as values, written as text: pg would make a PostgreSQL array of a JavaScript one. */
+/** Read as values and written as text: pg would convert a JavaScript array to a PostgreSQL array. */
 type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
@@ -160,7 +160,7 @@ export interface JobTable {
   close_reason: string | null
   application_count: Generated<number>
   import_key: string | null
-  /** Null: not made yet. */
+  /** Null: not computed yet. */
   search: string | null
   visible_since: Date | null
   places: number[] | null
@@ -168,7 +168,7 @@ export interface JobTable {
   changed_xid: Generated<string>
   /** No longer read. */
   headings: Generated<string>
-  /** Made by a trigger; set to null it is made anew. */
+  /** Set by a trigger, which recomputes it if it is set to null. */
   board_changed_at: Date | null
   left_board_at: Date | null
   removed_at: Date | null
@@ -192,13 +192,13 @@ export interface JobReportTable {
   decided_by: string | null
 }
 
-/** The words of the jobs that are on the board; kept by triggers. */
+/** The words of the jobs on the board; maintained by triggers. */
 export interface JobSearchTable {
   number: number
   search: string
 }
 
-/** Those of title, skills and company. */
+/** The words of title, skills and company. */
 export interface JobHeadingsTable {
   number: number
   headings: string

@@ -1,23 +1,23 @@
-/** Sealed columns: counts their values per key, and reseals them with the first key (decision 0068). */
+/** Counts the values of encrypted columns per key, and reencrypts them with the first key (decision 0068). */
 import { sql } from 'kysely'
 import { NAMED_PREFIX, type SecretBox } from '../lib/secret-box.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
-/** A text column of sealed values in a table with the primary key `id`. */
+/** A text column with encrypted values, in a table with the primary key `id`. */
 export interface SealedColumn {
   table: string
   column: string
-  /** Returns the context that the value of a row is sealed under. */
+  /** Returns the context of a row's encrypted value. */
   contextOf(id: string): string
-  /** Whether the service does not work without these values. */
+  /** Whether the service cannot work without these values. */
   isVital: boolean
 }
 
-/** Rows per transaction: each is locked for as long as it takes to reseal all of them, about 10 ms. */
+/** Rows per transaction. Each is locked until all of them are reencrypted, about 10 ms. */
 const BATCH = 500
-/** Values without the name of a key that are opened to find their key: decrypting a day of answers would take minutes. */
+/** Maximum number of values without a key ID that are decrypted to find their key. A day of responses would take minutes. */
 const OPENED_MAX = 10_000
-/** A process that still seals with another key keeps making work: after this many passes the count tells. */
+/** Maximum number of passes. A process that still encrypts with another key keeps adding values; the count reveals it. */
 const PASSES_MAX = 5
 
 interface SealedRow {
@@ -26,11 +26,11 @@ interface SealedRow {
 }
 
 export interface SealedCounts {
-  /** Values that each configured key opens, by its id. */
+  /** Number of values that each configured key decrypts, by key ID. */
   byKey: Map<string, number>
-  /** Values that no configured key opens, by the key that they name or `unnamed`. */
+  /** Number of values that no configured key decrypts, by the key that they name, or `unnamed`. */
   lost: Map<string, number>
-  /** Values without the name of a key that were not opened. */
+  /** Number of values without a key ID that were not decrypted. */
   unopened: number
 }
 
@@ -61,8 +61,8 @@ export async function countSealed(
 }
 
 /**
- * Reseals every value that the first key did not seal, in short transactions: what was resealed stays so when it is
- * interrupted, and several processes may do it at once. Values that no key opens are left. Returns how many it resealed.
+ * Reencrypts every value that the first key did not encrypt, in short transactions, and returns their number. An
+ * interruption keeps the progress, and multiple processes may run it at once. Skips values that no key decrypts.
  */
 export async function resealAll(
   database: Database,

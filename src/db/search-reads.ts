@@ -1,9 +1,9 @@
-/** What searches ask the database: in turns of the accounts, and charged to them (decision 0073). */
+/** Runs the database queries of searches: accounts take turns and pay for them (decision 0073). */
 import type { Budgets } from '../lib/budgets.ts'
 import { Turns } from '../lib/turns.ts'
 import type { Database, Db, Reads } from './database.ts'
 
-/** Most connections stay with other requests, and half of these with other accounts. */
+/** Most connections remain for other requests, and half of these turns for other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
 
 export class SearchReads {
@@ -13,25 +13,25 @@ export class SearchReads {
   readonly #turns = new Turns(TURNS)
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
-    // In a session of its own: the time that a question waits for a connection is not charged.
+    // Uses a session of its own, so that the wait for a connection is not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets
   }
 
   /**
-   * Asks a question of a search when it is the account's turn. Throws `rate_limited` if the account has spent its budget,
-   * and `unavailable` if too much waits.
+   * Runs a search query when it is the account's turn. Throws `rate_limited` if the account has spent its budget, and
+   * `unavailable` if too much work is waiting.
    */
   read<T>(account: string, question: (db: Db) => Promise<T>): Promise<T> {
     return this.inTurn(account, () => this.charging(account, question, this.#reads))
   }
 
-  /** Does work when it is the account's turn; its questions go through `charging`. Throws as `read` does. */
+  /** Runs work when it is the account's turn; its queries use `charging`. Throws as `read` does. */
   async inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
     this.check(account)
     return this.#turns.take(account, async () => {
-      // What it asked while this waited may have spent the budget.
+      // Queries that ran during the wait may have spent the budget.
       this.check(account)
       return work()
     })
@@ -42,7 +42,7 @@ export class SearchReads {
     this.#budgets.check('search-time', account)
   }
 
-  /** Asks the primary, unless told otherwise, and charges the time of the answer to the account. */
+  /** Runs a query, on the primary by default, and charges its duration to the account. */
   charging<T>(account: string, question: (db: Db) => Promise<T>, reads = this.#primary): Promise<T> {
     return reads.read(async (db) => {
       const begun = performance.now()

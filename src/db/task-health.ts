@@ -1,12 +1,12 @@
-/** When rounds of background tasks ended, over all processes. */
+/** Records when rounds of background tasks ended, over all processes. */
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskHealthTable } from './schema.ts'
 
-/** Writes down how tasks went in this process; what another one has written later stays. */
+/** Records the outcomes of this process's tasks; later outcomes of other processes stay. */
 export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]): Promise<void> {
   isShownNowhere(tx)
-  // In the order of their names: two processes wait for each other, but not in a circle.
+  // Sorted by name: two processes may wait for each other, but cannot deadlock.
   const rows = found.toSorted((a, b) => (a.task < b.task ? -1 : 1))
   await sql`
     insert into task_health as known (task, done_at, failed_at, error)
@@ -19,10 +19,10 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
         then known.error else excluded.error end`.execute(tx)
 }
 
-/** The steps of a backup that `/metrics` reports, with the names under which their last success is noted. */
+/** The backup steps that `/metrics` reports, with the task names that record their last success. */
 export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
 
-/** Every task that ever ran. */
+/** Lists every task that ever ran. */
 export function listTaskHealth(reader: Reader): Promise<TaskHealthTable[]> {
   return reader.selectFrom('task_health').selectAll().orderBy('task').execute()
 }

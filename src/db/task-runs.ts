@@ -1,11 +1,11 @@
-/** Runs of background tasks that somebody asked for: one row a task, claimed by whichever process does the work. */
+/** Requested runs of background tasks: one row per task, claimed by the process that runs it. */
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskRunTable } from './schema.ts'
 
 /**
- * Asks for a run of a task. One that waits, or is under way and still has its lease, stays as it is: asking again has no
- * further effect.
+ * Requests a run of a task and returns whether it was added. A run that is waiting, or running with a valid lease,
+ * stays unchanged.
  */
 export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Promise<boolean> {
   isShownNowhere(tx)
@@ -17,7 +17,7 @@ export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date
   return numAffectedRows === 1n
 }
 
-/** Claims the run of one of these tasks that has waited longest, also one whose process died. */
+/** Claims the run of one of these tasks that has waited longest, including one whose process died. */
 export async function claimTaskRun(
   tx: Tx,
   tasks: readonly string[],
@@ -35,7 +35,7 @@ export async function claimTaskRun(
   return rows[0]
 }
 
-/** Notes how a run ended, unless another process claimed it meanwhile. */
+/** Records how a run ended, unless another process has claimed it since. */
 export async function endTaskRun(
   tx: Tx,
   { task, lease_until }: TaskRunTable,
@@ -48,7 +48,7 @@ export async function endTaskRun(
     where task = ${task} and lease_until = ${lease_until}`.execute(tx)
 }
 
-/** The latest run of each task that somebody asked for. */
+/** Lists the latest requested run of each task. */
 export function listTaskRuns(reader: Reader): Promise<TaskRunTable[]> {
   return reader.selectFrom('task_run').selectAll().orderBy('task').execute()
 }

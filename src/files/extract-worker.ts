@@ -1,4 +1,4 @@
-/** The worker's side of text extraction: one document, one answer. */
+/** The worker's side of text extraction: one document, one result. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Extraction, ExtractionTask } from './extract.ts'
 import { readText, UnreadableDocument } from './text-readers.ts'

@@ -1,6 +1,6 @@
 /**
- * The text of a document, taken out by a worker of its own. Starting one takes 50 to 100 ms, and 300 ms
- * with the library for PDF: too little to let hostile documents share a worker with those that come after them.
+ * Extracts the text of a document in a separate worker. Starting one takes 50 to 100 ms, or 300 ms with the PDF
+ * library. That is cheap enough to keep hostile documents away from later ones.
  */
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind } from './kinds.ts'
@@ -15,14 +15,14 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Of JavaScript objects, and again of the buffers beside them. */
+  /** Limit of JavaScript objects, and a second one of the same size for their buffers. */
   memoryBytes: number
 }
 
-/** 5 s: all but the longest PDFs take less than one, and the next account's resume waits. */
+/** 5 s: all but the longest PDFs take less than 1 s, and the next account's resume is waiting. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** Buffers lie outside of the heap that a worker can be limited to, so they are looked at this often. */
+/** How often the size of buffers is checked, in milliseconds. A worker can limit only its heap, which excludes them. */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {
@@ -32,7 +32,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
     workerData: task,
     transferList: [bytes.buffer],
     env: {},
-    // Libraries complain there about what they read.
+    // Libraries print complaints about documents there.
     stdout: true,
     stderr: true,
     resourceLimits: {
@@ -48,7 +48,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
   worker.on('error', (error: NodeJS.ErrnoException) =>
     resolve({ error: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'malformed' }),
   )
-  // It never ends by itself without an answer, but where it does nobody should wait.
+  // A worker should not end without a result, but if it does, the caller must not wait.
   worker.once('exit', () => resolve({ error: 'malformed' }))
   const timeout = setTimeout(resolve, limits.timeoutMs, { error: 'timeout' })
   const watch = setInterval(() => {

@@ -1,10 +1,10 @@
-/** What kind of document some bytes are, judged by the bytes alone, and what its file is called. */
+/** Detects the kind of a document from its bytes alone, and cleans its file name. */
 import { unzipSync } from 'fflate'
 
 export const documentKinds = ['pdf', 'docx', 'doc', 'odt', 'rtf', 'txt'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
-/** The media type that a kind is stored and sent as. */
+/** The media type under which each kind is stored and sent. */
 export const mediaTypes: Record<DocumentKind, string> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -14,12 +14,12 @@ export const mediaTypes: Record<DocumentKind, string> = {
   txt: 'text/plain',
 }
 
-/** The kind of a media type that this file gave out. */
+/** Returns the kind of one of these media types. */
 export function kindOfMediaType(type: string): DocumentKind | undefined {
   return documentKinds.find((kind) => mediaTypes[kind] === type)
 }
 
-/** The kind of a document, or undefined when it is none of ours. Nothing is unpacked. */
+/** Returns the kind of a document, or undefined if it is not supported. Unpacks nothing. */
 export function detectKind(bytes: Uint8Array): DocumentKind | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1')
   if (start.startsWith('%PDF-')) return 'pdf'
@@ -27,24 +27,25 @@ export function detectKind(bytes: Uint8Array): DocumentKind | undefined {
   if (start.startsWith('PK\x03\x04')) return kindOfZip(bytes, start)
   if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return holdsWordDocument(bytes) ? 'doc' : undefined
   if (decodeText(bytes) !== undefined) return 'txt'
-  // Readers of PDF skip what stands before its header.
+  // PDF readers skip bytes before the header.
   return start.includes('%PDF-') ? 'pdf' : undefined
 }
 
-/** A document has some dozen parts. */
+/** Maximum number of ZIP entries; a document has about a dozen. */
 const ZIP_ENTRIES_MAX = 10_000
 
 const ODT_START = `mimetype${mediaTypes.odt}PK`
 
 function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
-  // An OpenDocument file begins with its media type, neither compressed nor with an extra field.
+  // An OpenDocument file starts with its media type, uncompressed and without an extra field.
   if (start.startsWith(ODT_START, 30)) return 'odt'
   const names = new Set<string>()
   let entries = 0
   try {
     unzipSync(bytes, {
       filter: ({ name }) => {
-        // The directory says itself how many it has: four thousand million in a file of 400 bytes, for half an hour.
+        // The directory declares its own number of entries. A file of 400 bytes can declare four billion, which takes
+        // half an hour.
         if (++entries > ZIP_ENTRIES_MAX) throw new RangeError('too many entries')
         names.add(name)
         return false
@@ -54,31 +55,31 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
     return undefined
   }
   const isWord = names.has('[Content_Types].xml') && [...names].some((name) => WORD_BODY.test(name))
-  // With macros it is a DOCM.
+  // With macros, it is a DOCM.
   return isWord && !names.has('word/vbaProject.bin') ? 'docx' : undefined
 }
 
-/** Word itself calls it document.xml, its version for the web document2.xml. */
+/** Word itself names it document.xml; Word for the web names it document2.xml. */
 export const WORD_BODY = /^word\/document\d*\.xml$/
 
-/** The name and its length as an entry of the container's directory holds them. */
+/** The name and its length, as an entry of the container's directory stores them. */
 const WORD_ENTRY = Buffer.alloc(66)
 WORD_ENTRY.write('WordDocument', 'utf16le')
 WORD_ENTRY.writeUInt16LE(26, 64)
 
 function holdsWordDocument(bytes: Uint8Array): boolean {
-  // Entries of the directory are 128 bytes long and aligned so.
+  // Directory entries are 128 bytes long and aligned to that size.
   for (let at = 512; at + WORD_ENTRY.length <= bytes.length; at += 128) {
     if (WORD_ENTRY.equals(bytes.subarray(at, at + WORD_ENTRY.length))) return true
   }
   return false
 }
 
-/** Whatever is no text: control characters other than tabulators, line and page breaks. */
+/** Characters that text does not contain: control characters other than tabs, line breaks and page breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
 
-/** Plain text in UTF-8, or in UTF-16 with a byte order mark; undefined when it is neither. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined if the bytes are neither. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const mark = bytes.length < 2 ? 0 : (bytes[0]! << 8) | bytes[1]!
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
@@ -91,12 +92,12 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 const NAME_LENGTH_MAX = 255
-/** Of a longer name only the end is looked at: a form can give one of megabytes. */
+/** Only the end of a longer name is read: a form can contain one of megabytes. */
 const NAME_READ_MAX = 1_000
 
 /**
- * A name that no file system, header or reader stumbles over: without path, control, invisible or bidirectional
- * characters, at most 255 characters, and with the extension of its kind.
+ * Returns a name that is safe for file systems, headers and readers. It has no path, control, invisible or
+ * bidirectional characters, at most 255 characters, and the extension of its kind.
  */
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')

@@ -1,17 +1,17 @@
-/** An object store that speaks the protocol of Amazon S3, with addresses in path style. */
+/** An object store with the Amazon S3 protocol and path-style URLs. */
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import type { ObjectStore } from './store.ts'
 
 export interface S3Location {
-  /** Of the bucket, without a trailing slash. */
+  /** URL of the bucket, without a trailing slash. */
   url: string
   region: string
   accessKeyId: string
   secretAccessKey: string
 }
 
-/** `https://KEY:SECRET@s3.example.com/bucket?region=eu-1`, or undefined when it is not of this form. */
+/** Parses a URL such as `https://KEY:SECRET@s3.example.com/bucket?region=eu-1`; returns undefined if it is invalid. */
 export function parseS3Url(text: string): S3Location | undefined {
   const url = URL.parse(text)
   const region = url?.searchParams.get('region') || 'us-east-1'
@@ -31,14 +31,14 @@ export function parseS3Url(text: string): S3Location | undefined {
   }
 }
 
-/** 5 MiB in 15 s: a store that is slower than that is as good as away, and the client waits. */
+/** Time limit of a request: 5 MiB in 15 s. The client is waiting, and a slower store counts as unavailable. */
 const TIMEOUT_MS = 15_000
 
 export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectStore {
   const { accessKeyId, secretAccessKey, region } = location
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
 
-  /** The body of an answer with one of these statuses. */
+  /** Sends a request and returns the response body. Throws if the status is not one of these. */
   async function send(key: string, statuses: readonly number[], init: RequestInit): Promise<Buffer> {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await client.fetch(`${location.url}/${key}`, { ...init, redirect: 'manual', signal })
@@ -50,7 +50,7 @@ export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectSt
 
   return {
     async put(key, bytes) {
-      // Signed with its hash, what arrives is what was sent, or it is refused.
+      // Signed with its hash: the store refuses a body that differs.
       const hash = createHash('sha256').update(bytes).digest('hex')
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
       await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of files are: in the database, or in an object store. Whatever is written is staged first, outside of
- * any transaction, and kept in the transaction that writes the row it belongs to.
+ * Stores file contents in the database or in an object store. A file is first staged, outside any transaction. The
+ * transaction that writes its row then keeps it.
  */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
@@ -18,29 +18,29 @@ export interface StoredFile {
 
 export interface StagedFile {
   store: StoreName
-  /** Makes it stay, in the transaction that has just written the file's row. What is not kept goes by itself. */
+  /** Keeps the file, in the transaction that has just written its row. Files that are not kept are deleted later. */
   keep(tx: Tx): Promise<void>
 }
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** The bytes, or a range of them. Throws `unavailable` when they cannot be had now. */
+  /** Returns the bytes, or a range of them. Throws `unavailable` if they cannot be read now. */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 
-/** An object store; each throws when it could not be done. */
+/** An object store; each method throws if it fails. */
 export interface ObjectStore {
   put(key: string, bytes: Buffer): Promise<void>
-  /** Exactly these bytes. */
+  /** Returns exactly these bytes. */
   get(key: string, range: ByteRange): Promise<Buffer>
-  /** Also fine when there is no such object. */
+  /** Succeeds even if the object does not exist. */
   delete(key: string): Promise<void>
 }
 
-/** An upload must be through by then; what was not kept is removed. */
+/** Time in which an upload must finish, in milliseconds; files not kept by then are deleted. */
 const STAGED_MS = 3_600_000
 
-/** A worker that removes objects has this long, before another takes them over. */
+/** Time in which a worker must delete claimed objects, in milliseconds; then another worker takes over. */
 const REMOVAL_LEASE_MS = 600_000
 const REMOVAL_BATCH = 20
 
@@ -97,7 +97,7 @@ async function stageObject(
   return {
     store: 's3',
     async keep(tx) {
-      // Once the removal has claimed it, its time is another.
+      // If the removal task has claimed the object, its `due_at` differs.
       const { numDeletedRows } = await tx
         .deleteFrom('stored_object_to_delete')
         .where('key', '=', id)
@@ -108,19 +108,19 @@ async function stageObject(
   }
 }
 
-/** Lets the objects of deleted files be removed. Bytes in the database go with their row. */
+/** Schedules the removal of the objects of deleted files. Bytes in the database are deleted with their row. */
 export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Date): Promise<void> {
   const rows = files.filter(({ store }) => store === 's3').map(({ id }) => ({ key: id, due_at: now }))
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
-/** After the clock was set back: nothing waits for longer than it would have waited by now. */
+/** Caps the waiting times after the clock was set back: nothing waits longer than if it had been queued now. */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()
 }
 
-/** Removes objects that nothing refers to any more; answers how many were due. */
+/** Deletes objects that nothing references; returns whether more may be due. */
 export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
   const claimed = await database.inStatement((tx) =>
     tx

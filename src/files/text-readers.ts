@@ -1,4 +1,4 @@
-/** The text of documents. Runs in a worker with limits only: what it reads may be made to do harm. */
+/** Extracts the text of documents. Runs only in a worker with limits: documents may be malicious. */
 import { Unzip, UnzipInflate } from 'fflate'
 import { type DocumentKind, decodeText, WORD_BODY } from './kinds.ts'
 
@@ -14,16 +14,16 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** Longer texts are cut: a resume has some thousand characters. */
+/** Maximum length of a text; longer ones are cut. A resume has a few thousand characters. */
 export const TEXT_LENGTH_MAX = 100_000
 
-/** Enough of a text that is tidied afterwards. */
+/** Maximum length before the text is tidied, which shortens it. */
 const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 
-/** What a package holds is read up to here: a thousand pages of text have some ten megabytes of XML. */
+/** Maximum unpacked bytes of a package: a thousand pages of text have about ten megabytes of XML. */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
-/** A byte can become a thousand: of small pieces comes little at once. */
+/** Bytes unpacked at a time: a compressed byte can expand to a thousand, so small pieces limit the output. */
 const PIECE_BYTES = 4_096
 
 const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<string>> = {
@@ -35,7 +35,7 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/** The text, fit for any database. Throws `UnreadableDocument`, or whatever a library does. */
+/** Returns the text in a form that every database can store. Throws `UnreadableDocument` or any error of a library. */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -68,7 +68,7 @@ async function readPdf(bytes: Uint8Array): Promise<string> {
   return text
 }
 
-/** The parts of a package whose names fit, unpacked piece by piece: what the headers say of sizes is not believed. */
+/** Unpacks the parts with matching names, piece by piece, because the sizes in the headers cannot be trusted. */
 function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, string> {
   const parts = new Map<string, Uint8Array[]>()
   let total = 0
@@ -77,7 +77,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
     const chunks: Uint8Array[] = []
     parts.set(file.name, chunks)
     file.ondata = (error, chunk) => {
-      // What is thrown below comes back as an error.
+      // An error thrown below returns here.
       if (error) throw error instanceof UnreadableDocument ? error : new UnreadableDocument('malformed', error)
       total += chunk.length
       if (total > UNPACKED_BYTES_MAX) throw new UnreadableDocument('too_large')
@@ -92,7 +92,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/** An element's tag, another one, or text. It never looks further than the next `<`, so that no input is read twice. */
+/** The tag of an element, another tag, or text. It never reads past the next `<`, so no input is read twice. */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -106,11 +106,11 @@ function decodeEntities(text: string): string {
 }
 
 interface XmlText {
-  /** Elements whose text counts; all when absent. */
+  /** The element whose text counts; absent: all. */
   within?: string
-  /** Elements that hold nothing to be read. */
+  /** Elements whose content is ignored. */
   skipped: readonly string[]
-  /** What an element stands for, where it begins if empty, else where it ends. */
+  /** Text to insert for an element: where an empty element stands, or where the element ends. */
   marks: Readonly<Record<string, string>>
 }
 
@@ -138,7 +138,7 @@ function readXml(xml: string, { within, skipped, marks }: XmlText): string {
 
 const wordXml: XmlText = {
   within: 'w:t',
-  // The same text once more, for older readers.
+  // It repeats the same text for older readers.
   skipped: ['mc:Fallback'],
   marks: { 'w:p': '\n', 'w:br': '\n', 'w:cr': '\n', 'w:tab': '\t' },
 }
@@ -172,7 +172,7 @@ async function readDoc(bytes: Uint8Array): Promise<string> {
   return [document.getBody(), document.getHeaders(), document.getFootnotes(), document.getTextboxes()].join('\n')
 }
 
-/** The flags that follow the signature of a Word document's main stream, which begins a sector. */
+/** Reads the flags after the signature of a Word document's main stream, which starts at a sector boundary. */
 function isEncryptedDoc(file: Buffer): boolean {
   for (let at = 512; at + 12 <= file.length; at += 512) {
     if (file.readUInt16LE(at) === 0xa5ec) return (file.readUInt16LE(at + 10) & 0x0100) !== 0
@@ -182,7 +182,7 @@ function isEncryptedDoc(file: Buffer): boolean {
 
 const RTF = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[^\\{}\r\n]+/giy
 const RTF_GROUPS_MAX = 10_000
-/** Groups that hold no text of the document. */
+/** Groups without document text. */
 const RTF_SKIPPED = new Set(
   'fonttbl colortbl stylesheet info pict object fldinst themedata colorschememapping datastore listtable filetbl revtbl'.split(
     ' ',
@@ -207,7 +207,7 @@ function readRtf(bytes: Uint8Array): string {
   let encoded: number[] = []
   const groups: { isSkipped: boolean; replacements: number }[] = []
   let group = { isSkipped: false, replacements: 1 }
-  /** Characters still to come that stand for a \u before them. */
+  /** Remaining characters that a preceding \u replaces. */
   let replaced = 0
   const add = (more: string) => {
     if (!group.isSkipped) text += more

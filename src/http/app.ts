@@ -1,4 +1,4 @@
-/** The HTTP server: parsing, errors, request ids, logs and the `/v1` scope. It knows no feature. */
+/** Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. It depends on no feature. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, METHODS } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,10 +39,10 @@ import { chargeStorage } from './storage-budget.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
 
-/** Whoever asks whether we are ready has little patience, and a database that answers later is as good as none. */
+/** Time limit of the readiness check, in milliseconds. Probes wait only briefly, so a slower database counts as down. */
 const READY_MS_MAX = 2_000
 
-/** What routes are registered on: Fastify with types from TypeBox schemas. */
+/** Fastify with types from TypeBox schemas; routes are registered on it. */
 export type App = FastifyInstance<
   import('node:http').Server,
   import('node:http').IncomingMessage,
@@ -53,9 +53,9 @@ export type App = FastifyInstance<
 
 export interface HttpOptions {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
-  /** Takes whole lines into the same log. */
+  /** Appends complete lines to the same log. */
   logLines: LineSink
-  /** Writes the client's address for the log; undefined: the log holds none. */
+  /** Formats the client's address for the log; if undefined, the log contains no addresses. */
   formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
@@ -64,44 +64,44 @@ export interface HttpOptions {
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
-  /** Whether the service can do its work now. */
+  /** Whether the service can serve requests now. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
-  /** What is sent to webhooks, for the document. */
+  /** The webhook events, for the OpenAPI document. */
   webhooks: readonly WebhookDescription[]
   metrics: Registry
-  /** What was answered to requests with an idempotency key. */
+  /** Stored responses to requests with an idempotency key. */
   answers: IdempotentAnswers
   /** Undefined: no limits. */
   rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
-  /** What accounts may use of the service besides requests. */
+  /** Budgets that limit the accounts' use of the service beyond request counts. */
   budgets: Budgets
-  /** The network that a request came from. */
+  /** Returns the network that a request came from. */
   networkOf: RateLimitOptions['networkOf']
-  /** Whether an operator has blocked the network that a request came from. */
+  /** Whether an operator blocked the network that a request came from. */
   isBlocked: (request: IncomingMessage) => boolean
   corsOrigins: AllowedOrigins
   uploadLimits: UploadLimits
-  /** Whether requests had better be refused. */
+  /** Sheds requests under high load. */
   pressure: Pressure
   stopping: Stopping
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
-  /** Registers what lies outside `/v1`. */
+  /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void
-  /** The pages for people; undefined: the interface alone. */
+  /** The website; if undefined, the service offers only the API. */
   site: Site | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose budgets pay for the request: the account, or the network of a visitor. */
+    /** The account whose budgets pay for the request, or the visitor's network. */
     readonly chargedTo: string
   }
 }
 
-/** What the server needs to know of pages. */
+/** The parts of the website that the server uses. */
 export interface Site {
   register(app: App, limiter: RateLimiter | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
@@ -109,22 +109,28 @@ export interface Site {
 
 const BODY_BYTES_MAX = 1_048_576
 const URL_LENGTH_MAX = 8_192
-/** The head of a request must be there in this time, all of it in that; a client that stops reading is given up after that. */
+/**
+ * Time limits in milliseconds: for the request headers, for the whole request, and for silence before the connection is
+ * closed.
+ */
 const HEAD_MS = 20_000
 const REQUEST_MS = 60_000
 const SILENCE_MS = 60_000
-/** Node looks for those who are late this often. */
+/** How often Node checks for slow clients, in milliseconds. */
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
-/** A connection without a request is kept open for so long: longer than proxies keep theirs, so that it is they who end it. */
+/**
+ * How long an idle connection stays open, in milliseconds. This is longer than proxies keep theirs, so that the proxy
+ * closes first.
+ */
 const KEEP_ALIVE_MS = 72_000
-/** Each costs 10 to 20 KB, more while it sends a body. */
+/** Maximum number of connections. Each costs 10 to 20 KB, and more while it sends a body. */
 const CONNECTIONS_MAX = 10_000
-/** A host of RFC 3986 in its characters, with or without a port; may be empty (RFC 9112, section 3.2). */
+/** A host with an optional port, in the characters of RFC 3986; it may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Builds the application; it listens nowhere yet. */
+/** Builds the application without listening. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const { metrics, networkOf, stopping, budgets, formatClient } = options
   const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
@@ -136,7 +142,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(options.origin.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }
-  /** Why a request is refused before anything else is looked at. */
+  /** Returns why a request is refused before any other check, or undefined. */
   const refusalOf = (request: IncomingMessage): AppError | undefined => {
     const { url = '/' } = request
     if (options.pressure.isHigh && url !== '/healthz') return unavailable()
@@ -150,7 +156,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   const app = Fastify({
     loggerInstance: options.logger,
-    // One for each request would be made for the few that fail: what is logged of those names the request itself.
+    // A logger per request would be wasted on most requests: only failures log, and those entries name the request.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
@@ -163,7 +169,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: LATE_CHECK_MS,
         maxHeaderSize: HEAD_BYTES_MAX,
-        // It is looked at above: Node's own answer would be no problem document.
+        // `refusalOf` checks Host instead: Node's own response would not be a problem document.
         requireHostHeader: false,
       }
       const answer = oneAtATime((request, response) => {
@@ -176,13 +182,13 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       answerForNode(server)
       return server
     },
-    // The form that proxies are asked in is taken, too; whom it names is read as little as Host is.
+    // Accepts the absolute form that proxies receive. Its host is ignored, as Host is.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
-    // No route has a pattern that a long parameter could slow down: each validates its own.
+    // Long parameters are safe: no route uses a pattern that they could slow down, and each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // A path that cannot be decoded never reaches a route, nor a hook.
+    // A path that cannot be decoded never reaches a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
       setHeaders(answer)
@@ -197,13 +203,13 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   }
 
   app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
-  // The presenters make exactly the documented shape (the tests hold every answer against the document), so that
-  // serialising is JSON.stringify and nothing more.
+  // Presenters create exactly the documented shape, and the tests check every response against the document. A plain
+  // JSON.stringify is therefore enough.
   app.setSerializerCompiler(() => (value: unknown) => JSON.stringify(value))
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  // Hooks of every request take a callback: a promise each would be a tenth of what a ready answer costs.
+  // Hooks that run on every request use callbacks: each promise would add a tenth to the cost of a cached response.
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
@@ -215,7 +221,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
-    // No body is validated as an empty object; a JSON null stays one.
+    // Treats a missing body as an empty object; a JSON null stays null.
     if (request.body === undefined) request.body = {}
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -260,16 +266,16 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
         error.code,
       )
     }
-    // Of what is not there, people are told by a page.
+    // Browsers get a 404 page.
     const { site } = options
     const isForPeople =
       site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
     return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
   })
-  // Before a body is read: what it holds does not matter where there is nothing.
+  // Runs before the body is read: 404 takes precedence over the content of the body.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
-    // Under /v1 it is counted already.
+    // Requests under /v1 were counted earlier.
     const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
     done(refusal ?? new AppError('not_found'))
   })
@@ -282,7 +288,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   let asking: Promise<boolean> | undefined
   app.get('/readyz', async () => {
     if (stopping.isAnnounced) throw unavailable()
-    // Who asks meanwhile takes no connection of their own.
+    // Concurrent checks share one database connection.
     asking ??= options.isReady().finally(() => {
       asking = undefined
     })
@@ -290,7 +296,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     try {
       if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
     } catch (error) {
-      // Whatever keeps the database from telling, the service is not ready.
+      // Any database error means that the service is not ready.
       throw unavailable(error)
     } finally {
       ending.abort()
@@ -317,7 +323,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       acceptIdempotencyKeys(v1, options.answers, options.networkOf)
       tagChanges(v1)
       v1.addHook('onRoute', (route) => {
-        // No query parameter is ignored, also where none is known.
+        // Routes without query parameters reject them instead of ignoring them.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
       })
       v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
@@ -332,9 +338,9 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   return app
 }
 
-/** Charges the bytes of every response body; the short way does so itself. */
+/** Charges the bytes of every response body; the fast path charges its own. */
 function chargeResponses(app: App, budgets: Budgets): void {
-  /** What was written to the connection before a body of unknown length. */
+  /** Bytes written to the connection before a body of unknown length. */
   const writtenBefore = new WeakMap<FastifyRequest, number>()
   app.addHook('onSend', (request, _reply, payload, done) => {
     const isStream = payload !== null && typeof payload === 'object' && !Buffer.isBuffer(payload)
@@ -350,12 +356,12 @@ function chargeResponses(app: App, budgets: Budgets): void {
   })
 }
 
-/** The one that was sent, if it can be one, so that several services' logs tell of a request by one name. */
+/** Returns the client's request ID if it is valid, or else a new one. The logs of all services can then share one ID. */
 function requestIdOf({ headers: { 'x-request-id': given } }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** A body comes as it is: what is compressed would have to be bounded twice. */
+/** Returns a refusal of compressed bodies: their size would need two limits. Returns undefined for others. */
 function codingFault({ method, headers }: FastifyRequest): AppError | undefined {
   const { 'content-encoding': coding = '' } = headers
   if (coding === '' || coding.toLowerCase() === 'identity') return undefined
@@ -368,7 +374,10 @@ function codingFault({ method, headers }: FastifyRequest): AppError | undefined 
   })
 }
 
-/** No Host, two, or one that is none: another program on the way may take such a request for one to somebody else. */
+/**
+ * Returns an error for a missing, repeated or invalid Host. Another program on the way could route such a request to a
+ * different host.
+ */
 function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): AppError | undefined {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -382,7 +391,7 @@ function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
   return undefined
 }
 
-/** The methods of each path of a scope, as its routes are registered. */
+/** Returns the methods of each path of a scope, filled as its routes are registered. */
 function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => true): Map<string, Set<string>> {
   const methods = new Map<string, Set<string>>()
   scope.addHook('onRoute', ({ url, routePath, method }) => {
@@ -416,13 +425,13 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   })
 }
 
-/** Of an unreadable body to a thing that is not there, the latter is the answer. */
+/** Returns the error to report: 404 takes precedence over an unreadable body. */
 async function firstReason(error: AppError, request: FastifyRequest): Promise<AppError> {
   const { guard } = request.routeOptions.config
   const isAboutInput =
     error.status === 400 || error.status === 406 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
-  // The parameters of the path may not have been validated yet: no database takes a NUL.
+  // The path parameters may not be validated yet, and the database accepts no NUL.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
     await guard(request)
@@ -442,15 +451,15 @@ function refuseBadQuery(url: string): void {
   }
 }
 
-/** No valid body holds more: a job with 50 questions of 100 options has 5,600. */
+/** Maximum number of values in a body. The largest valid body, a job with 50 questions of 100 options, has 5,600. */
 const BODY_VALUES_MAX = 10_000
-/** Faults beyond what a valid body could hold that are still looked for one by one. */
+/** Values allowed beyond the maximum of a valid body, so that their faults can be reported one by one. */
 const SURPLUS_VALUES_MAX = 1_000
 
 const tooDeep = () =>
   new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
 
-/** Refuses a body before it is parsed if it holds many more values than a valid one could. */
+/** Returns an error for an unparsed body with far more values than a valid one, or nested too deeply. */
 function excessOf(body: Buffer, schema: unknown): AppError | undefined {
   const valuesMax = valuesMaxOf(schema)
   const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })
@@ -490,7 +499,7 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(tooDeep())
     }
-    // Of a body that nobody asked for nothing is kept.
+    // A body that the route does not expect is discarded, so its text may be unstorable.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))

@@ -1,6 +1,6 @@
 /**
- * Authentication and authorization as a property of routes: each declares its `access`, and registering one without
- * fails at start. Everything here runs before a body is read.
+ * Authenticates and authorizes requests. Each route declares its `access`; registering one without fails at startup.
+ * Everything here except reauthentication runs before the body is read.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
@@ -9,28 +9,31 @@ import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
-/** Who may call a route. */
+/** The callers that a route admits. */
 export type Access =
-  /** No key needed, and none looked at. */
+  /** Needs no key and ignores any key that is sent. */
   | 'public'
-  /** No key needed while registration is open; a key that is sent must be valid. */
+  /** Needs no key while registration is open; a key that is sent must be valid. */
   | 'registration'
   | KeyAccess
 
 interface KeyAccess {
-  /** Absent: every kind. The first names the error for all others. */
+  /** Account kinds; absent: all. The first one determines the error for all others. */
   kinds?: readonly [AccountKind, ...AccountKind[]]
-  /** Absent: any key of the kind. */
+  /** Required scope; absent: any key of these kinds. */
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
 }
 
-/** What a route asks of its callers beyond their scope. */
+/** A requirement of a route beyond kind and scope. */
 export type Needs = 'whole-key'
 
-/** Who may register others once registration is closed. */
+/** The callers that may register accounts while registration is closed. */
 const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
 
-/** The kinds that may call a route, each with the scope that its keys need; for registration, once it is closed. */
+/**
+ * Returns the account kinds that may call a route, each with the scope that its keys need. For registration, it returns
+ * the callers while registration is closed.
+ */
 export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
   const { kinds = accountKinds, scope } = access === 'registration' ? registrars : access
   return Object.fromEntries(kinds.map((kind) => [kind, (typeof scope === 'object' ? scope[kind] : scope) ?? null]))
@@ -40,35 +43,39 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /**
-     * A dangerous act: narrow keys are 403 `insufficient_scope`, and on pages a sign-in that is not fresh leads to signing in
-     * again (decision 0064). `test/meta/ownership.test.ts` and `test/meta/pages.test.ts` list them all.
+     * Marks a dangerous action. Narrow keys get 403 `insufficient_scope`; on pages, a sign-in that is not fresh leads
+     * to the sign-in page (decision 0064). `test/meta/ownership.test.ts` and `test/meta/pages.test.ts` list all of
+     * them.
      */
     needs?: Needs
-    /** Throws when the thing in the path is not there or not the caller's: asked before a bad body is reported. */
+    /** Throws if the resource in the path does not exist or is not the caller's. It runs before a bad body is reported. */
     guard?: (request: FastifyRequest) => Promise<unknown>
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     actor: Actor
-    /** When the actor was found, by the monotonic clock. */
+    /** When the actor was found, by the monotonic clock in milliseconds. */
     authenticatedAt: number
   }
 }
 
-/** A request whose body took this long to arrive is authenticated anew: its key or session may have ended since. */
+/**
+ * Age of an authentication, in milliseconds, at which a request is authenticated again. The key or session may have
+ * ended while the body arrived slowly.
+ */
 const AUTHENTICATED_MS = 1_000
 
-/** Whether somebody has to authenticate a request anew before it has its effect. */
+/** Returns whether a request must be authenticated again before it takes effect. */
 export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest): boolean =>
   Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
 
-/** Who is behind a key; at once where that was asked a moment ago. Throws `account_suspended`. */
+/** Returns the actor of a key, synchronously if it was looked up a moment ago. Throws `account_suspended`. */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
-/** Who is behind a key, where that was asked a moment ago. */
+/** Returns the actor of a key if it was looked up a moment ago. */
 export type RecallActor = (key: string) => Actor | undefined
 
-/** The key in an Authorization header. */
+/** Returns the key in an Authorization header. */
 export const keyIn = (authorization: string): string | undefined =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
 
@@ -82,7 +89,7 @@ const kindErrors: Record<AccountKind, ErrorCode> = {
 export const isSuspension = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'account_suspended'
 
-/** The 401 of a request without a key, or with one that is not valid. */
+/** Returns the 401 for a request without a key or with an invalid one. */
 export function unauthorized(keyWasSent: boolean): AppError {
   return new AppError('unauthorized', {
     detail: keyWasSent
@@ -92,7 +99,7 @@ export function unauthorized(keyWasSent: boolean): AppError {
   })
 }
 
-/** Adds authentication, and what it counts, to every route of this scope, unknown ones included. */
+/** Adds authentication and rate limits to every route of this scope, including unknown ones. */
 export function requireAccess(
   app: FastifyInstance,
   findActor: FindActor,
@@ -108,9 +115,9 @@ export function requireAccess(
     }
   })
 
-  // A promise only where the key has to be looked up: one costs a tenth of what a ready answer does.
+  // A promise is created only if the key must be looked up: it costs a tenth of a cached response.
   app.addHook('onRequest', (request, reply, done) => {
-    // The handler of unknown routes has no configuration: it asks for a key like any other.
+    // The handler of unknown routes has no configuration and requires a key.
     const { config } = request.routeOptions
     const { access = {} } = config
     const { authorization } = request.headers
@@ -128,13 +135,13 @@ export function requireAccess(
     }
     const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key)
-    // A key of a suspended account is looked up again for each request: it counts as one that is not valid.
+    // A key of a suspended account is looked up for each request and counts as an invalid one.
     const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
     if (found instanceof Promise) found.then(admit, fail)
     else admit(found)
   })
 
-  // After the body is read, which a slow client may draw out, and before anything is done.
+  // Reauthenticates after the body is read, which a slow client can prolong, and before the handler runs.
   app.addHook('preValidation', (request, _reply, done) => {
     if (!isAuthenticationOld(request)) return done()
     const readmit = (actor: Actor | undefined) => {
@@ -170,7 +177,7 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
   })
 }
 
-/** Answers 405 with `Allow` for the other methods of every path of this scope; call it after the last route. */
+/** Responds 405 with `Allow` to the other methods of every path of this scope; call it after the last route. */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
   const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]
   for (const [url, allowed] of known) {
@@ -180,7 +187,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       url,
       config: { access: {}, produces: 'anything' },
       schema: { hide: true },
-      // Before the body is read: what it holds does not matter here.
+      // Runs before the body is read: its content does not matter here.
       onRequest: async (request) => {
         throw new AppError('method_not_allowed', {
           detail: `${request.method} is not allowed here; ${allow} are.`,

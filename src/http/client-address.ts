@@ -1,21 +1,21 @@
-/** From which address a request came, also through proxies that are trusted. */
+/** Finds the client address of a request, also behind trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** Which proxies are believed: so many before this process, or those in these ranges. Undefined: none. */
+/** The trusted proxies: this many in front of this process, or those in these ranges. Undefined: none. */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] } | undefined
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An address as proxies write it, also with a port; undefined for what is none. */
+/** Returns the address that a proxy wrote, with or without a port; undefined if it is invalid. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
-  // Of IPv4 only the usual form: others (octal, fewer parts) are read differently by others.
+  // Accepts IPv4 in its usual form only: programs disagree on the others (octal, fewer parts).
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
   return ipaddr.process(bare)
 }
 
-/** The network that counts as one: an address of IPv4, a /64 of IPv6, of which a household has at least one. */
+/** Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, the least that a household gets. */
 function networkOf(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString()
   return `${(address as ipaddr.IPv6).parts
@@ -24,30 +24,30 @@ function networkOf(address: Address): string {
     .join(':')}::/64`
 }
 
-/** Ranges of addresses that a proxy of one's own has, and no client on the internet. */
+/** Address ranges of the operator's own proxies, which no client on the internet has. */
 const privateRanges: ReadonlySet<string> = new Set([
   ...['loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'],
 ])
 
-/** How much of a client's address the log holds. */
+/** How much of a client's address the log contains. */
 export const addressForms = ['none', 'truncated', 'full'] as const
 export type AddressForm = (typeof addressForms)[number]
 
-/** Writes an address for the log; truncated to /24 of IPv4 and /48 of IPv6, which many clients share. */
+/** Formats an address for the log. Truncation keeps the /24 of IPv4 and the /48 of IPv6, which many clients share. */
 export function formatAddress(address: Address, form: Exclude<AddressForm, 'none'>): string {
   if (form === 'full') return address.toString()
   const bytesKept = address.kind() === 'ipv4' ? 3 : 6
   return `${ipaddr.fromByteArray(address.toByteArray().fill(0, bytesKept))}/${bytesKept * 8}`
 }
 
-/** What tells where a request came from. */
+/** The parts of a request that determine the client's address. */
 export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
 /**
- * Returns a function from a request to the address of its client; undefined once the client has gone. `X-Forwarded-For`
- * is read from its end, where the proxies next
- * to us write; it is believed as far as trusted ones wrote it, and nothing that is no address gets out of here.
- * `noteUnnamedProxy` is called with a private address that forwards requests without being trusted.
+ * Returns a function that finds a request's client address; undefined once the client has disconnected. It reads
+ * `X-Forwarded-For` from the end, where the nearest proxies write, and only as far as trusted proxies wrote it. It
+ * never returns invalid addresses. It calls `noteUnnamedProxy` with a private address that forwards requests without
+ * being trusted.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,
@@ -61,7 +61,7 @@ export function clientAddressFinder(
       : ranges.some((range) => range[0].kind() === address.kind() && address.match(range as [ipaddr.IPv4, number])))
   return ({ socket, headers }) => {
     let address = parseAddress(socket.remoteAddress ?? '')
-    // The other end has gone meanwhile.
+    // The client has disconnected.
     if (address === undefined) return undefined
     const header = headers['x-forwarded-for'] ?? headers.forwarded ?? headers['x-real-ip']
     if (header === undefined) return address
@@ -76,7 +76,7 @@ export function clientAddressFinder(
   }
 }
 
-/** Returns a function from a request to the network it came from; `noteUnnamedProxy` as above. */
+/** Returns a function that finds a request's network. `noteUnnamedProxy` works as above. */
 export function clientNetworkFinder(
   trusted: TrustedProxies,
   noteUnnamedProxy?: (address: string) => void,

@@ -1,4 +1,4 @@
-/** Pages of other origins (CORS): which may read answers, and what of them. Without any, nothing is said of it. */
+/** Lets pages of other origins read responses (CORS). Without allowed origins, it sends no CORS headers. */
 import type { FastifyInstance } from 'fastify'
 
 /** Undefined: none. */
@@ -9,13 +9,13 @@ const REQUEST_HEADERS =
   'Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id'
 const EXPOSED_HEADERS =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
-/** What browsers keep at most. */
+/** How long browsers may cache a preflight, in seconds: the longest time that they accept. */
 const PREFLIGHT_S = 7_200
 
 /**
- * Answers preflights and marks answers in this scope; to be called before authentication, as preflights have no key.
- * Keys are sent in a header that only the page itself can set, never by the browser on its own: so no origin is trusted
- * with credentials, and `*` gives a page nothing that its own server could not get.
+ * Answers preflights and adds CORS headers in this scope. Call it before authentication, as preflights have no key.
+ * Browsers never send keys on their own; only the page can set that header. No origin therefore needs credentials, and
+ * `*` gives a page nothing that its own server could not get.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
   if (origins === undefined) return

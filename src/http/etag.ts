@@ -1,16 +1,16 @@
-/** Conditional changes: their tags, and 412 (decision 0038). */
+/** Conditional changes: ETags and 412 (decision 0038). */
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify'
 import { entityTag, matchesNone, matchesSome, type Precondition, unconditionally } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
 
 export { entityTag, matchesNone } from '../lib/entity-tags.ts'
 
-/** The tag of a thing whose GET answers `{ data: resource }`. */
+/** Returns the ETag of a resource whose GET returns `{ data: resource }`. */
 export function resourceTag(resource: object): string {
   return entityTag(JSON.stringify({ data: resource }))
 }
 
-/** What If-Match and If-None-Match of a change ask for. */
+/** Returns the precondition in If-Match and If-None-Match of a change. */
 export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   if (wanted === undefined && unwanted === undefined) return unconditionally
@@ -20,7 +20,7 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
   }
 }
 
-/** Gives what a PUT answers the tag that its GET has; a route whose answer has another form makes its own. */
+/** Gives the response of a PUT the same ETag as its GET. A route whose response has another shape sets its own. */
 export function tagChanges(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.method === 'PUT') route.onSend = [tagAnswer, ...[route.onSend ?? []].flat()]

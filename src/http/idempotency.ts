@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key` on every POST: the first request has its effect, and the same one again gets the same answer
+ * Supports `Idempotency-Key` on every POST: the first request takes effect, and repeating it returns the same response
  * (draft-ietf-httpapi-idempotency-key-header, decision 0037).
  */
 import { createHash } from 'node:crypto'
@@ -10,59 +10,59 @@ import type { Database, Tx } from '../db/database.ts'
 import type { IdempotentAnswers, KeptAnswer } from '../db/idempotent-answers.ts'
 import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 
-/** The answer to a POST. */
+/** The response to a POST. */
 export interface Answer<Body> {
-  /** 200 where there is none. */
+  /** Default: 200. */
   status?: number
   headers?: Record<string, string>
   body: Body
-  /** The account that it is about, where that is not the caller's: it is forgotten with that one. */
+  /** The account that the response is about, if not the caller's. The stored response is deleted with that account. */
   accountId?: string
-  /** Kept instead of `body` for a caller without an API key: required where `body` shows a secret. */
+  /** Stored instead of `body` for callers without an API key; required if `body` contains a secret. */
   bodyWithoutSecret?: Body
-  /** What this process has to know by the time the caller does. Runs after the commit and before the answer is sent. */
+  /** Updates this process's own state. Runs after the commit and before the response is sent. */
   onceCommitted?: () => void | Promise<void>
 }
 
-/** A POST with a key. */
+/** A POST with an idempotency key. */
 interface Keyed {
   answers: IdempotentAnswers
   /** Hash of caller and key. */
   id: string
   fingerprint: string
-  /** Whether the answer is kept, now or before. */
+  /** Whether the response is stored, by this request or an earlier one. */
   isKept: boolean
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where a POST has an Idempotency-Key. */
+    /** Set for a POST with an Idempotency-Key. */
     keyed: Keyed | null
   }
 }
 
-/** Bare as most clients send it, or a string of structured fields as the draft has it. */
+/** A bare key, as most clients send it, or a structured-field string, as the draft requires. */
 const BARE = /^[\x21\x23-\x7e]{1,255}$/
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
-/** The key in a header; `undefined` where it is none. */
+/** Returns the key in a header, or undefined if it is invalid. */
 export function parseIdempotencyKey(header: string): string | undefined {
   if (BARE.test(header)) return header
   const [, quoted] = QUOTED.exec(header) ?? []
   return quoted?.replace(/\\(.)/g, '$1')
 }
 
-/** Adds keys to every POST of this scope. */
+/** Adds idempotency keys to every POST of this scope. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   answers: IdempotentAnswers,
   networkOf: (request: IncomingMessage) => string,
 ): void {
   app.decorateRequest('keyed', null)
-  /** What this process is at: whoever comes second need not wait for a connection to learn it. */
+  /** Keys in progress in this process; a concurrent duplicate fails without waiting for a connection. */
   const running = new Set<string>()
 
-  /** After the body is read, and before it is validated, which trims it. */
+  /** Runs after the body is read and before validation, which trims it. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = request.headers['idempotency-key']
     if (header === undefined) return
@@ -72,7 +72,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
       })
     }
-    // Open registrations are known by their network alone. The prefix is new: an earlier release kept API keys under another.
+    // Open registrations are identified by network only. Responses that an earlier release stored under the prefix
+    // `network` contain API keys; the new prefix never replays them.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
@@ -99,7 +100,10 @@ export function acceptIdempotencyKeys(
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** What must be the same in the same request. Forms are compared by their fields: their boundaries differ each time. */
+/**
+ * Returns a hash of the parts that must match in a repeated request. Forms are compared by field, as their boundaries
+ * differ each time.
+ */
 async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {
   const hash = createHash('sha256').update(`${method} ${raw.url}\n`)
   if (Buffer.isBuffer(body)) {
@@ -118,7 +122,7 @@ async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Pr
 }
 
 function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept: KeptAnswer): FastifyReply {
-  // Another API key of the account may have fewer scopes: it is shown no secret.
+  // Another API key of the account may have fewer scopes and must not see the secret.
   const isForeignSecret = isSecret(kept.headers) && kept.apiKeyId !== apiKeyIdOf(request)
   if (kept.fingerprint !== keyed.fingerprint || isForeignSecret) throw new AppError('idempotency_key_reuse')
   keyed.isKept = true
@@ -133,7 +137,7 @@ function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept
 const isSecret = (headers: Record<string, string>) => headers['cache-control'] === 'no-store'
 const apiKeyIdOf = (request: FastifyRequest) => request.actor?.key.id ?? null
 
-/** The bodies of the successes that a route declares. */
+/** The response bodies that a route declares for success. */
 type BodyOf<R> = R extends { routeOptions: { schema?: { response?: infer Responses } } }
   ? { [Status in keyof Responses & (200 | 201 | 202)]: StaticOf<Responses[Status]> }[keyof Responses &
       (200 | 201 | 202)]
@@ -141,8 +145,8 @@ type BodyOf<R> = R extends { routeOptions: { schema?: { response?: infer Respons
 type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
- * Answers a POST with what its transaction made of it. With a key the answer is kept in that transaction, so that there is
- * no effect without its answer; `unkeyed` is how it runs without one.
+ * Responds to a POST with the result of its transaction. If the request has a key, the same transaction stores the
+ * response, so that no effect lacks its response. `unkeyed` selects how it runs without a key.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,
@@ -165,7 +169,7 @@ export async function answerPost<R extends FastifyReply>(
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
     return answer
   }
-  // Another process may have been faster since the key was looked up, or the connection be lost at the commit.
+  // Another process may have finished since the lookup, or the connection may have failed during the commit.
   const outcome = await database.inTx(once).catch(async (error) => {
     const kept = await answers.find(id)
     if (!kept) throw error
@@ -176,7 +180,7 @@ export async function answerPost<R extends FastifyReply>(
   return finish(reply, outcome)
 }
 
-/** The same where the effect lay outside of the database and is over: its answer is kept afterwards. */
+/** Responds to a POST whose effect is outside the database and complete; stores the response afterwards. */
 export async function answerDone<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,

@@ -1,4 +1,4 @@
-/** How a collection looks over HTTP: its query parameters, its envelope and its Link header. */
+/** Lists over HTTP: query parameters, envelope and Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describePage, type PageOf } from '../lib/list-meta.ts'
@@ -15,7 +15,7 @@ import { Strict, Timestamp } from '../lib/schema.ts'
 import { TERMS_MAX } from '../lib/search-text.ts'
 import { listSchemaOf } from './validation.ts'
 
-/** The querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
+/** Returns the querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
 export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
   const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
@@ -68,7 +68,7 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: false,
 })
 
-/** `meta.facets`: only those that were asked for. */
+/** Schema of `meta.facets`, which contains only the requested facets. */
 export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   type: 'object',
   description:
@@ -85,7 +85,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
-/** `meta.search`: what a search found, if it ranks jobs or left out terms (decision 0029). */
+/** Schema of `meta.search`: present if the search ranks jobs or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'How many of the total match every term; they come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'How many match some of the terms only.' }),
@@ -97,7 +97,7 @@ export const SearchMetaSchema = Strict({
   }),
 })
 
-/** `meta.stale`: only while the database is away (decision 0070). */
+/** Schema of `meta.stale`: present only while the database is unavailable (decision 0070). */
 export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in step with the database.') },
   {
@@ -106,7 +106,7 @@ export const StaleMetaSchema = Strict(
   },
 )
 
-/** `{ data: [...], meta: {...} }`, with further members of `meta` that a list has. */
+/** Returns the schema of `{ data: [...], meta: {...} }`, with further `meta` members of a list. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
@@ -122,12 +122,12 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
-/** Sets the Link header of a page, if it has one. */
+/** Sets the Link header if the page has one. */
 export function setLink<R extends FastifyReply>(reply: R, link: string | undefined): R {
   return link === undefined ? reply : (reply.header('link', link) as R)
 }
 
-/** The envelope of a page, with further members of its `meta`; also sets the Link header. */
+/** Returns the envelope of a page, with further `meta` members, and sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,

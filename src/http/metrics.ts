@@ -1,10 +1,10 @@
-/** What operators watch, in the text form of Prometheus: what any part of the service has registered. */
+/** Serves the metrics of all parts of the service in the Prometheus text format. */
 import type { Registry } from 'prom-client'
 import type { App } from './app.ts'
 import { type FindActor, requireAccess } from './authenticate.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
-/** Registers `GET /metrics`, for operators' keys. */
+/** Registers `GET /metrics` for admin keys. */
 export function registerMetrics(
   app: App,
   findActor: FindActor,

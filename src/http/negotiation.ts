@@ -1,21 +1,21 @@
-/** What a client takes: media types (Accept) and codings (Accept-Encoding). RFC 9110, sections 12.5.1 and 12.5.3. */
+/** Negotiates media types (Accept) and content encodings (Accept-Encoding) as in RFC 9110, sections 12.5.1 and 12.5.3. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Where something other than JSON is answered: then Accept is not looked at. */
+    /** Set on routes that return something other than JSON; they ignore Accept. */
     produces?: 'anything'
   }
 }
 
 interface Choice {
   value: string
-  /** From 0, which refuses it, to 1. */
+  /** From 0 (refused) to 1. */
   quality: number
 }
 
-/** More are not looked at: nobody means them. */
+/** Maximum number of choices that are read from a header; real clients send fewer. */
 const CHOICES_MAX = 50
 
 function choicesOf(header: string): Choice[] {
@@ -27,18 +27,18 @@ function choicesOf(header: string): Choice[] {
         .map((parameter) => parameter.trim().toLowerCase())
         .find((text) => text.startsWith('q='))
       const number = quality === undefined ? 1 : Number(quality.slice(2))
-      // What is no number is no reason to refuse.
+      // An invalid quality counts as 1: it is no reason to refuse a request.
       return { value: value.trim().toLowerCase(), quality: number >= 0 && number <= 1 ? number : 1 }
     })
     .filter(({ value }) => value !== '')
 }
 
-/** Whether an Accept header takes JSON; without one everything is taken. */
+/** Returns whether an Accept header allows JSON; without a header, any type is acceptable. */
 export function takesJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
   const choices = choicesOf(accept)
   if (choices.length === 0) return true
-  // The most specific range decides.
+  // The most specific range takes precedence.
   for (const range of ['application/json', 'application/*', '*/*']) {
     const found = choices.filter(({ value }) => value === range)
     if (found.length > 0) return found.some(({ quality }) => quality > 0)
@@ -46,12 +46,15 @@ export function takesJson(accept: string | undefined): boolean {
   return false
 }
 
-/** Whether an Accept header names HTML, as those of browsers do. */
+/** Returns whether an Accept header names HTML, as browsers do. */
 export function takesHtml(accept: string | undefined): boolean {
   return accept !== undefined && choicesOf(accept).some(({ value, quality }) => value === 'text/html' && quality > 0)
 }
 
-/** Answers 406 in this scope where JSON is answered and Accept rules it out; unknown paths and methods come before. */
+/**
+ * Responds 406 in this scope if a JSON route's Accept excludes JSON. Errors for unknown paths and methods take
+ * precedence.
+ */
 export function refuseOtherTypes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { accept } = request.headers
@@ -62,11 +65,11 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 
 export type Coding = 'br' | 'gzip'
 
-/** What was understood of Accept-Encoding: there are few different ones, and reading one takes as long as authentication. */
+/** Parsed Accept-Encoding headers. Few different ones exist, and parsing one takes as long as authentication. */
 const codings = new Map<string, Coding | undefined>()
 const CODINGS_MAX = 1_000
 
-/** The coding that an Accept-Encoding header likes best, if it takes one of ours. */
+/** Returns the supported encoding that an Accept-Encoding header prefers, if any. */
 export function codingOf(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined || header === 'identity') return undefined
   const text = String(header)

@@ -1,6 +1,6 @@
 /**
- * The last hand at the OpenAPI document, when all routes are in it: what follows for every operation alike (headers,
- * problems, examples) and what the document says otherwise than validation does.
+ * Completes the OpenAPI document after all routes are registered. Adds headers, problems and examples to every
+ * operation, and replaces parts of the schemas that are documented differently from how they are validated.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue } from '../lib/errors.ts'
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; responses?: Record<string, Response>; [kind: string]: unknown }
 }
 
-/** A response itself, where an operation refers to one of the components. */
+/** Returns the response itself, resolving a reference to a component. */
 export function responseIn({ components }: OpenApiDocument, response: Response | { $ref: string }): Response {
   return '$ref' in response ? components.responses![response.$ref.split('/').at(-1)!]! : response
 }
@@ -98,7 +98,7 @@ function completeRequest({ parameters = [], requestBody }: Operation, schemas: R
   if (!requestBody) return
   const media = Object.values(requestBody.content)
   for (const { schema } of media) refine(schema)
-  // No body is read as an empty object.
+  // A missing body counts as an empty object.
   const isNeeded = !media.some(({ schema }) => schema.type === 'object' && !(schema.required as string[])?.length)
   requestBody.required = isNeeded
   for (const one of media) if (one.schema.type === 'object') one.example ??= exampleOf(one.schema, schemas, 'request')
@@ -120,14 +120,14 @@ function completeResponses(
     const isList = json !== undefined && 'meta' in ((json.schema.properties as object) ?? {})
     response.headers = { ...everyHeader, ...(status === '201' && location), ...(isList && link), ...response.headers }
     if (!json) continue
-    // It says what the status says already.
+    // The description would only repeat the status.
     delete json.schema.description
     refine(json.schema)
     json.example ??= exampleOf(json.schema, schemas, 'response')
   }
 }
 
-/** What every operation answers alike with this status. */
+/** Returns the response that all operations share for this error status. */
 function describeProblem(status: number, response: Response): Response {
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
   const examples = codes.map(([code, { title }]) => {
@@ -144,7 +144,7 @@ function describeProblem(status: number, response: Response): Response {
   }
 }
 
-/** Puts into a schema what is only for the document, and takes out what is only for validation. */
+/** Adds the documentation-only parts of a schema and removes the validation-only ones. */
 function refine(schema: unknown): void {
   if (Array.isArray(schema)) for (const part of schema) refine(part)
   if (typeof schema !== 'object' || schema === null) return
@@ -159,5 +159,5 @@ function refine(schema: unknown): void {
   }
 }
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'enum', 'const', 'default', 'required'])

@@ -1,4 +1,4 @@
-/** Examples for the document, put together from what members are called: one small fictional story for all of it. */
+/** Creates the examples of the OpenAPI document from member names; together they tell one short fictional story. */
 import { idPrefixes } from '../lib/ids.ts'
 
 interface JsonSchema {
@@ -17,7 +17,7 @@ interface JsonSchema {
 
 const idOf = (prefix: string) => `${prefix}_01k9z6q4x0e8wbmt5n7rhv2c3d`
 
-/** By the name of the member, or `parent.member` where that is not enough; parents are members or components. */
+/** Example values by member name, or by `parent.member` if the name is ambiguous; parents are members or components. */
 const values: Record<string, unknown> = {
   account_id: idOf(idPrefixes.employer),
   amount: 9_900,
@@ -130,7 +130,7 @@ const formats: Record<string, unknown> = {
   email: 'jobs@voltaire.example',
 }
 
-/** A value that the schema takes; `owner` is what it is a member of. */
+/** Returns a value that is valid for the schema; `owner` is the member or component that contains it. */
 export function exampleOf(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
@@ -176,7 +176,7 @@ function memberExample(
   return inner(member, name === 'data' ? owner : name)
 }
 
-/** Whether the value is of the schema's kind: names mean different things in different places. */
+/** Returns whether the value has the schema's type: one name can mean different things in different objects. */
 function fits(value: unknown, { type, enum: choices }: JsonSchema): boolean {
   if (choices) return choices.includes(value)
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the route schemas, and what routes say of themselves for it. */
+/** Generates the OpenAPI 3.1 document from the route schemas and the documentation that routes declare. */
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -11,7 +11,7 @@ import { completeDocument, type OpenApiDocument, responseIn } from './openapi-do
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What it answers is never the same twice: it has no tag. */
+    /** Marks responses that differ every time; they have no ETag. */
     isAlwaysNew?: true
   }
   interface FastifySchema {
@@ -21,9 +21,9 @@ declare module 'fastify' {
     tags?: readonly string[]
     hide?: boolean
     security?: ReadonlyArray<Record<string, readonly string[]>>
-    /** The kinds of accounts that may call it, each with the scope that its keys need. */
+    /** The account kinds that may call the operation, each with the scope that its keys need. */
     'x-callers'?: ReturnType<typeof callersOf>
-    /** A dangerous act: keys need every scope of their account, and no expiry date. */
+    /** Marks a dangerous action: keys need every scope of their account and no expiry date. */
     'x-needs'?: Needs
   }
 }
@@ -52,7 +52,7 @@ export const ProblemSchema = Type.Object(
   { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have further members.' },
 )
 
-/** The response of a status that is answered with a problem document. */
+/** Returns the schema of a status whose responses are problem documents. */
 function problemResponse(status: number): TSchema {
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
   const description = codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('; ')
@@ -62,19 +62,19 @@ function problemResponse(status: number): TSchema {
   })
 }
 
-/** Error statuses of a route beyond those that follow from its access, path and body. */
+/** Returns the error responses of a route beyond those implied by its access, path and body. */
 export function problems<const S extends number>(...statuses: S[]): Record<S, TSchema> {
   return Object.fromEntries(statuses.map((status) => [status, problemResponse(status)])) as Record<S, TSchema>
 }
 
-/** The error statuses that follow from what a route declares. */
+/** Returns the error statuses implied by a route's declaration. */
 function impliedStatuses(route: RouteOptions, access: Access): number[] {
-  // 403 of a blocked network or a suspended account, if of nothing else.
+  // Any route can respond 403, for a blocked network or a suspended account.
   const statuses = [400, 403]
   if (access !== 'public') statuses.push(401)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
-  // A body that nobody asked for is read all the same.
+  // The body of a DELETE is read even though the route expects none.
   else if (route.method === 'DELETE') statuses.push(413, 415)
   if (route.method === 'POST') statuses.push(409, 422)
   if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
@@ -82,17 +82,17 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   return [...statuses, ...COMMON_STATUSES]
 }
 
-/** What any operation may answer. */
+/** Error statuses of every operation. */
 const COMMON_STATUSES = [414, 429, 431, 503]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
 const ETAG = text('The tag of the thing as GET answers it.', TAG_EXAMPLE)
 
-/** Bare, or a string of structured fields: as `parseIdempotencyKey` takes it. */
+/** A bare key or a structured-field string, as `parseIdempotencyKey` accepts it. */
 const IDEMPOTENCY_KEY = '^(?:[!#-~]{1,255}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$'
 
-/** The request headers that a route takes beyond those of every request. */
+/** Returns the request headers of a route beyond those of every request. */
 function requestHeaders(route: RouteOptions) {
   switch (route.method) {
     case 'POST':
@@ -115,7 +115,7 @@ function requestHeaders(route: RouteOptions) {
   }
 }
 
-/** The headers of a success beyond those of every answer. */
+/** Returns the headers of a success beyond those of every response. */
 function responseHeaders(route: RouteOptions, status: string) {
   if (status >= '300' && status !== '304') return {}
   if (route.method === 'POST') {
@@ -127,16 +127,16 @@ function responseHeaders(route: RouteOptions, status: string) {
   return hasTag ? { ETag: ETAG } : {}
 }
 
-/** What receivers of webhooks get: one kind of body that is sent to them. */
+/** One type of request body that webhooks send to their receivers. */
 export interface WebhookDescription {
   type: string
   description: string
-  /** The component that describes the body. */
+  /** The schema component that describes the body. */
   component: string
   sample: object
 }
 
-/** Only what was asked for to try a webhook has it. */
+/** The header that only test deliveries have. */
 const TEST_HEADER = 'X-Service-Test'
 
 /** The headers of a delivery. */
@@ -169,7 +169,7 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
   ],
 ]
 
-/** The `webhooks` section: what the service sends, as requests that a receiver answers. */
+/** Returns the `webhooks` section: the requests that the service sends to receivers. */
 function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
     ...{ name, in: 'header' as const, required: name !== TEST_HEADER, description },
@@ -183,7 +183,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
       summary: description,
       description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
       tags: ['What webhooks receive'],
-      // What is sent is signed: there is no key to it.
+      // Deliveries are signed and carry no API key.
       security: [],
       parameters,
       requestBody: { required: true, content },
@@ -198,7 +198,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   return Object.fromEntries(entries)
 }
 
-/** Registers the document; every route registered afterwards in this scope is in it. */
+/** Registers the document. It includes every route registered later in this scope. */
 export async function describeApi(
   app: FastifyInstance,
   { origin, version, webhooks }: { origin: string; version: string; webhooks: readonly WebhookDescription[] },
@@ -219,7 +219,7 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
-    // Only in the document: nothing validates these by a schema.
+    // These headers are for the document only: no schema validates them.
     transform: ({ schema, url, route }) => {
       const properties = requestHeaders(route)
       return { schema: properties && schema ? { ...schema, headers: { type: 'object', properties } } : schema, url }
@@ -253,12 +253,12 @@ export async function describeApi(
   })
 }
 
-/** The reference page: the document as plain HTML, without script or any other host. */
+/** Renders the reference page: the document as plain HTML without scripts or other hosts. */
 export function renderReference(document: OpenApiDocument): string {
   const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
   const details = (summary: string, inner: string) =>
     `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
-  // What stands between backticks is code.
+  // Text between backticks is code.
   const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
   const operationsOf = (items: OpenApiDocument['paths'] = {}) =>
     Object.entries(items).flatMap(([path, item]) =>
@@ -302,7 +302,7 @@ export function renderReference(document: OpenApiDocument): string {
           ? details(`${status} ${description}`, inner.join(''))
           : `<p>${status} ${prose(description)}</p>`
       })
-    // They all have the same form: what tells them apart is the code.
+    // All problem responses have the same shape and differ only in their codes.
     const errors = answers
       .filter(([status]) => status >= '400')
       .map(([status, { description = '' }]) => `<tr><td>${status}</td><td>${prose(description)}</td></tr>`)

@@ -1,10 +1,10 @@
-/** The pages outside the API: plain HTML that works without script. */
+/** Renders the pages outside the website: plain HTML that works without scripts. */
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../lib/html.ts'
 
 /**
- * Answers with a page that no cache keeps, no other site frames and that loads nothing; `formTargets` is where its forms
- * may lead, redirects included.
+ * Sends a page that caches do not store, other sites cannot frame, and that loads nothing. `formTargets` lists the
+ * allowed targets of its forms, redirects included.
  */
 export function sendPage(reply: FastifyReply, status: number, html: string, formTargets = "'self'"): FastifyReply {
   return reply
@@ -20,7 +20,7 @@ export function sendPage(reply: FastifyReply, status: number, html: string, form
     .send(html)
 }
 
-/** A page; `body` is HTML. */
+/** Returns the HTML of a page; `body` is HTML. */
 export function renderPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

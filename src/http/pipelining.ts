@@ -1,15 +1,15 @@
-/** HTTP pipelining: the requests of one connection are handled one after the other (decision 0062). */
+/** HTTP pipelining: the requests of one connection are handled one at a time (decision 0062). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Requests that may wait on one connection, at 3 KB each. One more ends the connection. */
+/** Maximum number of waiting requests per connection, at 3 KB each. One more closes the connection. */
 const WAITING_MAX = 100
 
 /**
- * Handles a request when the response before it on its connection has left the process. Node hands over every request that
- * one read from a socket holds, up to 2,500: handled at once, they would stall everybody else, and pile up unread responses.
+ * Handles a request after the previous response on its connection has been sent. Node delivers all requests of one
+ * socket read, up to 2,500. Handled at once, they would stall other connections and accumulate unread responses.
  */
 export function oneAtATime(handle: Handler): Handler {
   const lines = new WeakMap<Socket, { last: ServerResponse; waiting: number }>()
@@ -22,12 +22,13 @@ export function oneAtATime(handle: Handler): Handler {
     }
     const before = line.last
     line.last = response
-    // Node assigns the socket to the first response that is not finished, and to none after one that ends the connection.
+    // Node assigns the socket to the first unfinished response, and to none after a response that closes the
+    // connection.
     if (response.socket !== null) return handle(request, response)
     if (++line.waiting > WAITING_MAX) return void socket.destroy()
     before.once('close', () => {
       line.waiting--
-      // Other connections first: without I/O in between, all that wait would be handled in one turn of the event loop.
+      // Lets other connections run first: without I/O in between, one turn of the event loop would handle all of them.
       setImmediate(() => {
         if (response.socket !== null) handle(request, response)
       })

@@ -1,6 +1,6 @@
-/** Whether this process has more to do than it can: then it is better to refuse than to let everybody wait longer. */
+/** Detects overload. An overloaded process refuses requests instead of making all clients wait longer. */
 
-/** One turn of the event loop: a request that comes now would wait for so long before it is even looked at. */
+/** Longest acceptable turn of the event loop, in milliseconds: how long a new request waits before it is read. */
 const TURN_MS_MAX = 1_000
 const SAMPLE_MS = 500
 
@@ -9,7 +9,7 @@ export interface Pressure {
   stop(): void
 }
 
-/** Watches how long the event loop takes for a turn. Two long ones running are believed: a single pause is no load. */
+/** Measures the turns of the event loop. Two consecutive long turns count as overload; a single pause does not. */
 export function watchEventLoop(): Pressure {
   let isHigh = false
   let wasLong = false

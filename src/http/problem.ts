@@ -1,4 +1,4 @@
-/** Every error answer: RFC 9457 problem documents with a stable code, and nothing of the cause. */
+/** Error responses: RFC 9457 problem documents with a stable code and without the internal cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   AppError,
@@ -13,7 +13,7 @@ import { RequestFaults } from './validation.ts'
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 
-/** The problem document of an error. */
+/** Returns the problem document of an error. */
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {
@@ -29,7 +29,7 @@ export function problemDocument(error: AppError, instance: string, requestId: st
   }
 }
 
-/** The path of a request as `instance`: no query, which may hold anything. */
+/** Returns the path of a request as `instance`, without the query, which can contain anything. */
 function instanceOf(request: FastifyRequest): string {
   const path = request.raw.url?.split('?', 1)[0] ?? '/'
   return path.slice(0, 512)
@@ -46,7 +46,7 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
     .send(body)
 }
 
-/** What Fastify itself refuses, in our vocabulary. */
+/** Fastify's own errors, mapped to ours. */
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -56,7 +56,7 @@ const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 }
 
-/** Any error as one of ours: what a client sent never becomes a 500, and what we did wrong never tells more. */
+/** Converts any error to an `AppError`. Client errors never become a 500, and internal errors never reveal their cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof RequestFaults) {

@@ -1,4 +1,4 @@
-/** Rate limits (decision 0039): what is counted for whom, and the headers that tell of it. */
+/** Applies rate limits (decision 0039): the quotas, their subjects and their response headers. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
@@ -9,23 +9,23 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
 const policies = {
-  /** Requests with a key, by key. */
+  /** Requests with a key, per key. */
   key: { quota: 6_000, windowS: 60 },
-  /** Requests that need none or lack one, by address. */
+  /** Requests without a key, or to routes that need none, per network. */
   address: { quota: 600, windowS: 60 },
-  /** Requests with a key that is not valid, by address. */
+  /** Requests with an invalid key, per network. */
   authentication: { quota: 60, windowS: 60 },
-  /** Accounts that people open for themselves, by address. */
+  /** Accounts that people register for themselves, per network. */
   registration: { quota: 600, windowS: 3_600 },
-  /** Making further keys, by account: each has a quota of its own. */
+  /** Creation of further keys, per account, because each key has its own quota. */
   keys: { quota: 600, windowS: 3_600 },
-  /** By account. */
+  /** Per account. */
   uploads: { quota: 60, windowS: 60 },
-  /** By account. */
+  /** Per account. */
   applications: { quota: 600, windowS: 3_600 },
-  /** Requests for sign-in links, by address. */
+  /** Requests for sign-in links, per network. */
   'sign-in': { quota: 30, windowS: 3_600 },
-  /** Reports of jobs, by account, and by address of those who have none. */
+  /** Job reports, per account, or per network for visitors without one. */
   reports: { quota: 60, windowS: 3_600 },
 } as const satisfies Record<string, Omit<Policy, 'name'>>
 
@@ -35,14 +35,14 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What else a request to this route is counted as. */
+    /** An additional quota that a request to this route counts toward. */
     limit?: 'registration' | 'sign-in' | 'keys' | 'uploads' | 'applications' | 'reports'
-    /** The budgets that a request to this route is charged to, beside `responses`, to which all are. */
+    /** The budgets that this route charges, in addition to `responses`, which every route charges. */
     charges?: readonly BudgetName[]
   }
 }
 
-/** The quotas of a process, of which nothing is used yet. */
+/** Returns unused quotas for one process. */
 export function createQuotas(): Quotas {
   const entries = Object.entries(policies).map(([name, policy]) => [name, new Quota({ name, ...policy })])
   return Object.fromEntries(entries) as Quotas
@@ -52,12 +52,12 @@ export interface RateLimitOptions {
   quotas: Quotas
   budgets: Budgets
   clock: Clock
-  /** The network that a request came from. */
+  /** Returns the network that a request came from. */
   networkOf: (request: IncomingMessage) => string
   metrics: Registry
 }
 
-/** What the configuration of a route says of it. */
+/** The parts of a route's configuration that affect its limits. */
 type Counted = Pick<FastifyContextConfig, 'access' | 'limit' | 'charges'>
 
 const NO_CHARGES: readonly BudgetName[] = []
@@ -65,7 +65,7 @@ const NO_CHARGES: readonly BudgetName[] = []
 export class RateLimiter {
   readonly #quotas: Quotas
   readonly #budgets: Budgets
-  /** By what a route charges besides: its budgets, and as an item of `RateLimit-Policy`. */
+  /** The budget names and their `RateLimit-Policy` item, by the route's additional budgets. */
   readonly #charged = new Map<readonly BudgetName[], { names: readonly BudgetName[]; described: string }>()
   readonly #clock: Clock
   readonly #networkOf: (request: IncomingMessage) => string
@@ -87,7 +87,7 @@ export class RateLimiter {
     this.#described = Object.fromEntries(described)
   }
 
-  /** Counts a request with a valid key; what is returned, here and below, is why it is refused, if so. */
+  /** Counts a request with a valid key. Like the methods below, returns the refusal, or undefined. */
   countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
     return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, actor.accountId, counted.charges)
   }
@@ -98,11 +98,14 @@ export class RateLimiter {
     if (refusal || limit === undefined) return refusal
     const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
     if (limit !== 'registration') return this.#take(reply, limit, actor.accountId, now, true)
-    // An operator's registers others.
+    // Admins and integrators register other people's accounts.
     return isMachine ? undefined : this.#take(reply, limit, this.#networkOf(request.raw), now, true)
   }
 
-  /** Counts a request with a valid key and answers the headers that tell of it; `undefined`, and not counted, if refused. */
+  /**
+   * Counts a request with a valid key and returns its rate-limit headers. Returns `undefined` without counting if the
+   * request is refused.
+   */
   takeKey({ key, accountId }: Actor, charges?: readonly BudgetName[]): string[] | undefined {
     const now = this.#clock.now().getTime()
     if (this.#budgets.isSpent('responses', accountId, now)) return undefined
@@ -113,7 +116,7 @@ export class RateLimiter {
     return ['ratelimit-policy', `${described}, ${charged.described}`, 'ratelimit', `${standing}, ${rest}`]
   }
 
-  /** Counts a request without a key, or to what needs none. */
+  /** Counts a request without a key, or to a route that needs none. */
   countAddress(request: FastifyRequest, reply: FastifyReply, counted: Counted = {}): AppError | undefined {
     const network = this.#networkOf(request.raw)
     return this.#countAddress(reply, network, counted) ?? this.#charge(reply, network, counted.charges)
@@ -122,12 +125,12 @@ export class RateLimiter {
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, 'address', network, now)
-    // A route that needs a key has an account to count for, and is refused without.
+    // A route that needs a key counts per account and refuses requests without one.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, limit, network, now, true)
   }
 
-  /** Counts what a request costs beyond one, for whoever it was counted for. */
+  /** Counts the cost of a request beyond one, for the same subject. */
   countMore(request: FastifyRequest, reply: FastifyReply, amount: number): AppError | undefined {
     if (amount <= 0) return undefined
     const now = this.#clock.now().getTime()
@@ -137,12 +140,15 @@ export class RateLimiter {
       : this.#take(reply, 'address', this.#networkOf(request.raw), now, false, amount)
   }
 
-  /** Counts a request whose key is not valid. */
+  /** Counts a request with an invalid key. */
   countFailure(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
     return this.#take(reply, 'authentication', this.#networkOf(request.raw), this.#clock.now().getTime())
   }
 
-  /** Names the budgets of a request. Refuses it if that of responses is spent; others are checked where they are used. */
+  /**
+   * Adds the budgets of a request to its headers. Refuses it if `responses` is spent; other budgets are checked where
+   * they are used.
+   */
   #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
     const refusal = this.#budgets.refusalOf('responses', account)
     if (refusal) return refusal
@@ -161,13 +167,13 @@ export class RateLimiter {
     return charged
   }
 
-  /** `isFurther`: other policies of the same request are named before. */
+  /** `isFurther`: the headers already name other policies of this request. */
   #addHeaders(reply: FastifyReply, described: string, standing: string, isFurther: boolean): void {
     reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
     reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
   }
 
-  /** `isFurther`: another policy of the same request was asked before. */
+  /** `isFurther`: this request has already counted toward another policy. */
   #take(
     reply: FastifyReply,
     name: PolicyName,
@@ -186,7 +192,7 @@ export class RateLimiter {
     })
   }
 
-  /** What is left of a quota, less than nothing where the request is refused, and how that is told. */
+  /** Uses a quota and returns the rest, which is negative if the request is refused, with its header items. */
   #use(name: PolicyName, subject: string, now: number, amount: number) {
     const quota = this.#quotas[name]
     const left = quota.take(subject, now, amount)

@@ -1,4 +1,4 @@
-/** How answers travel: their tags, 304, and compression (decision 0040). */
+/** Prepares responses: ETags, 304 and compression (decision 0040). */
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -8,15 +8,15 @@ import type { AllowedOrigins } from './cors.ts'
 import { entityTag, matchesNone } from './etag.ts'
 import { type Coding, codingOf } from './negotiation.ts'
 
-/** What fits into a packet gains nothing. */
+/** Minimum size of a compressed body, in bytes. A body that fits into one packet gains nothing. */
 const COMPRESSED_BYTES_MIN = 1_400
 
-/** With 4, a list is smaller than gzip makes it and as soon done. */
+/** At level 4, Brotli makes a list smaller than gzip does, in the same time. */
 const BROTLI_QUALITY = 4
 
 const [compressGzip, compressBrotli] = [promisify(gzip), promisify(brotliCompress)]
 
-/** In a thread of its own: the event loop goes on meanwhile. */
+/** Compresses on a separate thread, so the event loop keeps running. */
 function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
   if (coding === 'gzip') return compressGzip(body)
   return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
@@ -24,32 +24,32 @@ function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
 
 const SUFFIX = /--(?:br|gzip)"/g
 
-/** The compressed bytes are a representation of their own, with a tag of its own: that of the plain ones and a suffix. */
+/** Returns the ETag of a compressed representation: that of the plain bytes with a suffix. */
 function suffixed(tag: string, coding: Coding | undefined): string {
   return coding === undefined ? tag : `${tag.slice(0, -1)}--${coding}"`
 }
 
-/** What an answer depends on beside the address; also where there is no origin: no cache gives it to a page that has one. */
+/** Returns the Vary header. It is also sent without an Origin, or caches could give that response to a page that has one. */
 export function varyOf(origins: AllowedOrigins): string {
   return origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
 }
 
 /**
- * Gives the answers to GET in this scope tags, answers 304, and compresses. What no cache may store shows a secret, and
- * is left as it is; errors are, too.
+ * Adds ETags to GET responses in this scope, responds 304 and compresses. Uncacheable responses contain secrets and are
+ * sent unchanged, as are errors.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)
   app.addHook('onRequest', ({ headers }, reply, done) => {
     reply.header('vary', vary)
-    // A tag of compressed bytes stands for the same thing as that of the plain ones.
+    // The ETag of compressed bytes identifies the same resource as that of the plain bytes.
     for (const name of ['if-match', 'if-none-match'] as const) {
       if (headers[name] !== undefined) headers[name] = headers[name].replace(SUFFIX, '"')
     }
     done()
   })
   app.addHook('onRoute', (route) => {
-    // First of all: what makes the answer to HEAD leaves no body to look at.
+    // Runs first: the hook that produces HEAD responses leaves no body to tag.
     const others = [route.onSend ?? []].flat()
     if (route.method === 'GET') route.onSend = [representText, ...others]
     if (route.method === 'HEAD') route.onSend = [representText, ...others, forgetLength]
@@ -57,7 +57,7 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
   })
 }
 
-/** Where the answer is there, nothing more of the request is looked at. */
+/** Sends a cached response without processing the rest of the request. */
 const sendIfReady: onRequestHookHandler = (request, reply, done) => {
   const ready = request.routeOptions.config.ready!(request.raw.url!)
   if (ready) sendReady(request, reply, ready)
@@ -68,13 +68,13 @@ function isStorable(reply: FastifyReply): boolean {
   return reply.statusCode === 200 && reply.getHeader('cache-control') !== 'no-store'
 }
 
-/** Answers whose bytes were ready, and files, are no text here: they have been seen to. */
+/** Tags and compresses text responses. Cached responses and files are not text here and are already prepared. */
 const representText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
   const coding = codingFor(request.headers, payload.length)
   if (hasAlready(request, reply, entityTag(payload), coding)) {
     reply.code(304)
-    // What makes the answer to HEAD takes the body away itself.
+    // The hook that produces HEAD responses removes the body itself.
     if (request.method === 'HEAD') return done(null, payload)
     reply.removeHeader('content-type')
     return done(null, null)
@@ -87,18 +87,18 @@ const representText: onSendHookHandler<unknown> = (request, reply, payload, done
   compress(payload, coding).then(send, done)
 }
 
-/** What makes the answer to HEAD gives 304 a length, too: that of plain bytes, or 0. */
+/** Removes the length of a 304 to HEAD: Fastify sets it to that of the plain bytes, or to 0. */
 const forgetLength: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
   if (reply.statusCode === 304) reply.removeHeader('content-length')
   done(null, payload)
 }
 
-/** How a body of this length is compressed for a client, if it is. */
+/** Returns the encoding for a body of this length, or undefined if it is sent uncompressed. */
 function codingFor(headers: IncomingHttpHeaders, length: number): Coding | undefined {
   return length < COMPRESSED_BYTES_MIN ? undefined : codingOf(headers['accept-encoding'])
 }
 
-/** Tags an answer, 304 as what it stands for, and tells whether the client has it already. */
+/** Tags a response, including a 304, and returns whether the client has it already. */
 function hasAlready(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -109,38 +109,38 @@ function hasAlready(
   return !matchesNone(headers['if-none-match'], tag)
 }
 
-/** An answer whose bytes are ready; a list's has a Link header. */
+/** A cached response; that of a list has a Link header. */
 export interface Ready {
   body: Buffer
-  /** When it was last known to be current, by `performance.now()`; absent: it is. */
+  /** When the response was last known to be current, by `performance.now()`. Absent: it is current. */
   staleSinceMs?: number | undefined
   link?: string | undefined
-  /** Made when it is first needed, if not before. */
+  /** Computed on first use unless given. */
   etag?: string | undefined
-  /** Whether it will be sent again: then it is compressed, once for each coding, for those who take that. */
+  /** Whether the response is reused; if so, it is compressed once per encoding that clients accept. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
-  /** Told who is sent it. */
+  /** Called with each recipient of the response. */
   note?(by: { actor: Actor; method: string; headers: IncomingHttpHeaders }): void
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer to an address, where it is ready: it is the same for all who may have it. */
+    /** Returns the cached response for a URL, if any. It is the same for all authorized callers. */
     ready?: (url: string) => Ready | undefined
   }
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What is sent of a ready answer: the headers that tell of it, names and values in turn, and its bytes. */
+/** The bytes of a cached response and their headers, as alternating names and values. */
 interface Representation {
   head: readonly string[]
   bytes: Buffer
 }
 
-/** What a client takes of a ready answer; `undefined` where something of it has to be made first. */
+/** Returns the representation of a cached response that the client accepts; `undefined` if part of it is not computed yet. */
 export function representationFor(headers: IncomingHttpHeaders, answer: Ready): Representation | undefined {
   const coding = answer.isAskedAgain && codingFor(headers, answer.body.length)
   answer.representations ??= {}
@@ -157,12 +157,12 @@ function represent({ etag, link, body, compressed }: Ready, coding: Coding | und
   return { head, bytes }
 }
 
-/** Sets how many seconds ago an answer was last known to be current, where the database is away (decision 0070). */
+/** Sets the Age header while the database is unavailable: seconds since the response was last current (decision 0070). */
 export function tellAge(reply: FastifyReply, staleSinceMs: number | undefined): void {
   if (staleSinceMs !== undefined) reply.header('age', Math.floor((performance.now() - staleSinceMs) / 1_000))
 }
 
-/** Sends an answer whose bytes are ready, or 304. */
+/** Sends a cached response, or 304. */
 export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready, type = JSON_TYPE): FastifyReply {
   if (answer.link !== undefined) reply.header('link', answer.link)
   tellAge(reply, answer.staleSinceMs)

@@ -1,4 +1,4 @@
-/** Reports answered requests: a line in the log, and a count in the metrics. */
+/** Records completed requests in the log and in the metrics. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -6,44 +6,47 @@ import { isoTime } from '../lib/time.ts'
 import type { RequestOrigin } from './client-address.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-/** A line with its end, or what becomes one when it is written. */
+/** A line with its line break, or an object that formats it when it is written. */
 export type Line = string | { toString(): string }
 
 export interface LineSink {
   write(line: Line): void
 }
 
-/** Writes the address of a request's client; undefined where it is not known. */
+/** Formats the address of a request's client; returns undefined if it is unknown. */
 export type FormatClient = (request: RequestOrigin) => string | undefined
 
 export interface Answered {
   requestId: string
   method: string
   status: number
-  /** From the head of the request to the end of the answer. */
+  /** From the request headers to the end of the response, in milliseconds. */
   ms: number
   accountId: string | undefined
-  /** The header Location, which names what a request created. */
+  /** The Location header, which names a created resource. */
   location?: unknown
 }
 
-/** What is known of a route. */
+/** The route properties that are logged. */
 export interface LoggedRoute {
-  /** Its pattern; undefined for what is not there. */
+  /** Its pattern; undefined for unknown paths. */
   url: string | undefined
   operation: string | undefined
   config: Pick<FastifyContextConfig, 'isLasting'>
 }
 
-/** Reports an answered request to one route. */
+/** Records a completed request of one route. */
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
-/** Our ids, in a path or at its end after the words of a title. Other parameters may be secret: tokens of links. */
+/**
+ * Matches our IDs in a path, or at its end after the words of a title. Other parameters, such as tokens in links, can
+ * be secret.
+ */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
-/** https://www.w3.org/TR/trace-context/#traceparent-header: only later versions than 00 may have more members. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header: only versions after 00 may have more members. */
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 
-/** Returns the id that a path names in the place of a route's `:id`. */
+/** Returns the ID in a path whose route has `:id`. */
 function resourceIn(path: string, route: string | undefined): string | undefined {
   return route?.includes('/:id') ? RESOURCE_ID.exec(path)?.[0] : undefined
 }
@@ -53,7 +56,7 @@ function traceIn(headers: IncomingHttpHeaders): string | undefined {
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined
 }
 
-/** Describes a request for the log: the resource in its path, its trace, its client. Every value is plain text for JSON. */
+/** Returns a request's resource ID, trace ID and client for the log. The values need no JSON escaping. */
 export function describeOrigin(
   request: RequestOrigin & { url?: string | undefined },
   route: string | undefined,
@@ -66,10 +69,10 @@ export function describeOrigin(
   }
 }
 
-/** Writes a member of a line, of text that JSON does not escape. */
+/** Formats one member of a log line. The text must need no JSON escaping. */
 const member = (name: string, text: string | undefined) => (text === undefined ? '' : `"${name}":"${text}",`)
 
-/** Without a sink nothing is logged. */
+/** Without a sink, logs nothing and only counts. */
 export function createRequestLog(
   registry: Registry,
   sink: LineSink | undefined,
@@ -87,9 +90,9 @@ export function createRequestLog(
 }
 
 /**
- * The text is put together from what has no character that JSON escapes: pino, which looks at every value, takes four
- * times as long. And it is put together when it is written, with many others: one at a time, between answers that leave
- * nothing in the processor's cache, it cost page 1 of the board 2 to 4 % (twice three processes, in turns).
+ * A log line built from text that needs no JSON escaping: pino inspects every value and takes four times as long. Lines
+ * are formatted in batches when they are written. Formatting each one right after a large response, with a cold processor
+ * cache, cost page 1 of the board 2 to 4 %. This was measured twice with three processes, in turns.
  */
 class RequestLine {
   readonly #at = Date.now()
@@ -97,7 +100,7 @@ class RequestLine {
   readonly #answered: Answered
   readonly #url: string
   readonly #headers: IncomingHttpHeaders
-  /** Read now: once the connection has ended there is none. */
+  /** Read at construction: the socket loses its address when the connection closes. */
   readonly #remoteAddress: string | undefined
   readonly #formatClient: FormatClient | undefined
 

@@ -1,28 +1,28 @@
 /**
- * Requests by operation: how many ended with which status, and how long they took. They are counted here and handed to
- * prom-client when somebody reads them: its own counter and histogram hash their labels at every request, also those of
- * a child that is held, which takes 0.65 µs together; this takes 0.03 µs.
+ * Counts requests by operation and status, and measures their durations. Tallies are kept here and passed to
+ * prom-client when the metrics are read. prom-client's own counter and histogram hash their labels for every request,
+ * even on a stored child. That takes 0.65 µs for both; this takes 0.03 µs.
  */
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers as long as somebody follows: its time tells of nothing slow, and is left out. */
+    /** Marks responses that last while a client follows them; their duration is not measured. */
     isLasting?: true
   }
 }
 
-/** Upper ends of the buckets. What is answered from memory takes less than the first. */
+/** Upper bounds of the buckets, in milliseconds. Responses from memory take less than the first. */
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
 interface Tally {
   statuses: Map<number, number>
-  /** One more than there are bounds: for what is above the last. */
+  /** One element per bound, and a last one for longer durations. */
   buckets: number[]
   ms: number
 }
 
-/** Notes the end of a request. */
+/** Records the end of a request. */
 export type ObserveRequest = (operation: string, status: number, ms: number) => void
 
 export function createRequestMetrics(registry: Registry): ObserveRequest {
@@ -56,7 +56,7 @@ export function createRequestMetrics(registry: Registry): ObserveRequest {
 
 type Samples = Awaited<ReturnType<Histogram<'operation'>['get']>>
 
-/** A histogram that reads the tallies: prom-client has no way to set one. */
+/** A histogram that reads the tallies, because prom-client cannot set one. */
 class DurationHistogram extends Histogram<'operation'> {
   readonly #tallies: ReadonlyMap<string, Tally>
 
@@ -87,7 +87,7 @@ class DurationHistogram extends Histogram<'operation'> {
     return { name, help, type, aggregator, collect, values }
   }
 
-  /** What the registry asks first. */
+  /** The method that the registry calls first. */
   getForPromString(): Promise<Samples> {
     return this.get()
   }

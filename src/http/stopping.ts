@@ -1,15 +1,18 @@
-/** Stopping without losing a request that the kernel has accepted (decision 0062). */
+/** Stops the server without losing requests that the kernel has accepted (decision 0062). */
 import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A shorter turn of the event loop did nothing but check for events. */
+/** A turn of the event loop shorter than this, in milliseconds, only polled for events. */
 const QUIET_TURN_MS = 0.2
-/** A process that never gets a quiet turn stops listening anyway. */
+/** Maximum wait for a quiet turn, in milliseconds; then the process stops listening anyway. */
 const QUIET_PATIENCE_MS = 1_000
-/** Connections whose last response allowed another request are closed this often once nothing listens. */
+/** How often connections that became idle are closed after listening stops, in milliseconds. */
 const IDLE_CHECK_MS = 100
 
-/** Whether the process is about to stop: it is not ready then, and each connection ends with its next response. */
+/**
+ * Shutdown state of the process. After the announcement it is not ready, and each connection closes with its next
+ * response.
+ */
 export class Stopping {
   #isAnnounced = false
 
@@ -21,7 +24,7 @@ export class Stopping {
     this.#isAnnounced = true
   }
 
-  /** Closes the listening socket, and connections as they become idle. */
+  /** Closes the listening socket, then connections as they become idle. */
   async stopListening(server: Server): Promise<void> {
     this.announce()
     await acceptAll(server)
@@ -32,8 +35,8 @@ export class Stopping {
 }
 
 /**
- * Resolves in a turn of the event loop in which no connection waited. Closing a listening socket resets the connections in
- * its queue, of which Node accepts one a turn.
+ * Resolves in a turn of the event loop in which no connection was waiting. Closing a listening socket resets the
+ * connections in its queue, and Node accepts one per turn.
  */
 async function acceptAll(server: Server): Promise<void> {
   let accepted = 0

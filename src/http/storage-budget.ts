@@ -1,28 +1,28 @@
-/** The budget of bytes that an account may write a day (decision 0075). */
+/** Limits the bytes that an account may write per day (decision 0075). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Budgets } from '../lib/budgets.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { countWritten } from '../lib/written.ts'
 
-/** What is stored is also indexed, and the words of a job are kept twice: measured 1.1 to 1.9 times what was sent. */
+/** Stored bytes per byte sent, with indexes and the second copy of job texts; measured values are 1.1 to 1.9. */
 const STORED_PER_SENT = 2
-/** Forms have no DELETE: those that only remove something end in one of these. */
+/** HTML forms have no DELETE: the paths of forms that only remove something end in one of these. */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
 
-/** Adds the budget to every route of this scope; call it after authentication is added. */
+/** Adds the budget to every route of this scope. Call it after authentication is added. */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     const isExempt = request.method === 'DELETE' || REMOVAL_PATH.test(request.routeOptions.url ?? '')
     done(account === undefined || isExempt ? undefined : budgets.refusalOf('storage', account))
   })
-  // After the body is read: its events have lost the context of an earlier hook.
+  // Runs after the body is read, because the body's events lose the async context of earlier hooks.
   app.addHook('preHandler', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     if (account === undefined) return done()
     let sent = 0
     let charged = 0
-    // At once: a client that hangs up before the response pays as well.
+    // Charges immediately, so that clients that disconnect before the response pay too.
     const charge = (bytes: number) => {
       sent += bytes
       const kib = Math.ceil((sent * STORED_PER_SENT) / 1_024)
@@ -33,7 +33,7 @@ export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   })
 }
 
-/** Returns the account that pays for a request: undefined for reads, and for the board's own accounts. */
+/** Returns the account that pays for a request: undefined for reads, and for admins and integrators. */
 function chargedAccountOf(request: FastifyRequest): string | undefined {
   const actor = request.actor as Actor | null
   const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS'

@@ -1,13 +1,13 @@
-/** Notices proxies that `TRUST_PROXY` does not name: all clients behind one share the limits of one address. */
+/** Detects proxies missing from `TRUST_PROXY`: all clients behind one share the limits of a single address. */
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 
-/** The metric that counts their requests, which `doctor` reads. */
+/** Name of the metric that counts their requests; `doctor` reads it. */
 export const UNNAMED_PROXY_METRIC = 'unnamed_proxy_requests_total'
-/** The log repeats the warning at most this often. */
+/** Minimum interval between two warnings, in milliseconds. */
 const WARNING_MS = 3_600_000
 
-/** Returns a function that takes the address of each such proxy, request by request. */
+/** Returns a function that takes the address of such a proxy for each of its requests. */
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,

@@ -1,4 +1,4 @@
-/** The memory that uploads hold at the same time (decision 0079). */
+/** Limits the memory that concurrent uploads use (decision 0079). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,13 +7,13 @@ import { ByteTurns } from '../lib/byte-turns.ts'
 import { AppError } from '../lib/errors.ts'
 
 export interface UploadLimits {
-  /** Bytes of bodies that are received or worked on. */
+  /** Maximum bytes of bodies that are being received or processed. */
   bodyBytes: number
-  /** Bytes of what is made of bodies: their parts, their files, and what the database is sent. */
+  /** Maximum bytes of copies of bodies: their parts, their files, and the data sent to the database. */
   copyBytes: number
-  /** How long an upload waits for its turn. Half a minute is left of the time that a request may take. */
+  /** Maximum wait of an upload for memory, in milliseconds. Half a minute remains of the time that a request may take. */
   waitMs: number
-  /** A body may take this long while others wait; otherwise as long as any request. */
+  /** Maximum time to receive a body while others wait, in milliseconds; otherwise the limit of all requests applies. */
   patienceMs: number
 }
 
@@ -24,13 +24,16 @@ export const UPLOAD_LIMITS: UploadLimits = {
   waitMs: 25_000,
   patienceMs: 10_000,
 }
-/** A base64 body becomes a text, a value, a file and a message to the database; a form a copy, a part and the latter two. */
+/**
+ * Copies per body. A base64 body becomes a text, a value, a file and a database message. A form becomes a copy, a part,
+ * a file and a database message.
+ */
 const COPIES_PER_BODY = 4
-/** A waiting upload costs up to 130 KB: what Node has read of its body. */
+/** A waiting upload costs up to 130 KB: the part of its body that Node has read. */
 const WAITING_MAX = 500
 const WAITING_MAX_EACH = 100
 
-/** Lets every route whose bodies may be larger than `bodyBytesMax` wait for memory before it reads one. */
+/** Makes every route with a body limit above `bodyBytesMax` wait for memory before it reads a body. */
 export function limitUploads(
   app: FastifyInstance,
   metrics: Registry,
@@ -53,12 +56,12 @@ export function limitUploads(
         return hold.receive(payload)
       },
     ]
-    // Every end has a response, also where nobody is left to read it.
+    // Every request ends with a response, even if no client is left to read it.
     route.onSend = [...[route.onSend ?? []].flat(), async (request: FastifyRequest) => holds.get(request)?.release()]
   })
 }
 
-/** Returns how large a body may be, as far as its head says. What is larger than the limit is not kept. */
+/** Returns the largest possible size of a body, judging by its headers. Bytes beyond the limit are never kept. */
 function bytesOf({ headers }: IncomingMessage, bytesMax: number): number {
   if (headers['transfer-encoding'] !== undefined) return bytesMax
   return Math.min(Number(headers['content-length'] ?? 0), bytesMax)
@@ -68,7 +71,7 @@ class UploadMemory {
   readonly bodies: ByteTurns
   readonly copies: ByteTurns
   readonly patienceMs: number
-  /** Holds whose bodies take longer than others like to wait. */
+  /** Uploads whose bodies take longer than `patienceMs`. */
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
@@ -84,7 +87,7 @@ class UploadMemory {
     await taken
   }
 
-  /** Ends a body that is late as soon as somebody waits for its bytes. */
+  /** Records a late upload, which ends as soon as another upload needs its bytes. */
   noteLate(hold: Hold): void {
     this.#late.add(hold)
     this.#endLate()
@@ -99,7 +102,7 @@ class UploadMemory {
   }
 }
 
-/** The memory of one upload, from its head to its response. */
+/** The memory of one upload, from its request headers to its response. */
 class Hold {
   readonly account: string
   readonly bytes: number
@@ -117,13 +120,13 @@ class Hold {
     this.account = account
     this.bytes = bytes
     this.#memory = memory
-    // A whole body is worked on although its client has gone: its bytes are held until then.
+    // Processing of a complete body continues after the client disconnects, so its bytes stay reserved until then.
     response.once('close', () => {
       if (response.writableEnded || !this.#isReceived) this.end(new AppError('bad_request'))
     })
   }
 
-  /** Returns the body, which begins when its bytes are free, and ends when those of its copies are. */
+  /** Returns the body as a stream. It starts when memory for its bytes is free, and ends when memory for its copies is. */
   async receive(payload: Readable): Promise<Readable> {
     const { bodies, patienceMs } = this.#memory
     await this.#memory.takeBody(this, this.#ended.signal)
@@ -139,7 +142,7 @@ class Hold {
         this.#takeCopies().then(() => done(), done)
       },
     })
-    // Nobody listens any more once the response is sent.
+    // No listener remains after the response is sent.
     body.on('error', () => {})
     payload.once('error', (error) => body.destroy(error))
     this.#payload = payload
@@ -157,19 +160,19 @@ class Hold {
     else this.#heldCopies = bytes
   }
 
-  /** Ends an upload that waits or is received. */
+  /** Ends an upload that is waiting or being received. */
   end(reason: AppError): void {
     this.release(reason)
     this.#body?.destroy(reason)
   }
 
-  /** Gives everything back; once is enough. */
+  /** Releases all memory of the upload; further calls do nothing. */
   release(reason = new AppError('bad_request')): void {
     if (this.#isReleased) return
     this.#isReleased = true
     this.#ended.abort(reason)
     this.#endPatience()
-    // The rest of a body that nobody reads to its end.
+    // Drains the rest of a body that no handler reads.
     this.#payload?.unpipe(this.#body)
     this.#payload?.resume()
     if (this.#heldCopies > 0) this.#memory.copies.release(this.account, this.#heldCopies)

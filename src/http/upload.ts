@@ -1,4 +1,4 @@
-/** Uploads of one file in three forms: a multipart form, the file itself, or JSON with its bytes in base64. */
+/** Accepts the upload of one file as a multipart form, as raw bytes, or as base64 in JSON. */
 import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -8,13 +8,13 @@ import { Strict } from '../lib/schema.ts'
 import type { App } from './app.ts'
 import { bodyFaultsOf } from './validation.ts'
 
-/** A file as it came, before anything is known of what is in it. */
+/** A received file whose content is not checked yet. */
 export interface Upload {
   filename: string | undefined
   bytes: Buffer
 }
 
-/** 5 MiB in base64 are 7 MiB. */
+/** Maximum size of a body, in bytes: 5 MiB are 7 MiB in base64. */
 export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Type.Object(
@@ -28,7 +28,7 @@ const JsonBody = Strict({
   content_base64: Type.String({ contentEncoding: 'base64', description: 'The file, in base64 with padding.' }),
 })
 
-/** The body of an upload route, for files of these media types or of none in particular. */
+/** Returns the body schema of an upload route for files of these media types or of an unspecified type. */
 export function UploadBody(mediaTypes: readonly string[]) {
   const raw = { schema: { description: 'The file itself. Its name may be given in Content-Disposition.' } }
   return {
@@ -40,7 +40,7 @@ export function UploadBody(mediaTypes: readonly string[]) {
   }
 }
 
-/** Lets every route of this scope, which must be one of its own, take files of these media types. */
+/** Lets every route of this scope accept files of these media types. The scope must contain only upload routes. */
 export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   scope.addContentTypeParser(
     'multipart/form-data',
@@ -56,10 +56,10 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   }
 }
 
-/** Parts beyond these are not even read: each costs more than its bytes. */
+/** Maximum number of form parts; more are not read, as each costs more than its bytes. */
 const PARTS_MAX = 20
 
-/** The fields of a form, for the route's schema to judge; one that comes several times is an array. */
+/** Returns the fields of a form, for the route's schema to validate. A repeated field is an array. */
 export async function parseForm(
   contentType: string,
   body: Buffer,
@@ -68,7 +68,7 @@ export async function parseForm(
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)
-  // The first stands at the very start.
+  // One more than the parts: the first boundary precedes the first part.
   if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
@@ -82,7 +82,10 @@ export async function parseForm(
   return fields
 }
 
-/** Read by the same rules as the form is, or a header could name one boundary to each of us. */
+/**
+ * Returns the boundary by the rules of the form parser. With other rules, a header could name a different boundary to
+ * each.
+ */
 function boundaryOf(contentType: string): string | null {
   try {
     return new MIMEType(contentType).params.get('boundary')
@@ -97,12 +100,12 @@ function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
   return count > maximum
 }
 
-/** What of a request an upload is read from. */
+/** The parts of a request that `readUpload` reads. */
 export type UploadRequest = Pick<FastifyRequest, 'body' | 'headers' | 'validationError'>
 
 /**
- * The file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the body, and
- * `payload_too_large` for a file of more than `bytesMax`.
+ * Returns the file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the
+ * body, or `payload_too_large` for a file larger than `bytesMax`.
  */
 export async function readUpload(request: UploadRequest, bytesMax: number): Promise<Upload> {
   const faults = [...bodyFaultsOf(request)]
@@ -121,7 +124,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 interface ReadBody {
   pointer: string
   filename?: string | undefined
-  /** Absent where the schema found fault already. */
+  /** Absent if the schema has already reported a fault. */
   bytes?: Buffer
   fault?: Omit<BodyFault, 'pointer'>
 }

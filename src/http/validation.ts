@@ -1,6 +1,6 @@
 /**
- * How requests are validated: bodies strictly and with every fault reported, path parameters as plain strings,
- * list queries by the list grammar.
+ * Validates requests: bodies strictly, with every fault reported; path parameters as plain strings; list queries by the
+ * list grammar.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -15,7 +15,7 @@ import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { isHttpUrl } from '../lib/url.ts'
 
-/** Faults that a validator found, on their way through Fastify to the error handler. */
+/** Carries a validator's faults through Fastify to the error handler. */
 export class RequestFaults extends Error {
   readonly part: 'body' | 'querystring' | 'params' | 'headers'
   readonly faults: readonly (BodyFault | ParameterFault)[]
@@ -27,11 +27,11 @@ export class RequestFaults extends Error {
   }
 }
 
-/** No `i` flag: with `u` it would let letters pass that only fold to ASCII ones. */
+/** Without the `i` flag: with `u`, it would accept non-ASCII letters that fold to ASCII. */
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
-/** Ajv with our formats and keywords, and without coercion, defaults or removal. */
+/** Returns an Ajv instance with our formats and keywords, without coercion, defaults or removal. */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
   ajv.addFormat('uri', isHttpUrl)
@@ -39,9 +39,9 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // Whatever people write between and after the digits, such as an extension.
+  // Accepts anything between and after the digits, such as an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Before the length keywords of its group, which then judge the trimmed text.
+  // Runs before the length keywords of its group, so that they validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',
@@ -91,13 +91,13 @@ export function createAjv(): Ajv2020 {
   return ajv
 }
 
-/** A validator of one body outside a route, such as a line of an import: the faults, none when it is valid. */
+/** Returns a validator for one body outside a route, such as a line of an import. It returns the faults, if any. */
 export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
 }
 
-/** The validator compiler of the whole application. */
+/** Returns the validator compiler of the whole application. */
 export function createValidatorCompiler(
   cursorSecret: Uint8Array,
   schemas: readonly TSchema[],
@@ -123,16 +123,16 @@ export function createValidatorCompiler(
 }
 
 /**
- * The body faults of a route with `attachValidation`, for its service to report together with its own.
- * Faults of other parts are thrown at once.
+ * Returns the body faults of a route with `attachValidation`, so that its service can report them together with its
+ * own. Throws faults of other parts.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown
   if (error === undefined || error === null) return []
   if (error instanceof RequestFaults && error.part === 'body') {
-    // A body that is no object at all has no members to look at further.
+    // A body that is not an object has no members to check.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw error
-    // Of the members beyond the faults that are reported nobody knows whether they are sound.
+    // Beyond the reported faults, the validity of members is unknown.
     if (error.faults.length > FAULTS_MAX) throw error
     return error.faults as BodyFault[]
   }
@@ -141,7 +141,7 @@ export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationE
 
 const LIST = 'x-list'
 
-/** The querystring schema of a list route: documentation for people, the declaration for the validator. */
+/** Returns the querystring schema of a list route: the documentation, and the declaration for the validator. */
 export function listSchemaOf(list: ListDeclaration, properties: Record<string, unknown>) {
   return { type: 'object', properties, [LIST]: list }
 }
@@ -167,7 +167,10 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
   })
 }
 
-/** Ajv's errors as faults with our codes, at most one of each code a pointer, and no more than are ever reported. */
+/**
+ * Converts Ajv's errors to faults with our codes. Returns at most one per code and pointer, and one more than are
+ * reported.
+ */
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
   for (const error of errors) {
@@ -262,7 +265,7 @@ function describeTypes(type: string | string[]): string {
 }
 
 function describeFormat(format: string, value: unknown): string {
-  // What looks like a known domain may be another one: people shall see which.
+  // A domain with lookalike letters may be a different one; the message makes the reader notice.
   if (format === 'email' && /[^\0-\x7f]/.test(String(value).split('@').at(-1)!))
     return 'an email address with an ASCII domain (xn--…)'
   const names: Record<string, string> = {

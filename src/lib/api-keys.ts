@@ -1,4 +1,4 @@
-/** The form of API keys: `jm_<kind>_<32 random characters><checksum>`; only a hash is ever stored. */
+/** API keys in the format `jm_<kind>_<32 random characters><checksum>`; only their hashes are stored. */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -28,20 +28,20 @@ function checksum(text: string): string {
   return encoded
 }
 
-/** A new key with 190 bits of randomness. */
+/** Returns a new key with 190 bits of randomness. */
 export function newApiKey(kind: AccountKind): string {
   let body = `jm_${keyKindPrefixes[kind]}_`
   for (let i = 0; i < RANDOM_LENGTH; i++) body += ALPHABET[randomInt(62)]
   return body + checksum(body)
 }
 
-/** Whether a text has the form and the checksum of a key: a mistyped one is refused without a look-up. */
+/** Returns whether a text has the format and the checksum of a key. Mistyped keys are refused without a lookup. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!KEY.test(text)) return false
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** What is stored of a key. Plain SHA-256 is enough: the key itself is random, not a password. */
+/** Returns the stored hash of a key. Plain SHA-256 is enough: keys are random, unlike passwords. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key)
 }

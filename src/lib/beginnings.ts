@@ -1,27 +1,27 @@
-/** Which words may occur in some texts at all, judged by how they begin. */
+/** Rules out words that occur in none of a set of texts, judging by their prefixes. */
 
-/** 46,656 beginnings in ASCII at most; real boards have a fifth of them. */
+/** Characters per prefix. ASCII allows at most 46,656 prefixes of this length; real boards have a fifth of them. */
 export const BEGINNING_LENGTH = 3
-/** Ends what is known of a whole short word. No lexeme holds a space. */
+/** Marks a complete short word. Lexemes contain no spaces. */
 const END = ' '
 
 /**
- * The beginnings of lexemes, up to three characters each, and the lexemes that are no longer. They are only ever added to:
- * a word that they rule out is in no text; one that they do not may be in none either.
+ * A set of lexeme prefixes, up to three characters each, and of complete lexemes that are no longer. Entries are only
+ * ever added. An excluded word occurs in no text; any other word may also occur in none.
  */
 export class Beginnings {
   readonly #known = new Set<string>()
-  /** Whether the lexemes of all texts are in. */
+  /** Whether the lexemes of all texts are included. */
   isComplete = false
 
-  /** Adds a lexeme, or the beginning of one with at least `BEGINNING_LENGTH` characters; a whole one ends in a space. */
+  /** Adds a lexeme, or a prefix of one with at least `BEGINNING_LENGTH` characters; a complete lexeme ends in a space. */
   add(text: string): void {
     if (text.endsWith(END)) this.#known.add(text)
     const length = Math.min(BEGINNING_LENGTH, text.length - Number(text.endsWith(END)))
     for (let end = 1; end <= length; end++) this.#known.add(text.slice(0, end))
   }
 
-  /** Adds the lexemes of a `tsvector`, as PostgreSQL writes it. */
+  /** Adds the lexemes of a `tsvector` in PostgreSQL's output format. */
   addVector(vector: string): void {
     for (let from = vector.indexOf("'"); from !== -1; ) {
       const to = vector.indexOf("'", from + 1)
@@ -31,12 +31,12 @@ export class Beginnings {
     }
   }
 
-  /** Whether a text may have this lexeme. */
+  /** Returns whether a text may contain this lexeme. */
   mayHave(lexeme: string): boolean {
     return lexeme.length <= BEGINNING_LENGTH ? this.#known.has(lexeme + END) : this.mayBegin(lexeme)
   }
 
-  /** Whether a text may have a lexeme that begins so. */
+  /** Returns whether a text may contain a lexeme with this prefix. */
   mayBegin(text: string): boolean {
     return this.#known.has(text.slice(0, BEGINNING_LENGTH))
   }

@@ -1,27 +1,27 @@
 /**
- * Budgets for what an account really uses beyond requests: database time, bytes, emails. They are counted and settled
- * between processes like request limits, but charged after the work, when its cost is known.
+ * Budgets for the resources that an account uses beyond requests: database time, bytes, emails. Processes count and
+ * settle them like request limits, but charge them after the work, when its cost is known.
  */
 import { AppError } from './errors.ts'
 import { describePolicy, Quota } from './quota.ts'
 import type { Clock } from './time.ts'
 
 const policies = {
-  /** Milliseconds that the database spends on an account's searches. A sixth of one core. */
+  /** Milliseconds that the database spends on an account's searches: a sixth of one core. */
   'search-time': { quota: 10_000, windowS: 60 },
-  /** KiB written for an account: resources, events, kept answers, files. */
+  /** KiB written for an account: resources, events, stored responses, files. */
   storage: { quota: 131_072, windowS: 86_400 },
-  /** KiB of response bodies. A mirror of a million jobs reads 1.6 GB. */
+  /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
   responses: { quota: 4_194_304, windowS: 3_600 },
   /** Emails that an account causes. */
   emails: { quota: 1_000, windowS: 3_600 },
-  /** Milliseconds spent on extracting text from an account's files. Its resumes wait where it is spent. */
+  /** Milliseconds spent on extracting text from an account's files. When it is spent, the account's resumes wait. */
   'extraction-time': { quota: 120_000, windowS: 3_600 },
 } as const
 
 export type BudgetName = keyof typeof policies
 
-/** Charged in the database at once: what chooses the next work there needs all of it. */
+/** Budgets charged in the database immediately, because the query that selects the next work there needs all charges. */
 const chargedThere: ReadonlySet<BudgetName> = new Set(['extraction-time'])
 
 export const budgetNames = Object.keys(policies) as BudgetName[]
@@ -39,13 +39,13 @@ export interface BudgetUse {
 export class Budgets {
   /** Shared between processes together with the request limits. */
   readonly quotas: readonly Quota[]
-  /** Since the start of this process, over all accounts. */
+  /** Totals over all accounts since the start of this process. */
   readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
   readonly #byName: Readonly<Record<BudgetName, Quota>>
   readonly #clock: Clock
   readonly #isLimited: boolean
 
-  /** Without limits, charges are counted and nothing is refused. */
+  /** If `isLimited` is false, counts charges and refuses nothing. */
   constructor(clock: Clock, { isLimited = true } = {}) {
     this.#clock = clock
     this.#isLimited = isLimited
@@ -71,14 +71,14 @@ export class Budgets {
     })
   }
 
-  /** Whether requests that are charged to the budget are refused. */
+  /** Returns whether requests charged to the budget are refused. */
   isSpent(name: BudgetName, account: string, now: number): boolean {
     return this.#isLimited && this.#byName[name].isSpent(account, now)
   }
 
-  /** Returns these budgets as items of the `RateLimit` header: what the account has left, and until when. */
+  /** Returns these budgets as items of the `RateLimit` header: the account's remainder and when it resets. */
   describeRest(names: readonly BudgetName[], account: string, now: number): string {
-    // Every answer has it: arrays in between would double what it costs.
+    // Runs for every response: intermediate arrays would double its cost.
     let items = ''
     for (const name of names) {
       const quota = this.#byName[name]
@@ -94,7 +94,7 @@ export class Budgets {
     if (refusal) throw refusal
   }
 
-  /** Charges the account, even beyond its budget: the work is done. */
+  /** Charges the account, even beyond its budget: the work is already done. */
   charge(name: BudgetName, account: string, amount: number): void {
     const whole = Math.ceil(amount)
     if (whole <= 0) return
@@ -102,14 +102,14 @@ export class Budgets {
     this.#byName[name].spend(account, this.#clock.now().getTime(), whole)
   }
 
-  /** Returns the current window of a budget, and what an account may use in it. */
+  /** Returns the current window of a budget and its quota per account. */
   windowOf(name: BudgetName): { policy: BudgetName; windowEnd: Date; quota: number } {
     const { policy } = this.#byName[name]
     const windowEnd = this.#byName[name].endsAt(this.#clock.now().getTime())
     return { policy: name, windowEnd, quota: this.#isLimited ? policy.quota : Number.POSITIVE_INFINITY }
   }
 
-  /** Counts a charge that is in the database, where all processes have charged this much together. */
+  /** Records a charge already made in the database; `used` is the total of all processes there. */
   noteCharged(name: BudgetName, account: string, amount: number, used: number): void {
     this.totals[name].charged += amount
     const now = this.#clock.now().getTime()
@@ -117,7 +117,7 @@ export class Budgets {
     quota.spend(account, now, used - quota.usedBy(account, now))
   }
 
-  /** Runs work that costs this much of a budget. Throws `rate_limited`, and does nothing, where the budget is spent. */
+  /** Runs work at this cost. Throws `rate_limited` before the work if the budget is spent. */
   async spend<T>(name: BudgetName, account: string, amount: number, work: () => Promise<T>): Promise<T> {
     this.check(name, account)
     const result = await work()
@@ -125,7 +125,7 @@ export class Budgets {
     return result
   }
 
-  /** Returns what the account has used of every budget. */
+  /** Returns the account's use of every budget. */
   usesOf(account: string): BudgetUse[] {
     const now = this.#clock.now().getTime()
     return budgetNames.map((name) => {

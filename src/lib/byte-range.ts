@@ -1,14 +1,14 @@
-/** The Range header (RFC 9110, section 14), as far as we serve it: one range of bytes. */
+/** Parses the Range header (RFC 9110, section 14); only a single range of bytes is supported. */
 
-/** First and last byte, both included. */
+/** The first and the last byte, both inclusive. */
 export interface ByteRange {
   first: number
   last: number
 }
 
 /**
- * The range of a thing of `size` bytes that a header asks for; undefined when the whole is to be sent, as for anything
- * malformed and for several ranges at once.
+ * Returns the requested range of `size` bytes. Returns undefined if the response must be complete: the header is
+ * absent, malformed or has multiple ranges.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(header ?? '')

@@ -3,13 +3,13 @@ import { AppError } from './errors.ts'
 export interface ByteTurnsOptions {
   /** Bytes that may be held at the same time. */
   total: number
-  /** Of these, how many one account may hold. Nothing that is larger fits. */
+  /** Bytes of these that one account may hold. Larger work never fits. */
   each: number
-  /** How long work waits for its bytes; then it is refused. */
+  /** How long work waits for its bytes before it is refused, in milliseconds. */
   waitMs: number
-  /** Work that waits, over all accounts. Beyond it, work is refused at once. */
+  /** Maximum number of waiting work items, over all accounts. Further work is refused immediately. */
   waitingMax: number
-  /** Of these, how many one account may have. */
+  /** Maximum of these for one account. */
   waitingMaxEach: number
 }
 
@@ -19,15 +19,15 @@ interface Waiting {
 }
 
 /**
- * Limits the bytes that work holds in memory at the same time. Accounts take turns: an account that needs much waits behind
- * its own work, not others behind it.
+ * Limits the bytes that work holds in memory at the same time. Accounts take turns: an account with a lot of work waits
+ * behind its own, and others do not wait behind it.
  */
 export class ByteTurns {
   readonly #options: ByteTurnsOptions
   #held = 0
   #waiting = 0
   readonly #heldBy = new Map<string, number>()
-  /** Waiting work by account. The account that had its turn longest ago is first. */
+  /** Waiting work by account. The account whose last turn was longest ago is first. */
   readonly #queues = new Map<string, Waiting[]>()
 
   constructor(options: ByteTurnsOptions) {
@@ -39,19 +39,19 @@ export class ByteTurns {
     return this.#options.total
   }
 
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   get held(): number {
     return this.#held
   }
 
-  /** Work that waits now. */
+  /** Number of waiting work items. */
   get waiting(): number {
     return this.#waiting
   }
 
   /**
-   * Resolves when it is the account's turn and the bytes are free: whoever gets them calls `release`. Throws `rate_limited`
-   * where the account's own work is in the way for too long, and `unavailable` where that of others is.
+   * Resolves when it is the account's turn and the bytes are free; the caller must then call `release`. Throws
+   * `rate_limited` if the account's own work blocks it for too long, or `unavailable` if that of others does.
    */
   async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -65,7 +65,7 @@ export class ByteTurns {
       this.#remove(account, waiting)
       end()
       reject(error)
-      // Smaller work of the account may fit.
+      // Smaller work of the account may fit now.
       this.#beginNext()
     }
     const leave = () => giveUp(signal.reason)
@@ -88,7 +88,7 @@ export class ByteTurns {
     return promise
   }
 
-  /** Gives back bytes that were taken, and begins the next work. */
+  /** Releases bytes and starts the next work. */
   release(account: string, bytes: number): void {
     this.#held -= bytes
     const left = this.#heldBy.get(account)! - bytes
@@ -97,7 +97,7 @@ export class ByteTurns {
     this.#beginNext()
   }
 
-  /** Whether somebody waits who needs bytes that the account holds. */
+  /** Returns whether waiting work needs bytes that the account holds. */
   isWanted(account: string): boolean {
     for (const [other, [first]] of this.#queues)
       if (other === account || this.#mayHold(other, first!.bytes)) return true
@@ -119,7 +119,7 @@ export class ByteTurns {
     for (let next = this.#next(); next; next = this.#next()) {
       const [account, waiting] = next
       this.#remove(account, waiting)
-      // To the end of the line.
+      // The account moves to the end of the line.
       const queue = this.#queues.get(account)
       if (queue && this.#queues.delete(account)) this.#queues.set(account, queue)
       this.#held += waiting.bytes
@@ -128,7 +128,7 @@ export class ByteTurns {
     }
   }
 
-  /** Returns the work whose turn it is if its bytes are free. Smaller work does not overtake it, or it would wait forever. */
+  /** Returns the work whose turn it is if its bytes are free. Smaller work does not overtake it, or it could wait forever. */
   #next(): [string, Waiting] | undefined {
     for (const [account, [first]] of this.#queues) {
       if (!this.#mayHold(account, first!.bytes)) continue

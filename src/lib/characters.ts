@@ -1,16 +1,19 @@
-/** Characters that people cannot see, or that make one text pass for another (decision 0069). */
+/** Detects characters that readers cannot see, or that disguise one text as another (decision 0069). */
 
-/** A name stands in one line beside other text: of a person, a company or a job. A text is prose with paragraphs of its own. */
+/**
+ * A name is one line beside other text, such as that of a person, company or job. A text is prose with its own
+ * paragraphs.
+ */
 export type TextUse = 'name' | 'text'
 
 interface Rule {
-  /** Matches the faulty character, alone or after what it must not follow. */
+  /** Matches the faulty character alone, or after a character that it must not follow. */
   pattern: RegExp
-  /** What the character is. */
+  /** Describes the character. */
   what: string
 }
 
-/** Scripts that join or break words by invisible characters, and emoji, which join to one sign. */
+/** Scripts that join or split words with invisible characters, and emoji, which combine into one sign. */
 const JOINED =
   '\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mandaic}\\p{scx=Mongolian}\\p{scx=Devanagari}\\p{scx=Bengali}' +
   '\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}\\p{scx=Malayalam}' +
@@ -18,7 +21,7 @@ const JOINED =
   '\\p{scx=Balinese}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
 
 const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control that reverses the direction of text' }
-/** Flags such as that of Scotland are a black flag with at most six tags. */
+/** Flags such as Scotland's are a black flag followed by at most six tags. */
 const TAGS: Rule = {
   pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]/u,
   what: 'an invisible character',
@@ -31,7 +34,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
     { pattern: /[\u202a-\u202c\u2066-\u206f]/u, what: 'a control that changes the direction of text' },
     { pattern: /[\p{Cc}\u2028\u2029]/u, what: 'a line break, a tab or another control character' },
     { pattern: new RegExp(`(?<![${JOINED}])[\\u200b-\\u200d\\u180b-\\u180f]`, 'u'), what: 'an invisible character' },
-    // Variants of signs and of Chinese characters, which names in Japanese need.
+    // Variation selectors are allowed after symbols and Chinese characters: Japanese names need them.
     {
       pattern: /(?<=^|[\s\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u,
       what: 'an invisible character',
@@ -45,15 +48,15 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
   ],
 }
 
-/** Marks that put punctuation on the right side of right-to-left words; elsewhere they only hide. */
+/** Marks that place punctuation correctly in right-to-left words; anywhere else they only hide. */
 const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
 const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
 
-/** Cyrillic and Greek letters that look like Latin ones. Letters of formulas such as α and γ are not among them. */
+/** Cyrillic and Greek letters that look Latin. Letters used in formulas, such as α and γ, are not included. */
 const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝҮӀӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧον]+$/u
 const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
 
-/** Returns what is wrong with the characters of a text, as the rest of a sentence about it; undefined: nothing. */
+/** Returns the fault in the characters of a text, as the rest of a sentence about it; undefined if it has none. */
 export function characterFault(text: string, use: TextUse): string | undefined {
   for (const { pattern, what } of RULES[use]) {
     const [found] = pattern.exec(text) ?? []
@@ -72,7 +75,7 @@ const hidden = (found: string, what: string) => {
   return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
 }
 
-/** Returns whether a word passes for a Latin one: of letters of two alphabets, the others all look Latin. */
+/** Returns whether a word imitates a Latin one: it mixes alphabets, and all its other letters look Latin. */
 function isDisguised(word: string): boolean {
   const others = word.match(NOT_LATIN)
   return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))

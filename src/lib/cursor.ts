@@ -1,13 +1,13 @@
 /**
- * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The MAC also covers what the cursor belongs to
- * (list, sort, filters), so that a cursor of another query is refused without being stored anywhere.
+ * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The MAC also covers the list, sort and filters of the
+ * cursor, so cursors of other queries are refused without storing any.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Where the next page starts: after (or before) the row with these sort keys; `null` is the very end of the list. */
+/** The start of the next page: after (or before) the row with these sort keys. `null` is the very end of the list. */
 export interface Cursor {
   direction: 'next' | 'prev'
-  /** Sort keys in order, the id last. */
+  /** Sort keys in order, ending with the ID. */
   key: readonly (string | number)[] | null
 }
 
@@ -20,13 +20,13 @@ function mac(secret: Uint8Array, binding: string, payload: Uint8Array): Buffer {
   return hmac.update(payload).digest().subarray(0, MAC_BYTES)
 }
 
-/** The text form of a cursor. */
+/** Encodes a cursor as text. */
 export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor): string {
   const payload = Buffer.from(JSON.stringify([cursor.direction === 'next' ? 0 : 1, cursor.key]))
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
-/** The cursor behind a text, or undefined when it is not ours or not of this query. */
+/** Returns the cursor in a text, or undefined if it is not ours or belongs to another query. */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')

@@ -1,14 +1,14 @@
 /**
- * Dangerous acts end an account or somebody's way into it: erasing, deleting keys, ending sessions, moving the email address.
- * Routes declare them with `needs: 'whole-key'` (decision 0064).
+ * Dangerous actions end an account or an access to it: erasure, deleting keys, ending sessions, changing the email
+ * address. Routes declare them with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'
 
-/** A sign-in counts as fresh for 15 minutes, the life of a sign-in link: a cookie stolen later does no lasting harm. */
+/** How long a sign-in counts as fresh: 15 minutes, like a sign-in link. A cookie stolen later does no lasting harm. */
 export const FRESH_SIGN_IN_MS = 15 * 60_000
 
-/** Returns the 403 of an actor whose key may do less than its account. */
+/** Returns the 403 for an actor whose key has fewer permissions than its account. */
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {
@@ -16,7 +16,7 @@ export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   })
 }
 
-/** Returns the 403 of a session whose sign-in is too old; a key in a request is always fresh. */
+/** Returns the 403 for a session whose sign-in is too old; a request with a key is always fresh. */
 export function staleSignInRefusal({ session }: Actor, now: Date): AppError | undefined {
   if (!session || now.getTime() - session.startedAt.getTime() < FRESH_SIGN_IN_MS) return undefined
   return new AppError('fresh_sign_in_required', {
@@ -24,6 +24,6 @@ export function staleSignInRefusal({ session }: Actor, now: Date): AppError | un
   })
 }
 
-/** Returns why an actor may not do a dangerous act, or undefined. */
+/** Returns why an actor may not perform a dangerous action, or undefined. */
 export const dangerousActRefusal = (actor: Actor, now: Date): AppError | undefined =>
   narrowKeyRefusal(actor) ?? staleSignInRefusal(actor, now)

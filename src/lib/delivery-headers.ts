@@ -1,4 +1,4 @@
-/** The headers of an attempt to deliver an event that tell what it is; those that sign it depend on the moment besides. */
+/** The headers that identify a delivery attempt; its signature headers also depend on the time. */
 
 export interface DescribedAttempt {
   eventId: string

@@ -1,14 +1,14 @@
-/** Distances on the globe. Places are flat lists of degrees: latitude, longitude, latitude, longitude … */
+/** Distances on the globe. Points are flat lists of degrees: latitude, longitude, latitude, longitude … */
 
-/** The mean radius of the earth. */
+/** Mean radius of the Earth. */
 export const EARTH_MILES = 3_958.7613
 
 const radians = (angle: number) => (angle * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /**
- * Half the height and width, in degrees, of the box around a circle: a little more than it needs, so that rounding leaves
- * nothing out. Around a pole it is all the way round.
+ * Returns half the height and width, in degrees, of the box around a circle. The box is slightly too large, so that
+ * rounding excludes nothing. Around a pole it covers all longitudes.
  */
 export function boxAround(lat: number, miles: number): { high: number; wide: number } {
   const angle = (miles / EARTH_MILES) * (1 + 1e-9) + 1e-12
@@ -17,7 +17,10 @@ export function boxAround(lat: number, miles: number): { high: number; wide: num
   return { high: degrees(angle), wide: isPolar ? 180 : degrees(Math.asin(Math.min(1, reach))) }
 }
 
-/** Great-circle miles from a point to the nearest of some places; Infinity without any. src/db/places.ts is the same. */
+/**
+ * Returns the great-circle miles from a point to the nearest of a list; Infinity if the list is empty. src/db/places.ts
+ * computes the same.
+ */
 export function distanceMiles(places: readonly number[], lat: number, lon: number): number {
   let nearest = Number.POSITIVE_INFINITY
   for (let index = 0; index + 1 < places.length; index += 2) {

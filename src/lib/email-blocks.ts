@@ -1,22 +1,22 @@
-/** The forms in which email addresses and their domains are blocked and compared. */
+/** The canonical forms in which email addresses and their domains are blocked and compared. */
 import { domainToASCII } from 'node:url'
 
-/** An email address in the form in which accounts compare it. */
+/** Returns an email address in the form that accounts compare. */
 export const addressKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 const isLabel = (text: string) =>
   text.length <= 63 && /^[a-z0-9-]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-')
 
-/** A domain in lower case and ASCII, or undefined for what is none. `@` before it and a dot after it are ignored. */
+/** Returns a domain in lowercase ASCII, or undefined if it is invalid. Ignores `@` before it and a dot after it. */
 export function domainKey(domain: string): string | undefined {
   const key = domainToASCII(domain.trim().replace(/^@/, '').replace(/\.$/, ''))
   const labels = key.split('.')
   const isDomain = labels.length > 1 && key.length <= 253 && labels.every(isLabel)
-  // An IP address is none.
+  // An IP address is not a domain.
   return isDomain && /[a-z]/.test(labels.at(-1)!) ? key : undefined
 }
 
-/** What blocks an email address: its own key, and its domain with every domain above. */
+/** Returns the values that block an email address: its own key, its domain and every parent domain. */
 export function blockedValuesOf(email: string): { address: string; domains: string[] } {
   const address = addressKey(email)
   const written = address.slice(address.lastIndexOf('@') + 1)

@@ -1,6 +1,6 @@
 /**
- * The whole error vocabulary. Services throw `AppError`; the HTTP layer renders it as an RFC 9457 problem document.
- * The documentation's table is made from `errorCatalogue`.
+ * All error codes. Services throw `AppError`; the HTTP layer renders it as an RFC 9457 problem document. The table in
+ * the documentation is generated from `errorCatalogue`.
  */
 
 export const errorCatalogue = {
@@ -52,7 +52,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** What is wrong with one member of a body. */
+/** A fault in one member of a body. */
 export interface BodyFault {
   /** JSON pointer as a URI fragment: `#/salary/max` */
   pointer: string
@@ -60,7 +60,7 @@ export interface BodyFault {
   detail: string
 }
 
-/** What is wrong with one query parameter. */
+/** A fault in one query parameter. */
 export interface ParameterFault {
   parameter: string
   code: ErrorCode
@@ -70,7 +70,7 @@ export interface ParameterFault {
 export type Fault = BodyFault | ParameterFault
 
 interface AppErrorOptions {
-  /** One sentence for the client. Never holds another account's data or an internal text. */
+  /** One sentence for the client. It never contains another account's data or internal text. */
   detail?: string
   errors?: readonly Fault[]
   /** Further members of the problem document, such as `allowed` or `payment_url`. */
@@ -80,7 +80,7 @@ interface AppErrorOptions {
   cause?: unknown
 }
 
-/** An answer other than success, decided by us. */
+/** An error response that the service chose. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly options: AppErrorOptions
@@ -97,7 +97,7 @@ export class AppError extends Error {
   }
 }
 
-/** 401 of a key that was believed while its account was being erased. */
+/** Returns the 401 for a key that authenticated while its account was being erased. */
 export function accountGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {
     detail: 'The account of this API key does not exist any more.',
@@ -106,14 +106,14 @@ export function accountGone(cause?: unknown): AppError {
   })
 }
 
-/** 403 of a key or a session of a suspended account. */
+/** Returns the 403 for a key or a session of a suspended account. */
 export function accountSuspended(): AppError {
   return new AppError('account_suspended', {
     detail: 'This account is suspended. Contact the operator of the board.',
   })
 }
 
-/** 401 of a key that was deleted during its request. */
+/** Returns the 401 for a key that was deleted during its request. */
 export function keyGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {
     detail: 'The API key was deleted.',
@@ -122,12 +122,12 @@ export function keyGone(cause?: unknown): AppError {
   })
 }
 
-/** 409 of a request whose Idempotency-Key another one is using right now. */
+/** Returns the 409 for a request whose Idempotency-Key another request is using. */
 export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
 
-/** Whether the same request may be answered in a while: what a page can do without is left out meanwhile. */
+/** Returns whether the same request may succeed later. Until then, pages omit optional parts that fail this way. */
 export const isForLater = ({ code }: AppError): boolean => code === 'unavailable' || code === 'rate_limited'
 
 export function emailTaken(cause?: unknown): AppError {
@@ -137,21 +137,21 @@ export function emailTaken(cause?: unknown): AppError {
   })
 }
 
-/** No more faults are reported at once: a body of 1 MiB can hold half a million. */
+/** Maximum number of faults in a response: a body of 1 MiB can contain half a million. */
 export const FAULTS_MAX = 100
 
-/** `3 members of the body`, or that there are more than are reported. */
+/** Counts the faults in a sentence, or states that more exist than are reported. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }
 
-/** 422 with every fault of a body. */
+/** Returns the 422 with every fault of a body. */
 export function validationFailed(errors: readonly BodyFault[]): AppError {
   const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'members of the body')
   return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 
-/** 400 with every fault of a query; the code is the faults' own where they agree. */
+/** Returns the 400 with every fault of a query. It has the faults' own code if they all share one. */
 export function badQuery(errors: readonly ParameterFault[]): AppError {
   const first = errors[0]!
   const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'

@@ -1,17 +1,17 @@
 /**
- * The one case- and accent-insensitive form of a text, used for sorting, equality and search. It is computed here
- * rather than by the database, so that every database, whatever its version or collation, gives the same answers.
+ * The case- and accent-insensitive form of a text for sorting, equality and search. It is computed here, so that
+ * results do not depend on the version or collation of the database.
  */
 
-/** Marks on Latin, Greek and Cyrillic letters. Marks of other scripts (dakuten, vowel signs) tell words apart. */
+/** Marks on Latin, Greek and Cyrillic letters. Marks of other scripts (dakuten, vowel signs) distinguish words. */
 const MARKS =
   '\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u2de0-\\u2dff\\ua66f-\\ua672' +
   '\\ua674-\\ua67d\\ua69e\\ua69f\\ufe20-\\ufe2f'
 
-/** What the folded form leaves out: those marks, and characters nobody sees (soft hyphens, joiners, selectors). */
+/** Dropped from the folded form: those marks, and invisible characters (soft hyphens, joiners, selectors). */
 const DROPPED = new RegExp(`[${MARKS}\\p{Default_Ignorable_Code_Point}]+`, 'gu')
 
-/** Signs that compatibility decomposition would glue to the word before them, as in `Java™`. */
+/** Signs that compatibility decomposition would attach to the preceding word, as in `Java™`. */
 const TRADE_SIGNS = /[™℠]/g
 
 /** Letters and typographic signs that Unicode does not decompose, with their plain equivalents. */
@@ -43,20 +43,20 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** Any white space or control character but a single plain space. */
+/** White space or control characters, except a single plain space. */
 const SPACES = /[^\S ][\s\p{Cc}]*|\p{Cc}[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** Whether nothing in it needs Unicode's tables: most texts here, and a short way for them. */
+/** Returns whether the text is ASCII and needs no Unicode tables: true for most texts, and a shortcut for them. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }
 
 /**
- * Folds a text: compatibility forms become ordinary ones, accents and case disappear, white space (and control
- * characters) becomes single spaces between words. Folding twice gives the same as folding once, and the result never
- * holds a NUL or half a surrogate pair.
+ * Folds a text: normalizes compatibility forms, removes accents and case, and reduces white space and control
+ * characters to single spaces between words. Folding is idempotent, and its result never contains a NUL or an unpaired
+ * surrogate.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase().replace(SPACES, ' ').trim()
@@ -67,7 +67,7 @@ export function fold(text: string): string {
     .replace(DROPPED, '')
     .toLowerCase()
     .replace(UNDECOMPOSED, (character) => PLAIN[character]!)
-    .normalize('NFC') // puts Hangul syllables and kana with their dakuten together again
+    .normalize('NFC') // recomposes Hangul syllables and kana with dakuten
     .replace(SPACES, ' ')
     .trim()
 }

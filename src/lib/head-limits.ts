@@ -1,20 +1,20 @@
 /**
- * Limits of response heads. nginx's default buffer is one memory page: it answers 502 to a head above 4 KB and counts the
- * process as failed. Each header that repeats what a client sent is bounded here; all others together stay below 1 KB
- * (API) or 2 KB (pages). `test/property/heads.test.ts` holds every route to 3,072 bytes.
+ * Limits of response headers. nginx's default buffer is one memory page: it responds 502 to headers above 4 KB and
+ * counts the process as failed. Each header that repeats client input is bounded here; all others together stay below 1
+ * KB (API) or 2 KB (pages). `test/property/heads.test.ts` keeps every route below 3,072 bytes.
  */
 
-/** Bytes of a `Link` header. A longer one is left out: `meta.pagination` holds the same cursors. */
+/** Maximum bytes of a `Link` header. A longer one is omitted: `meta.pagination` contains the same cursors. */
 export const LINK_BYTES_MAX = 1_024
 
-/** Bytes of a `Location` header. Redirects to longer addresses are refused. Stripe's checkout addresses have up to 1 KB. */
+/** Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs have up to 1 KB. */
 export const LOCATION_BYTES_MAX = 2_048
 
-/** Bytes of a path that a sign-in leads back to, percent-encoded as in `return_to`. */
+/** Maximum bytes of the path that a sign-in returns to, percent-encoded as in `return_to`. */
 export const RETURN_TO_BYTES_MAX = 1_024
 
-/** Characters of a notice in a cookie: up to 800 bytes once encoded. */
+/** Maximum characters of a notice in a cookie: up to 800 bytes when encoded. */
 export const NOTICE_LENGTH_MAX = 200
 
-/** Bytes of a percent-encoded file name. */
+/** Maximum bytes of a percent-encoded file name. */
 export const FILENAME_BYTES_MAX = 1_024

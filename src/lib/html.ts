@@ -1,10 +1,10 @@
-/** The little that pages without a template engine need. */
+/** HTML escaping for pages without a template engine. */
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const ESCAPED = /[&<>"']/
 const ALL_ESCAPED = /[&<>"']/g
 
-/** Text for the inside of an HTML element or a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return ESCAPED.test(text) ? text.replace(ALL_ESCAPED, (character) => escapes[character]!) : text
 }

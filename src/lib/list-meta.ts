@@ -1,29 +1,29 @@
-/** What a list says of the page that it gives: `meta` and the Link header. */
+/** Describes a page of a list: its `meta` and its Link header. */
 import { LINK_BYTES_MAX } from './head-limits.ts'
 import type { FacetCount, ListQuery } from './list-query.ts'
 
-/** What a search found. */
+/** The result counts of a search. */
 export interface SearchMeta {
-  /** How many of the total match every term; they come first. */
+  /** How many of the total match every term; these come first. */
   matched_all: number
-  /** How many match some of them only. */
+  /** How many match only some of the terms. */
   matched_some: number
-  /** The text that was searched for instead of the one that was sent. */
+  /** The corrected text that was searched for instead of the one sent. */
   corrected: string | null
-  /** Terms beyond those that a search may have. */
+  /** Terms beyond the maximum of a search. */
   ignored_terms: readonly string[]
 }
 
-/** What describes a page, beside its query. */
+/** The properties of a page, besides its query. */
 export interface PageOf {
   /** Of all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
-  /** Those that were asked for. */
+  /** The requested facets. */
   facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
-  /** Of a search by relevance. */
+  /** Set for a search by relevance. */
   search?: Omit<SearchMeta, 'ignored_terms'> | undefined
 }
 
@@ -56,7 +56,7 @@ function describeSearch({ ignoredTerms }: ListQuery, { search, total }: PageOf):
 
 function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number): string {
   const [path, ...queries] = url.split('?') as [string, ...string[]]
-  // Further question marks are part of the query.
+  // Further question marks belong to the query.
   const kept = queries
     .join('?')
     .split('&')
@@ -72,7 +72,7 @@ function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number):
   const links = [link('first', 'page', 1)]
   if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
   if (query.page < Math.min(pages, query.pageMax)) links.push(link('next', 'page', query.page + 1))
-  // Page numbers end before the list does: its next page has a cursor.
+  // Page numbers end before the list does; the next page then needs a cursor.
   else if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
   if (pages <= query.pageMax) links.push(link('last', 'page', Math.max(pages, 1)))
   return links.join(', ')

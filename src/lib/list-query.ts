@@ -1,6 +1,6 @@
 /**
- * The one grammar of every collection: filters with operator suffixes, sort, and both paging styles.
- * A list declares its parameters; `parseListQuery` turns the raw query into a typed `ListQuery` or names every fault.
+ * The grammar of every list: filters with operator suffixes, sort, and both paging styles. A list declares its
+ * parameters; `parseListQuery` converts the raw query to a typed `ListQuery` or names every fault.
  */
 import { isStorableText } from './bad-text.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
@@ -18,51 +18,51 @@ export type Direction = 'asc' | 'desc'
 export type ScalarValue = string | number | boolean | Date
 export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
 
-/** Within so many miles of a point: what a place and a distance together ask for. */
+/** A circle around a point, from a location and a distance. */
 export interface Radius {
   lat: number
   lon: number
   miles: number
 }
 
-/** What a parameter's values look like, and which suffixes its name takes. */
+/** The type of a parameter's values and the suffixes of its name. */
 export interface Parameter {
   type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
   choices?: readonly string[]
-  /** The lowest value; of a `number` the value that it must be above. */
+  /** The lowest value; for a `number`, an exclusive bound. */
   minimum?: number
   maximum?: number
   maxLength?: number
-  /** Of a text in search terms: how many of them are searched for. */
+  /** For a search text: the maximum number of its terms that are searched for. */
   termsMax?: number
 }
 
 export interface ListDeclaration<F extends string = string, S extends string = string> {
-  /** Part of what a cursor is bound to. */
+  /** Part of the binding of cursors. */
   name: string
   filters: Record<F, Parameter>
-  /** Other names of filters. */
+  /** Aliases of filters. */
   filterAliases?: Record<string, F>
-  /** Sortable fields; those `within` a filter exist only together with it, and within a search best first. */
+  /** Sortable fields. Those `within` a filter exist only together with it; within a search, they sort best first only. */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
-  /** Another default where this filter is given. */
+  /** The default sort if this filter is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Bare single values of `sort` that take their direction from `order`, descending when absent. */
+  /** Values of `sort` that are descending by default when used alone without a direction. */
   pairSorts?: readonly string[]
-  /** Pairs of parameters whose first may not be above (or, for times, at) the second. */
+  /** Pairs of parameters whose first must not be above the second; for times, it must be below. */
   ranges?: readonly (readonly [string, string])[]
-  /** Parameters that mean something only together with another one. */
+  /** Parameters that require another one. */
   needs?: readonly (readonly [string, string])[]
-  /** Filters whose values can be counted with `facets`, but not together with the filter `notWith`. */
+  /** Filters whose values `facets` can count; not available together with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /** Where page numbers would have the database read everything before the page: with this filter they end here. */
+  /** Limits page numbers to this many rows if the filter is given: the database would read every row before the page. */
   pagedRows?: { within: F; max: number }
-  /** Where `location` and `distance` together are a radius around a place: how that place is found. */
+  /** Finds the geocoded point of a location. If set, `location` and `distance` together form a radius. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
 
@@ -77,7 +77,7 @@ export interface AppliedFilter<F extends string = string> {
   value: FilterValue
 }
 
-/** How many items of a list have a value. */
+/** The number of list items with a value. */
 export interface FacetCount {
   value: string | boolean
   count: number
@@ -88,33 +88,33 @@ export interface ListQuery<F extends string = string, S extends string = string>
   /** `meta.filters_applied`: each parameter as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
-  /** Filters whose values are to be counted. */
+  /** Filters whose values are counted. */
   facets: readonly F[]
   limit: number
-  /** The page number of page style, or undefined in cursor style. */
+  /** The page number in page style, or undefined in cursor style. */
   page: number | undefined
-  /** The highest page number that this query takes. */
+  /** The highest page number that this query accepts. */
   pageMax: number
-  /** Terms of the search beyond those that are searched for. */
+  /** Search terms beyond the maximum. */
   ignoredTerms: readonly string[]
   cursor: Cursor
-  /** What cursors of this query are bound to. */
+  /** The binding of this query's cursors. */
   binding: string
 }
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** So that an offset stays a number that every database takes. */
+/** Maximum page number, which keeps offsets within the numbers that every database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
-/** Miles. */
+/** Maximum distance, in miles. */
 const DISTANCE_MAX = 500
 
 const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
 const named: readonly Suffix[] = ['not', 'in']
 
-/** Builders of parameter declarations. */
+/** Creates parameter declarations. */
 export const parameter = {
   text: (description: string, more: Partial<Parameter> = {}): Parameter => ({
     type: 'text',
@@ -170,7 +170,7 @@ export const parameter = {
 
 export type RawQuery = Record<string, string | string[]>
 
-/** Parses a raw query; `faults` is not empty when something is wrong with it. */
+/** Parses a raw query; `faults` is empty if the query is valid. */
 export function parseListQuery<F extends string, S extends string>(
   list: ListDeclaration<F, S>,
   raw: RawQuery,
@@ -180,7 +180,7 @@ export function parseListQuery<F extends string, S extends string>(
   const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
     faults.push({ parameter: name, code, detail })
 
-  /** The value of a scalar parameter; an empty one counts as absent. */
+  /** Returns the value of a scalar parameter; an empty one counts as absent. */
   const scalar = (name: string): string | undefined => {
     const value = raw[name]
     if (Array.isArray(value)) {
@@ -197,7 +197,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // A hint for each of thousands would take long, and beyond these none is shown.
+      // Finding a hint for each of thousands would take long, and further faults are not shown.
       const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
@@ -228,7 +228,7 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
-  // A faulty one is asked for as well: it is not the sort that is wrong then.
+  // A faulty distance also counts as a radius, so that the sort is not reported too.
   const isRadius =
     list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
@@ -240,7 +240,7 @@ export function parseListQuery<F extends string, S extends string>(
   const facets = parseFacets(list, raw.facets, isGiven, fault)
   const sort = parseSort(list, scalar('sort'), scalar('order'), isGiven, fault)
   const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
-  // The order of a query's parameters must not matter to its cursors.
+  // The binding must not depend on the order of the query's parameters.
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
   const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
 
@@ -260,7 +260,7 @@ export function parseListQuery<F extends string, S extends string>(
       fault('page', `page × limit must be at most ${pagedRows!.max} with ${pagedRows!.within}. Use cursor to read on.`)
     }
   } else if (cursorText !== '' && faults.length === 0) {
-    // Only with everything else right is it known what the cursor should be bound to.
+    // The binding of the cursor is known only if everything else is valid.
     const decoded = decodeCursor(cursorSecret, binding, cursorText)
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
@@ -268,10 +268,10 @@ export function parseListQuery<F extends string, S extends string>(
   return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
 
-/** What every list takes beside its filters. */
+/** The parameters of every list besides its filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
-/** Every parameter name that a list knows, suffixed ones included. */
+/** Returns every parameter name of a list, including suffixed ones. */
 export function parameterNames(list: ListDeclaration): string[] {
   const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
   for (const [name, declared] of Object.entries(list.filters)) {
@@ -285,7 +285,7 @@ export function parameterNames(list: ListDeclaration): string[] {
 
 const namesByList = new WeakMap<ListDeclaration, readonly string[]>()
 
-/** `parameterNames`, put together once for each list. */
+/** Returns `parameterNames`, computed once per list. */
 function namesOf(list: ListDeclaration): readonly string[] {
   let names = namesByList.get(list)
   if (names === undefined) {
@@ -295,12 +295,12 @@ function namesOf(list: ListDeclaration): readonly string[] {
   return names
 }
 
-/** A client's name in our sentence: bounded and printable. */
+/** Returns a client's parameter name for our message, bounded and printable. */
 function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-/** The filter and the operator that a parameter's name asks for, whether or not the filter takes that suffix. */
+/** Returns the filter and the operator of a parameter name, even if the filter does not accept that suffix. */
 export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,
@@ -385,12 +385,12 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
   }
 }
 
-/** A time whose plus sign was not percent-encoded, so that it arrived as a space. */
+/** Restores the plus sign of a time, which arrives as a space if it was not percent-encoded. */
 function withPlus(time: string): string {
   return time.replace(/ (\d\d:\d\d)$/, '+$1')
 }
 
-/** Times are echoed as they were sent, everything else as its value. */
+/** Returns the value for `filters_applied`: times as they were sent, everything else as its value. */
 function echo(value: FilterValue, items: readonly string[], declared: Parameter): unknown {
   if (declared.type !== 'time') return value
   return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
@@ -437,7 +437,7 @@ function parseFacets<F extends string>(
   return names
 }
 
-/** The filters with `location` and `distance` as one condition; without the latter where that cannot be. */
+/** Returns the filters with `location` and `distance` as one condition, or without `distance` if that is impossible. */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
   filters: readonly AppliedFilter<F>[],

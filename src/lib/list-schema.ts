@@ -1,9 +1,9 @@
-/** The filters of a list as JSON Schema: for the document, where alone it is looked at. */
+/** Returns the filters of a list as JSON Schema, which only the OpenAPI document uses. */
 import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './list-query.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** A schema for every filter that a list takes, by parameter name. */
+/** Returns a schema for every filter of a list, by parameter name. */
 export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
   const add = (name: string, declared: Parameter) => {
@@ -15,7 +15,7 @@ export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema>
   return schemas
 }
 
-/** A list between commas. */
+/** Returns the schema of a comma-separated list. */
 export function separated(items: JsonSchema): JsonSchema {
   return { type: 'array', items, minItems: 1, maxItems: LIST_ITEMS_MAX, style: 'form', explode: false }
 }
@@ -27,10 +27,10 @@ function parameterSchema(declared: Parameter): JsonSchema {
     : { ...scalarSchema(declared), description }
 }
 
-/** What the parser of lists takes as one value. */
+/** Returns the schema of one value that the list parser accepts. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
-    // An empty value is an absent one, here and below.
+    // An empty value counts as absent, here and below.
     case 'choice':
       return { type: 'string', enum: [...choices!, ''] }
     case 'integer':
@@ -50,7 +50,7 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
   }
 }
 
-/** One value of several: a text without a comma and not empty. */
+/** Returns the schema of one of multiple values: a non-empty text without a comma. */
 function itemSchema(declared: Parameter): JsonSchema {
   if (declared.type === 'choice') return { type: 'string', enum: declared.choices }
   const isText = declared.type === 'text' || declared.type === 'text-list'

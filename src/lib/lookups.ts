@@ -1,6 +1,6 @@
-/** Looks up many keys with few queries: while one query runs, further keys gather for the next one. */
+/** Looks up many keys with few queries: while one query runs, further keys are collected for the next. */
 
-/** Keys of one query. */
+/** Maximum keys per query. */
 const KEYS_MAX = 500
 
 export class Lookups<V> {
@@ -12,7 +12,7 @@ export class Lookups<V> {
     this.#readMany = readMany
   }
 
-  /** Returns what is found under a key by a query that begins after this call. */
+  /** Returns the value of a key, read by a query that starts after this call. */
   find(key: string): Promise<V | undefined> {
     const asked = this.#waiting.get(key) ?? Promise.withResolvers<V | undefined>()
     this.#waiting.set(key, asked)

@@ -1,9 +1,9 @@
-/** Merging PUTs: absent members stay, present ones replace, read-only ones may be sent back as they are. */
+/** Merging PUTs: absent members stay, present ones replace, and read-only ones may be sent back unchanged. */
 import { isDeepStrictEqual } from 'node:util'
 import { pointerToken } from './bad-text.ts'
 import type { BodyFault } from './errors.ts'
 
-/** Compares a body with the resource as it stands: which writable members change, and which read-only ones differ. */
+/** Compares a body with the current resource. Returns the changed writable members and faults for changed read-only ones. */
 export function compareWithPresent<W extends string>(
   present: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,

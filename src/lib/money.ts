@@ -1,18 +1,18 @@
-/** Amounts in minor units, as ISO 4217 has them. */
+/** Amounts in ISO 4217 minor units. */
 
 const WITHOUT_MINOR_UNIT = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
 const WITH_THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
 /**
- * Digits after the point. Not Intl's: those are what shops write, which is none for forints and rupiahs, and change with
- * its data: an amount in a database would then be another one.
+ * Returns the number of digits after the decimal point. `Intl` is unsuitable: it has shop conventions, such as no
+ * digits for forints and rupiahs. Its data also changes, which would change amounts stored in a database.
  */
 export function minorDigits(currency: string): number {
   if (WITHOUT_MINOR_UNIT.has(currency)) return 0
   return WITH_THOUSANDTHS.has(currency) ? 3 : 2
 }
 
-/** An amount for people: `199.00 USD`. */
+/** Formats an amount for display: `199.00 USD`. */
 export function formatAmount(amount: number, currency: string): string {
   const digits = minorDigits(currency)
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`

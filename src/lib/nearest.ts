@@ -1,7 +1,7 @@
 /** "Did you mean": the known name that is the fewest edits away. */
 import { distance } from 'fastest-levenshtein'
 
-/** Returns the nearest of `known`, or undefined if more than a third of the name differs from each. */
+/** Returns the nearest of `known`, or undefined if none is within two edits or a third of the name's length. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase()
   let best: string | undefined

@@ -1,5 +1,5 @@
-/** `toLocaleString` costs 8 µs a call, this 0.4. */
+/** Reused, as `toLocaleString` costs 8 µs per call and this 0.4 µs. */
 const grouped = new Intl.NumberFormat('en')
 
-/** `12,500` */
+/** Formats a number with separators: `12,500`. */
 export const formatNumber = (value: number): string => grouped.format(value)

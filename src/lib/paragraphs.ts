@@ -1,4 +1,4 @@
-/** The paragraphs of a text, each as its lines; lines without anything stand between them. */
+/** Returns the paragraphs of a text, each as its lines; blank lines separate them. */
 export function paragraphsOf(text: string): string[][] {
   const paragraphs: string[][] = []
   let isBetween = true

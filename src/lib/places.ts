@@ -1,13 +1,13 @@
 import { AppError } from './errors.ts'
 
 export interface PlacesOptions {
-  /** In this process. */
+  /** Maximum in this process. */
   atOnce: number
-  /** Of one account. */
+  /** Maximum per account. */
   ofAccount: number
-  /** Of one network. */
+  /** Maximum per network. */
   ofNetwork: number
-  /** What is said to those who find none. */
+  /** The error detail if no slot is free. */
   refusal: string
 }
 
@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Places for answers that last. Where all are taken, whoever has none is given one by whoever has several, if that can be
- * given up: a few who take all that they may keep nobody out.
+ * Slots for long-lived responses. If all are taken, an account without one gets one from an account with more than one,
+ * if that slot may be revoked. A few accounts that take their maximum cannot lock out others.
  */
 export class Places {
   readonly #options: PlacesOptions
@@ -30,7 +30,7 @@ export class Places {
     this.#options = options
   }
 
-  /** Takes a place or throws `rate_limited`; the function that comes back leaves it. `giveUp` is called for one taken away. */
+  /** Takes a slot or throws `rate_limited`; the returned function releases it. `giveUp` is called if the slot is revoked. */
   take(account: string, network: string, giveUp?: () => void): () => void {
     const { atOnce, ofAccount, ofNetwork } = this.#options
     const mine = this.#of('account', account)
@@ -46,7 +46,7 @@ export class Places {
     return () => this.#taken.delete(place)
   }
 
-  /** The oldest place of an account that has others. */
+  /** Returns the oldest revocable slot of an account that has others. */
   #spare(): Place | undefined {
     return [...this.#taken].find((place) => place.giveUp && this.#of('account', place.account).length > 1)
   }

@@ -1,9 +1,9 @@
-/** Counting against a quota in fixed windows of the clock, which are the same in every process. */
+/** Counts use against a quota in fixed clock windows, which are the same in every process. */
 
 export interface Policy {
-  /** Of lower-case letters. */
+  /** In lowercase letters. */
   name: string
-  /** How much a subject may use in a window. */
+  /** Maximum use per subject and window. */
   quota: number
   windowS: number
 }
@@ -13,23 +13,26 @@ export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${
 
 interface Count {
   used: number
-  /** What of it no other process knows of yet. */
+  /** The part that no other process knows yet. */
   unshared: number
 }
 
-/** What a process tells the others of a subject. */
+/** The use of one subject that a process reports to the others. */
 export interface Share {
   policy: string
   windowEnd: Date
   subject: string
   added: number
-  /** Takes in what all processes have used together. */
+  /** Adopts the total of all processes. */
   settle(used: number): void
 }
 
-/** 120 bytes each. Whoever has more addresses than this could use the quota of each: one of theirs more is let through. */
+/**
+ * Maximum subjects per quota, at 120 bytes each. Further subjects are not counted: a client with more addresses could
+ * use the full quota of each anyway.
+ */
 const SUBJECTS_MAX = 100_000
-/** What is less than this part of the quota is not told to others. */
+/** Fraction of the quota below which use is not shared with other processes. */
 const SHARED_PART = 0.01
 
 export class Quota {
@@ -43,7 +46,7 @@ export class Quota {
     this.#subjectsMax = subjectsMax
   }
 
-  /** Uses one, or as many as are said; what is left of the quota, or -1 when there was less. */
+  /** Uses an amount and returns the rest of the quota; returns -1 and uses nothing if too little is left. */
   take(subject: string, nowMs: number, amount = 1): number {
     const { quota } = this.policy
     const count = this.#countOf(subject, nowMs)
@@ -54,7 +57,7 @@ export class Quota {
     return quota - count.used
   }
 
-  /** Uses an amount whether or not there is enough left. */
+  /** Uses an amount even if too little is left. */
   spend(subject: string, nowMs: number, amount: number): void {
     const count = this.#countOf(subject, nowMs)
     if (count === undefined) return
@@ -62,13 +65,13 @@ export class Quota {
     count.unshared += amount
   }
 
-  /** Returns how much the subject has used in this window, as far as this process knows. */
+  /** Returns the subject's use in this window, as far as this process knows. */
   usedBy(subject: string, nowMs: number): number {
     this.#turn(nowMs)
     return this.#counts.get(subject)?.used ?? 0
   }
 
-  /** Returns `undefined` for a subject beyond those that are kept. */
+  /** Returns the count of a subject; `undefined` beyond the maximum number of subjects. */
   #countOf(subject: string, nowMs: number): Count | undefined {
     this.#turn(nowMs)
     let count = this.#counts.get(subject)
@@ -79,7 +82,7 @@ export class Quota {
     return count
   }
 
-  /** Whether nothing is left for the subject. */
+  /** Returns whether the subject has used up the quota. */
   isSpent(subject: string, nowMs: number): boolean {
     return this.usedBy(subject, nowMs) >= this.policy.quota
   }
@@ -90,12 +93,12 @@ export class Quota {
     return new Date(this.#endMs)
   }
 
-  /** Seconds until the next window, at least one. */
+  /** Returns the seconds until the next window, at least one. */
   resetS(nowMs: number): number {
     return Math.max(1, Math.ceil((this.#endMs - nowMs) / 1_000))
   }
 
-  /** What others are to know. */
+  /** Returns the use that other processes need to know. */
   shares(nowMs: number): Share[] {
     this.#turn(nowMs)
     const { name, quota } = this.policy
@@ -113,7 +116,7 @@ export class Quota {
     return shares
   }
 
-  /** Begins a window, also where the clock was put back. */
+  /** Starts a new window if needed, even if the clock was set back. */
   #turn(nowMs: number): void {
     const windowMs = this.policy.windowS * 1_000
     if (nowMs < this.#endMs && nowMs >= this.#endMs - windowMs) return

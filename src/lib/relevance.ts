@@ -1,36 +1,36 @@
 /**
- * How well jobs fit a search, in the manner of BM25 with fields: rare words count for more, the title and the skills for
- * more than the company, that for more than the description, and short texts for more than long ones. How often a word
- * stands in a text makes no difference: measured, it gained next to nothing (decision 0029).
+ * Ranks jobs for a search, similar to BM25 with fields. Rare words count more than common ones, and short texts more
+ * than long ones. Title and skills count more than the company, which counts more than the description. The number of
+ * times a word occurs in a text is ignored: in measurements it improved results very little (decision 0029).
  *
- * A job has one byte for its lengths, and one for how it fits each condition of the search (`SearchCondition.fit`), so
- * that a score is a sum of table look-ups: a broad search scores every other job of the board.
+ * Each job has one byte for its lengths, and one per condition of the search for its fit (`SearchCondition.fit`). A
+ * score is therefore a sum of table lookups: a broad search scores every other job of the board.
  */
 import { FIT } from './search-text.ts'
 
 const TITLE = 3
 const COMPANY = 2
 const TEXT = 1
-/** What a word is worth that stands in the job as it was typed, not only in another inflection. */
+/** Factor for a word that occurs as typed, not only in another inflection. */
 const AS_TYPED = 1.5
-/** Neighbours in the search that are neighbours in the title, and these as typed: as much as a rare word. */
+/** Value of adjacent search words that are adjacent in a title, in any inflection or as typed: as much as a rare word. */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
-/** How much less a word of a title is worth for every eight characters of the title, and of a text for its doubling. */
+/** Reduction of a title word's value per eight characters of the title, and of a text word's per doubling of the text. */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
 const FITS = 16
 const LENGTHS = 256
 
-/** The byte for the lengths of a title, in characters, and of a description, in characters or bytes. */
+/** Returns the byte for the lengths of a title, in characters, and a description, in characters or bytes. */
 export function lengthByte(title: number, description: number): number {
   const titleStep = Math.min(15, title >> 3)
   const textStep = Math.min(15, Math.max(0, Math.round(2 * (Math.log2(description + 1) - 6))))
   return (titleStep << 4) | textStep
 }
 
-/** How telling a condition is that so many of all jobs meet. */
+/** Returns the inverse document frequency: how significant a condition is that this many of all jobs meet. */
 export function idf(jobs: number, matching: number): number {
   return Math.log(1 + (jobs - matching + 0.5) / (matching + 0.5))
 }
@@ -38,7 +38,7 @@ export function idf(jobs: number, matching: number): number {
 const titleShare = (lengths: number) => 1 / (1 + TITLE_LENGTH * (lengths >> 4))
 const textShare = (lengths: number) => 1 / (1 + TEXT_LENGTH * (lengths & 15))
 
-/** By fit * 256 + lengths: what a group of that idf adds to the score of a job. */
+/** Returns the value that a group with this idf adds to a job's score, indexed by fit * 256 + lengths. */
 export function groupTable(idf: number): Float32Array {
   return table((fit, lengths) => {
     if (fit === 0) return 0
@@ -48,7 +48,7 @@ export function groupTable(idf: number): Float32Array {
   })
 }
 
-/** The same for a pair of neighbours. */
+/** The same table for a pair of adjacent words. */
 export const pairTable: Float32Array = table((fit, lengths) => {
   if (fit === 0) return 0
   return (fit === 1 ? PAIR : PAIR_AS_TYPED) * titleShare(lengths)
@@ -58,13 +58,13 @@ function table(worth: (fit: number, lengths: number) => number): Float32Array {
   return Float32Array.from({ length: FITS * LENGTHS }, (_, index) => worth(index >> 8, index & 255))
 }
 
-/** What a search ranks by: the fits of a condition, by slot, and its table. */
+/** One condition that a search ranks by: its fit by slot, and its table. */
 export interface Scored {
   fits: Uint8Array
   table: Float32Array
 }
 
-/** The score of each of some jobs, which are named by their slots; `lengths` is by slot as well. */
+/** Returns the score of each job; jobs are identified by their slots, which also index `lengths`. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
   const sums = new Float32Array(slots.length)
   for (const { fits, table } of conditions) {
@@ -76,24 +76,24 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
   return sums
 }
 
-/** Jobs that match a search, or come near it. */
+/** Jobs that match a search fully or partly. */
 export interface Matches {
-  /** In the order in which they were given. */
+  /** In input order. */
   slots: Uint32Array
-  /** How many groups of the search each of them misses. */
+  /** The number of groups that each job misses. */
   missing: Uint8Array
-  /** How many of them miss none. */
+  /** The number of jobs that miss none. */
   matchedAll: number
 }
 
 /**
- * Of some jobs those that meet all groups; when these are fewer than wanted, also those that miss one, else two, and so
- * on, until there are enough or only those are left that meet none. Groups are given as their fits by slot.
+ * Returns the jobs that meet all groups. If these are fewer than wanted, adds jobs that miss one group, then two, and
+ * so on. Stops when there are enough or only jobs are left that meet no group. Groups are given as their fits by slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    // The lowest bit tells; without a branch, which would be guessed wrong half of the time.
+    // The lowest bit is the match. A branch would be mispredicted half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
@@ -114,10 +114,10 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
 }
 
 const SCORE_STEPS = 64
-/** 27 bits, which leaves 5 of a rank for what is missed. */
+/** 27 bits, which leaves 5 bits of a rank for the missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/** The lower, the further to the front: those that miss least, of these the higher scores, in steps of 1/64. */
+/** Returns ranks, lowest first: jobs that miss the fewest groups, then higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const found = new Uint32Array(scores.length)
   for (let index = 0; index < found.length; index++) {
@@ -130,8 +130,8 @@ export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
 const MAX_STEPS = 2 ** 16
 
 /**
- * Where the lowest ranks are, in their order, from the given one on; `compare` orders equal ones. Ranks are counted and
- * only those near the page sorted, so that the last page costs no more than the first.
+ * Returns the indexes of a page of ranks in order, starting at the offset; `compare` orders equal ranks. It counts
+ * ranks and sorts only those near the page, so the last page costs no more than the first.
  */
 export function pageOf(
   ranks: Uint32Array,

@@ -1,8 +1,8 @@
-/** TypeBox builders shared by every feature: the one source of types, validation and the OpenAPI document. */
+/** TypeBox builders of all features: the single source of types, validation and the OpenAPI document. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
 
-/** `null` beside a schema, in the form that gives one clear fault instead of one for each alternative. */
+/** Returns a schema that also allows `null`, in a form that yields one fault instead of one per alternative. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { $id: _, type, enum: choices, ...rest } = schema as { $id?: string; type?: string; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({
@@ -12,25 +12,25 @@ export function Nullable<T extends TSchema>(schema: T) {
   })
 }
 
-/** A choice from a closed list. */
+/** Returns the schema of a choice from a closed list. */
 export function Choice<const T extends readonly string[]>(choices: T, description?: string) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...choices], ...(description && { description }) })
 }
 
 /**
- * What only the document says of a schema, in its words: rules that validation has keywords of its own for. Members that
- * are undefined are left out of the document.
+ * Returns a schema part that only the document shows, for rules that validation has its own keywords for. Undefined
+ * members remove a keyword from the document.
  */
 export function inDocument(schema: Record<string, unknown>) {
   return { 'x-document': schema }
 }
 
-/** Text that is trimmed before its length (in characters) is judged. */
+/** Returns the schema of text that is trimmed before its length in characters is checked. */
 export function Text(minLength: number, maxLength: number, description?: string) {
   return Trimmed('text', minLength, maxLength, description)
 }
 
-/** The same for a text of one line that stands beside others, such as the name of a person, a company or a job. */
+/** Returns the same for a single line beside other text, such as the name of a person, a company or a job. */
 export function Name(minLength: number, maxLength: number, description?: string) {
   return Trimmed('name', minLength, maxLength, description)
 }
@@ -55,15 +55,15 @@ export function Slug(description?: string) {
   })
 }
 
-// As browsers take addresses: neither `uri` nor `iri`, which are narrower.
+// URLs as browsers accept them: `uri` and `iri` are narrower.
 const anyAddress = inDocument({ format: undefined, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
-/** An absolute http or https address in a request. */
+/** Returns the schema of an absolute http or https URL in a request. */
 export function HttpUrl(description?: string) {
   return Type.String({ format: 'uri', maxLength: 2048, ...anyAddress, ...(description && { description }) })
 }
 
-/** The same in an answer. */
+/** Returns the same for a response. */
 export function ShownUrl() {
   return Type.String({ ...anyAddress })
 }
@@ -72,18 +72,18 @@ export function Email() {
   return Type.String({ format: 'email', maxLength: 254, 'x-trim': true })
 }
 
-/** The member of a registration's answer that shows the new account's first key. */
+/** Returns the schema of the first key of a new account in the response to a registration. */
 export function FirstKey() {
   const description = "The account's first key, shown only here. null when an open registration is replayed."
   return Nullable(Type.String({ description }))
 }
 
-/** RFC 3339 in UTC with milliseconds, as every answer has it. */
+/** Returns the schema of a time in a response: RFC 3339 in UTC with milliseconds. */
 export function Timestamp(description?: string) {
   return Type.String({ format: 'date-time', ...(description && { description }) })
 }
 
-/** A time in a request: RFC 3339 with any offset, or a date. */
+/** Returns the schema of a time in a request: RFC 3339 with any offset, or a date. */
 export function Moment(description?: string) {
   const forms = { format: undefined, anyOf: [{ format: 'date-time' }, { format: 'date' }], pattern: '^[1-9]' }
   return Type.String({ format: 'date-time', ...inDocument(forms), ...(description && { description }) })
@@ -93,29 +93,29 @@ export function Integer(minimum: number, maximum: number, description?: string) 
   return Type.Integer({ minimum, maximum, ...(description && { description }) })
 }
 
-/** An object that takes no other members. */
+/** Returns the schema of an object without additional members. */
 export function Strict<P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
-/** `{ data: … }`. */
+/** Returns the schema of `{ data: … }`. */
 export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
-/** What the answers of radius searches have as well. */
+/** The additional members of responses to radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
     Type.Number({ minimum: 0, description: 'Only in searches with distance: to the nearest place of the location.' }),
   ),
 }
 
-/** `distance_miles` of a row, to a tenth; nothing where it was not asked for. */
+/** Returns the `distance_miles` of a row, rounded to a tenth; nothing if it was not requested. */
 export function presentDistance({ distance_miles: miles }: { distance_miles?: number }): { distance_miles?: number } {
   return miles === undefined ? {} : { distance_miles: Math.round(miles * 10) / 10 }
 }
 
-/** A reference to a component schema, typed as that schema. */
+/** Returns a reference to a component schema, typed as that schema. */
 export function Ref<T extends TSchema>(schema: T) {
   const { $id } = schema as { $id?: string }
   if ($id === undefined) throw new Error('Only a schema with an $id can be referred to')
@@ -123,8 +123,8 @@ export function Ref<T extends TSchema>(schema: T) {
 }
 
 /**
- * The body of a merging PUT: every writable member optional, and every further member of the resource allowed with
- * any value, as the service compares those with the present ones.
+ * Returns the body schema of a merging PUT. Every writable member is optional. Every other member of the resource may
+ * have any value, as the service compares it with the current one.
  */
 export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {
   const partial = Type.Partial(Type.Object(writable)) as unknown as TObject<{ [K in keyof W]: W[K] }>

@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do, and which of it each kind of account can have at all. */
+/** The scopes of API keys, and the ones available to each kind of account. */
 import type { AccountKind } from './api-keys.ts'
 
 const areas = ['profile', 'applications', 'jobs', 'candidates', 'payments', 'alerts', 'webhooks', 'admin'] as const
@@ -15,16 +15,19 @@ const areasOf: Record<AccountKind, readonly Area[]> = {
   admin: areas,
 }
 
-/** The scopes that keys of this kind can have. */
+/** Returns the scopes available to keys of this kind. */
 export function scopesOf(kind: AccountKind): readonly Scope[] {
   return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
 }
 
-/** Whether a key may do all that its account may, without an end: who has it gains nothing by another way in. */
+/**
+ * Returns whether a key has all permissions of its account and no expiry date. No other credential of the account can do
+ * more.
+ */
 export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
   key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
 
-/** Who is calling: the account and the key behind the request. */
+/** The authenticated caller: the account and the key of a request. */
 export interface Actor {
   accountId: string
   kind: AccountKind
@@ -32,12 +35,12 @@ export interface Actor {
   email: string | null
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
-  /** The session of a page's request; absent where the request itself has a key. */
+  /** The session of a page request; absent if the request itself has a key. */
   session?: { id: string; startedAt: Date }
 }
 
-/** The account alone. */
+/** The account without its key. */
 export type ActorAccount = Pick<Actor, 'kind' | 'accountId'>
 
-/** Whose things an employer or an operator may see: the employer's own, or everyone's for null. */
+/** Returns the owner whose resources an employer or an admin may see: the employer, or null for everyone. */
 export const ownerOf = ({ kind, accountId }: ActorAccount): string | null => (kind === 'admin' ? null : accountId)

@@ -1,16 +1,16 @@
 /**
- * The operands of a search, each as a `tsquery` literal and as what it means: the lexemes of a text can be judged here,
- * with the outcome that PostgreSQL would give.
+ * The operands of a search, each as a `tsquery` literal and as a matcher. The matcher evaluates the lexemes of a text
+ * in this process, with the same result as PostgreSQL.
  */
 
 import type { Beginnings } from './beginnings.ts'
 
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
-/** As bits of `Operand.weights`. */
+/** The bits of `Operand.weights`. */
 export const WEIGHT = { A: 1, B: 2 } as const
 
-/** A position of a vector and its weight, in one number that orders by position. */
+/** A position in a vector and its weight, combined in one number that sorts by position. */
 type Place = number
 const WEIGHTS = 'ABCD'
 const positionOf = (place: Place): number => place >> 2
@@ -20,15 +20,21 @@ const QUOTE = 39
 const COMMA = 44
 const NINE = 57
 
-/** Few lexemes begin with more letters: those are found as fast, and thousands kept for each text took more room than it. */
+/**
+ * Maximum length of cached prefixes. Few lexemes start with a longer one, so those are found as fast. Caching thousands
+ * per text would take more memory than the text.
+ */
 const KEPT_PREFIX_LENGTH = 2
 
-/** The lexemes of a text and where they stand. */
+/** The lexemes of a text and their positions. */
 export class Lexemes {
   readonly #places: ReadonlyMap<string, readonly Place[]>
-  /** Made for the first prefix. */
+  /** Created for the first prefix. */
   #sorted: string[] | undefined
-  /** By short prefix: a text is judged by thousands of operands, of which many may begin with the same letter. */
+  /**
+   * Cached weights by short prefix: thousands of operands evaluate each text, and many of them may start with the same
+   * letter.
+   */
   readonly #begun = new Map<string, number>()
 
   constructor(places: ReadonlyMap<string, readonly Place[]>) {
@@ -43,7 +49,7 @@ export class Lexemes {
     return this.#places.get(lexeme) ?? NOWHERE
   }
 
-  /** Those that begin so. */
+  /** Iterates over the lexemes with this prefix. */
   *beginning(prefix: string): Generator<string> {
     this.#sorted ??= [...this.#places.keys()].sort()
     let low = 0
@@ -56,7 +62,7 @@ export class Lexemes {
     for (let lexeme = this.#sorted[low]; lexeme?.startsWith(prefix); lexeme = this.#sorted[++low]) yield lexeme
   }
 
-  /** The weights of those that begin so. */
+  /** Returns the weights of the lexemes with this prefix. */
   weightsBeginning(prefix: string): number {
     let weights = this.#begun.get(prefix)
     if (weights === undefined) {
@@ -68,14 +74,14 @@ export class Lexemes {
   }
 }
 
-/** The weights of some places, a bit for each, as in `WEIGHT`. */
+/** Returns the weights of these positions, as the bits of `WEIGHT`. */
 function weightsOf(places: readonly Place[]): number {
   let weights = 0
   for (const place of places) weights |= 1 << (place & 3)
   return weights
 }
 
-/** Reads a `tsvector` as PostgreSQL writes it, or as a literal; its lexemes hold no quotes and have positions. */
+/** Parses a `tsvector` in PostgreSQL's output format or as a literal. Its lexemes have positions and no quotes. */
 export function parseVector(vector: string): Lexemes {
   const found = new Map<string, Place[]>()
   let at = 0
@@ -84,37 +90,38 @@ export function parseVector(vector: string): Lexemes {
     const lexeme = vector.slice(at + 1, end)
     const places: Place[] = []
     at = end + 1
-    // A colon or a comma stands before each position.
+    // A colon or a comma precedes each position.
     do {
       let position = 0
       let code = vector.charCodeAt(++at)
       for (; code <= NINE && code > COMMA; code = vector.charCodeAt(++at)) position = position * 10 + code - 48
       const weight = WEIGHTS.indexOf(vector[at] ?? ' ')
-      // The lowest weight is not written.
+      // The lowest weight is omitted.
       places.push(position * 4 + (weight < 0 ? 3 : weight))
       if (weight >= 0) at++
     } while (vector.charCodeAt(at) === COMMA)
-    // A copy has no room to grow, as an array that was pushed to has for 16 more: 19 KB a job instead of 40.
+    // The copy has no spare capacity; an array that was pushed to has room for 16 more. This takes 19 KB per job
+    // instead of 40.
     found.set(lexeme, places.slice())
     at++
   }
   return new Lexemes(found)
 }
 
-/** Something that a vector matches at places. */
+/** A condition that a vector matches at certain positions. */
 export interface Operand {
-  /** As a `tsquery` literal; with a weight, as what matches only there. */
+  /** Returns the `tsquery` literal; with a weight, it matches only words of that weight. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
-  /** Whether any of the texts with these beginnings may match. */
+  /** Returns whether any text with these prefixes may match. */
   mayMatch(beginnings: Beginnings): boolean
-  /** The weights with which it stands somewhere, a bit for each, as in `WEIGHT`; 0: it does not match. */
+  /** Returns the weights of the matches, as the bits of `WEIGHT`; 0 if there is no match. */
   weights(lexemes: Lexemes): number
-  /** In order, one for a position; of words that follow each other that of the last. */
+  /** Returns the matching positions in order, without duplicates; for a phrase, those of its last word. */
   places(lexemes: Lexemes): readonly Place[]
 }
 
-/** A word as it stands in the vector. It holds only letters, marks, digits, `+` and `#`: there is nothing to escape. */
+/** Matches a word as the vector contains it: letters, marks, digits, `+` and `#`, so nothing needs escaping. */
 export function lexeme(text: string): Operand {
   return {
     text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
@@ -125,7 +132,7 @@ export function lexeme(text: string): Operand {
   }
 }
 
-/** Any word that begins so. */
+/** Matches any word with this prefix. */
 export function beginning(text: string): Operand {
   return {
     text: (weight) => `'${text}':*${weight ?? ''}`,
@@ -136,7 +143,7 @@ export function beginning(text: string): Operand {
   }
 }
 
-/** Any of some operands. */
+/** Matches any of the operands. */
 export function anyOf(operands: readonly Operand[]): Operand {
   if (operands.length === 1) return operands[0]!
   return {
@@ -148,7 +155,7 @@ export function anyOf(operands: readonly Operand[]): Operand {
   }
 }
 
-/** Operands that follow each other, each so many positions after the one before it. */
+/** Matches operands that follow each other at the given distances. */
 export function sequence(first: Operand, rest: readonly { distance: number; operand: Operand }[]): Operand {
   if (rest.length === 0) return first
   const places = (lexemes: Lexemes) =>
@@ -166,7 +173,7 @@ export function sequence(first: Operand, rest: readonly { distance: number; oper
   }
 }
 
-/** The places of an operand that are that far behind one of some places. */
+/** Returns the positions of an operand at this distance after one of the given positions. */
 function after(before: readonly Place[], distance: number, operand: Operand, lexemes: Lexemes): readonly Place[] {
   let at = 0
   return operand.places(lexemes).filter((place) => {

@@ -1,13 +1,13 @@
 /**
- * Full-text search in words of our own: how a text becomes a PostgreSQL `tsvector` and what people type a `tsquery`.
- * Both are made here, as literals, so no text search configuration is involved and every database, whatever its
- * version, gives the same answers. There are no stop words: every word of a text can be found.
+ * Full-text search with our own word rules: converts a text to a PostgreSQL `tsvector` and a search to a `tsquery`.
+ * Both are built here as literals, without a text search configuration. Results therefore do not depend on the version
+ * of the database. There are no stop words: every word of a text can be found.
  *
- * A text is folded (see fold.ts) and read as words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
- * indexed as its English stem and, at the same position, as it is written, so that a prefix of it can be found too.
- * Words held together by a joiner (`front-end`, `node.js`, `ci/cd`) are indexed one by one and, at the position of the
- * first, joined (`frontend`). Scripts that put no spaces between words (and Korean, which glues endings to them) are
- * indexed as pairs of neighbouring characters.
+ * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
+ * indexed as its English stem and, at the same position, as written, so that prefixes match too. Words held together by
+ * a joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first, joined
+ * (`frontend`). Scripts without spaces between words, and Korean, which attaches endings to words, are indexed as pairs
+ * of adjacent characters.
  */
 import { stemmer } from 'stemmer'
 import type { Beginnings } from './beginnings.ts'
@@ -23,7 +23,7 @@ import {
   type Weight,
 } from './search-operand.ts'
 
-/** The texts of a job advertisement that can be searched. */
+/** The searchable texts of a job. */
 export type SearchDocument = {
   title: string
   skills: readonly string[]
@@ -31,11 +31,11 @@ export type SearchDocument = {
   description: string
 }
 
-/** A word of a text, or (`unspaced`) a run of characters of a script that does not separate its words. */
+/** A word of a text, or (`unspaced`) a run of characters in a script that does not separate words. */
 type Word = {
   text: string
   unspaced: boolean
-  /** Whether a joiner, and nothing else, stands between the previous word and this one. */
+  /** Whether exactly one joiner separates this word from the previous one. */
   joined: boolean
 }
 
@@ -49,12 +49,12 @@ const WORD = new RegExp(
 const JOINERS = "-.'/&_·"
 const MAX_WORD_LENGTH = 64
 
-/** Cuts a lexeme to its longest allowed length, in whole characters. */
+/** Cuts a lexeme to the maximum length, in whole characters. */
 function cut(lexeme: string): string {
   return lexeme.length <= MAX_WORD_LENGTH ? lexeme : [...lexeme].slice(0, MAX_WORD_LENGTH).join('')
 }
 
-/** The words of a text that is folded already. */
+/** Returns the words of a folded text. */
 function scan(folded: string): Word[] {
   return isAscii(folded) ? scanAscii(folded) : scanAny(folded)
 }
@@ -62,7 +62,7 @@ function scan(folded: string): Word[] {
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** The same as `scanAny` of a text that is nothing but ASCII, as most are, in a third of the time. */
+/** Returns the same as `scanAny` for an ASCII text, as most are, in a third of the time. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -102,19 +102,19 @@ function scanAny(folded: string): Word[] {
 }
 
 /**
- * The whole words of a text, folded and in order; joiners separate words. A run of characters of a script without
- * spaces counts as one word.
+ * Returns the complete words of a text, folded and in order; joiners separate words. A run of characters in a script
+ * without spaces counts as one word.
  */
 export function words(text: string): string[] {
   return foldedWords(fold(text))
 }
 
-/** The same of a text that is folded already. */
+/** Returns the same for a folded text. */
 export function foldedWords(folded: string): string[] {
   return scan(folded).map((word) => word.text)
 }
 
-/** What a word takes up in a vector: a position each for the characters of an unspaced run, otherwise one. */
+/** Returns the parts of a word with a position of their own: one per character of an unspaced run, otherwise one. */
 function pieces(word: Word): string[] {
   if (!word.unspaced) return [word.text]
   const characters = [...word.text]
@@ -124,7 +124,7 @@ function pieces(word: Word): string[] {
 const MAX_CACHED_STEMS = 50_000
 const stems = new Map<string, string>()
 
-/** The stem of an English-looking word; any other word is its own stem. */
+/** Returns the stem of an English-looking word; any other word is its own stem. */
 function stem(word: string): string {
   let result = stems.get(word)
   if (result === undefined) {
@@ -141,18 +141,18 @@ const MAX_POSITIONS_PER_LEXEME = 255
 /** PostgreSQL refuses a vector of 1 MiB. */
 const MAX_VECTOR_BYTES = 1_000_000
 
-/** Where a lexeme stands: as in a literal, how often, and at last. */
+/** The positions of a lexeme: as a literal, their number, and the last one. */
 type Places = { lexeme: string; list: string; count: number; last: number }
 
-/** The lexemes of a document and where they stand, within the limits of PostgreSQL. */
+/** Collects the lexemes of a document and their positions, within PostgreSQL's limits. */
 class VectorBuilder {
   readonly #places = new Map<string, Places>()
-  /** Those of a word's stem and of itself: most words come more than once. */
+  /** The positions of a word and its stem, by word: most words occur more than once. */
   readonly #ofWord = new Map<string, { stemmed: Places; written: Places }>()
   #position = 1
   #bytes = 0
 
-  /** Adds a text, far enough from the one before for no phrase to span both. */
+  /** Adds a text, with a gap after the previous one so that no phrase spans both. */
   addField(text: string, weight: Weight): void {
     let chain: string[] = []
     let chainStart = 0
@@ -170,14 +170,14 @@ class VectorBuilder {
     this.#position += FIELD_GAP
   }
 
-  /** The `tsvector` literal. */
+  /** Returns the `tsvector` literal. */
   toString(): string {
     let literal = ''
     for (const { lexeme, list, count } of this.#places.values()) if (count > 0) literal += `'${lexeme}':${list} `
     return literal.trimEnd()
   }
 
-  /** Adds the joined forms of a chain: all of it, and neighbours by themselves (`nodejs` of `node.js/react`). */
+  /** Adds the joined forms of a chain: all of it, and each pair of neighbors (`nodejs` of `node.js/react`). */
   #addChain(chain: readonly string[], start: number, weight: Weight): void {
     for (let index = 1; index < chain.length; index++) {
       this.#addWord(cut(chain[index - 1]! + chain[index]!), start + index - 1, weight)
@@ -208,7 +208,7 @@ class VectorBuilder {
 
   #add(places: Places, position: number, weight: Weight): void {
     if (places.last === position || places.count === MAX_POSITIONS_PER_LEXEME) return
-    // At most: three bytes for each UTF-16 unit, one of padding, two for the count, two for each position.
+    // Upper bound: three bytes for each UTF-16 unit, one of padding, two for the count, two for each position.
     const bytes = places.count === 0 ? places.lexeme.length * 3 + 5 : 2
     if (this.#bytes + bytes > MAX_VECTOR_BYTES) return
     this.#bytes += bytes
@@ -219,8 +219,8 @@ class VectorBuilder {
 }
 
 /**
- * The `tsvector` literal of texts by weight, in their order; absent ones are passed over. Whatever exceeds the limits of
- * PostgreSQL is left out or, for positions, put at the last one there is.
+ * Returns the `tsvector` literal of texts by weight, in order; absent texts are skipped. Lexemes beyond PostgreSQL's
+ * limits are omitted; positions beyond them become the last possible one.
  */
 export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
   const vector = new VectorBuilder()
@@ -230,7 +230,7 @@ export function textVector(fields: readonly (readonly [Weight, readonly (string 
   return vector.toString()
 }
 
-/** That of a job: weight A for the title and the skills, B for the company and C for the description. */
+/** Returns the vector of a job: weight A for the title and the skills, B for the company, C for the description. */
 export function searchVector(doc: SearchDocument): string {
   return textVector([
     ['A', [doc.title, ...doc.skills]],
@@ -239,24 +239,24 @@ export function searchVector(doc: SearchDocument): string {
   ])
 }
 
-/** UTF-16 units of the 1,000 characters that every parameter and criterion is limited to. */
+/** Maximum UTF-16 units of a search: parameters and criteria have at most 1,000 characters. */
 const MAX_QUERY_LENGTH = 2_000
-/** Terms of alerts from before searches were limited to `TERMS_MAX`. */
+/** Maximum terms of a stored alert that predates `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
-/** Terms of one search. Ranking asks up to four questions for each, and people type three. */
+/** Maximum terms of one search. Ranking evaluates up to four conditions for each; a typical search has three. */
 export const TERMS_MAX = 12
 
-/** A term as typed: dashes that exclude it, then a phrase in quotes or anything up to a separator. */
+/** A term as typed: dashes that exclude it, then a quoted phrase or anything up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
-/** The operand that matches a word, or the words it begins when it is a prefix. */
+/** Returns the operand that matches a word, or words with this prefix. */
 function wordOperand(word: string, prefix: boolean): Operand {
   const stemmed = lexeme(stem(word))
   if (!prefix) return stemmed
   return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
 }
 
-/** The operand that matches words that follow each other; `inflected`, or as they are written. */
+/** Returns the operand that matches consecutive words, in any inflection if `inflected`, otherwise as written. */
 function phraseOperand(
   found: readonly Word[],
   { prefix, inflected }: { prefix: boolean; inflected: boolean },
@@ -265,7 +265,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // The last character of a run stands alone only where the run ends, so it is asked for only by itself.
+    // The last character of a run is indexed alone only where the run ends. It is therefore required only if it is the
+    // only one.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -278,12 +279,12 @@ function phraseOperand(
   return sequence(first!.operand, rest)
 }
 
-/** A term as typed, with a word in it. */
+/** A term as typed; it contains a word. */
 interface Term {
   found: readonly Word[]
   excluded: boolean
   quoted: boolean
-  /** Whether it may be the beginning of a word. */
+  /** Whether it may be the prefix of a word. */
   prefix: boolean
 }
 
@@ -293,51 +294,51 @@ function termOperand({ found, quoted, prefix }: Term): Operand {
   return anyOf([phrase, wordOperand(cut(found.map((word) => word.text).join('')), prefix)])
 }
 
-/** What a text has to meet, and how closely it does. */
+/** A condition on a text, and how closely the text meets it. */
 export interface SearchCondition {
   /** As a `tsquery` literal. */
   operand: string
-  /** Closer conditions, as literals too. */
+  /** Stricter conditions, also as literals. */
   closer: readonly string[]
-  /** Whether a text meets it; as `vector @@ operand` in PostgreSQL. */
+  /** Returns whether a text meets it, like `vector @@ operand` in PostgreSQL. */
   matches(lexemes: Lexemes): boolean
-  /** Whether any of the texts with these beginnings may meet it. */
+  /** Returns whether any text with these prefixes may meet it. */
   mayMatch(beginnings: Beginnings): boolean
-  /** 0 where it does not, else 1 and a bit for each of the closer conditions, the first 2. */
+  /** Returns 0 if the text does not match; otherwise 1 plus a bit for each stricter condition, starting at 2. */
   fit(lexemes: Lexemes): number
 }
 
-/** One of the conditions of a search, all of which must be met. Its fit is made of the bits of `FIT`. */
+/** One condition of a search; a text must meet all of them. Its fit consists of the bits of `FIT`. */
 export interface SearchGroup extends SearchCondition {
-  /** Whether it asks, be it among others, for the absence of something: nothing to rank by. */
+  /** Whether the group contains an exclusion; such a group does not affect the ranking. */
   excluded: boolean
-  /** The condition that must not be met, if the group asks for nothing else. */
+  /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * That what was typed before it and this stand next to each other in a title, if both are plain terms; closer where
-   * they are as typed. Not a condition of the search, only something to rank by.
+   * Adjacency of this term and the previous one in a title, if both are plain terms; stricter if they are as typed. It
+   * affects only the ranking, not the result.
    */
   pair?: SearchCondition
-  /** The word that it asks for, folded, if it is nothing but one word: what may be a typing error. */
+  /** The folded word, if the group is a single word that may be a typing error. */
   word?: string
 }
 
-/** The bits of a group's fit: it matches; in the title or a skill; in the company; anywhere, as it was typed. */
+/** The bits of a group's fit: any match; in the title or a skill; in the company; anywhere as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
- * The conditions of what somebody typed; none when there is nothing to search for in it.
+ * Returns the conditions of a search; none if it contains no words.
  *
  * - Terms are separated by spaces, commas or semicolons, and every one of them must match.
- * - `"a phrase"` matches its words, or their inflections, next to each other. A missing last quote is supplied.
+ * - `"a phrase"` matches its words, or their inflections, next to each other. A missing closing quote is supplied.
  * - `-term` and `-"a phrase"` must not match.
- * - `or` between two terms means either will do. It binds tighter than the rest: `a b or c` is `a` and (`b` or `c`).
- *   An `or` with nothing before or after it is an ordinary word.
- * - The last term is a prefix too, unless it is quoted, excluded, or followed by white space.
- * - A term of several words (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
- * - Everything else is text. A term without any word in it is ignored.
+ * - `or` between two terms means that either suffices. It binds tighter than the rest: `a b or c` is `a` and (`b` or
+ *   `c`). An `or` at the start or the end is an ordinary word.
+ * - The last term also matches as a prefix, unless it is quoted, excluded, or followed by white space.
+ * - A term of more than one word (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
+ * - Everything else is text. A term without any word is ignored.
  *
- * At most 32 terms are read; `limitTerms` is what limits a search.
+ * It reads at most 32 terms; `limitTerms` limits a search.
  */
 export function searchGroups(input: string): SearchGroup[] {
   const groups: Term[][] = []
@@ -348,16 +349,16 @@ export function searchGroups(input: string): SearchGroup[] {
   return groups.map((group, index) => searchGroup(group, groups[index - 1]))
 }
 
-/** A term with where it stands in the folded text. */
+/** A term and its position in the folded text. */
 interface ReadTerm {
   term: Term
-  /** Whether `or` stands between the term before it and this one. */
+  /** Whether `or` separates it from the previous term. */
   isAlternative: boolean
   whole: string
   index: number
 }
 
-/** The terms of a search that hold a word. */
+/** Returns the terms of a search that contain a word. */
 function readTerms(input: string): ReadTerm[] {
   const tokens = [...foldSearch(input).matchAll(TERM)]
   const typing = /\s$/.test(input) ? undefined : tokens.at(-1)
@@ -370,7 +371,7 @@ function readTerms(input: string): ReadTerm[] {
       continue
     }
     const found = scan(phrase ?? text)
-    // Whatever has no word on either side of an `or` leaves the other side to stand alone.
+    // If one side of an `or` has no word, the other side stands alone.
     if (!isAfterOr) hasBefore = false
     if (found.length > 0) {
       const [excluded, quoted] = [dashes !== '', phrase !== undefined]
@@ -385,12 +386,12 @@ function readTerms(input: string): ReadTerm[] {
 
 const foldSearch = (input: string) => fold(input.slice(0, MAX_QUERY_LENGTH))
 
-/** The part of a search within a number of terms, and the terms beyond it as they were understood. */
+/** Returns the part of a search within the maximum number of terms, and the folded terms beyond it. */
 export function limitTerms(input: string, termsMax: number): { text: string; ignored: string[] } {
   const terms = readTerms(input)
   if (terms.length <= termsMax) return { text: input, ignored: [] }
   const last = terms[termsMax - 1]!
-  // The space says that the last term is no beginning of a word.
+  // The trailing space marks the last term as complete, not as a prefix.
   const text = `${foldSearch(input).slice(0, last.index + last.whole.length)} `
   return { text, ignored: terms.slice(termsMax).map(({ whole }) => whole) }
 }
@@ -431,7 +432,7 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
   }
 }
 
-/** A condition that nothing is ranked by. */
+/** Returns a condition that does not affect the ranking. */
 function withoutCloser(
   operand: string,
   matches: SearchCondition['matches'],
@@ -459,13 +460,13 @@ function pairOf(first: Term, second: Term): SearchCondition {
   }
 }
 
-/** All groups of a search as one `tsquery` literal, or null when there is nothing to search for in it. */
+/** Returns all groups of a search as one `tsquery` literal, or null if it contains no words. */
 export function searchQuery(input: string): string | null {
   const groups = searchGroups(input)
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** What was typed with some (folded) words replaced. */
+/** Returns the input with the given folded words replaced. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }

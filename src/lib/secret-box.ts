@@ -1,5 +1,5 @@
 /**
- * Texts kept encrypted at rest: AES-256-GCM, written as `v2.<key id>.<base64url of nonce, tag and text>`, or as
+ * Encrypts texts at rest with AES-256-GCM. The format is `v2.<key id>.<base64url of nonce, tag and text>`, or
  * `v1.<base64url>` while there is only one key (decision 0068).
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
@@ -10,17 +10,20 @@ const TAG_BYTES = 16
 const KEY_ID_LENGTH = 8
 const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]+)$/
 
-/** Begins each text that names its key. */
+/** Prefix of texts that name their key. */
 export const NAMED_PREFIX = 'v2.'
 
-/** Returns the name of a key: the beginning of its hash, which says nothing about the key. */
+/** Returns the ID of a key: the start of its hash, which reveals nothing about the key. */
 const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
 
-/** Seals with its first key and opens with any. A text sealed under a context, such as the id of its row, opens under no other. */
+/**
+ * Encrypts with the first key and decrypts with any. A text is bound to its context, such as the ID of its row, and can
+ * be decrypted under no other.
+ */
 export class SecretBox {
-  /** By id; the first one seals. */
+  /** Keys by ID; the first one encrypts. */
   readonly #keys: ReadonlyMap<string, Uint8Array>
-  /** The ids of the keys, the one that seals first. */
+  /** The IDs of the keys, starting with the one that encrypts. */
   readonly keyIds: readonly [string, ...string[]]
 
   constructor(...keys: readonly [Uint8Array, ...Uint8Array[]]) {
@@ -29,7 +32,7 @@ export class SecretBox {
     this.keyIds = [...this.#keys.keys()] as [string, ...string[]]
   }
 
-  /** Begins every text that the first key sealed with others beside it. */
+  /** Prefix of texts that the first key encrypted while others existed. */
   get currentPrefix(): string {
     return `${NAMED_PREFIX}${this.keyIds[0]}.`
   }
@@ -41,22 +44,22 @@ export class SecretBox {
       Buffer.from(context),
     )
     const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
-    // With one key as releases before lists of keys wrote and read it.
+    // A single key uses the format of releases without key lists.
     const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Throws where none of the keys sealed it under this context. */
+  /** Throws if none of the keys encrypted the text under this context. */
   open(sealed: string, context: string): string {
     return this.openBytes(sealed, context).toString()
   }
 
-  /** The same for what was sealed as bytes. */
+  /** Returns the bytes of a text that was encrypted as bytes; throws as `open` does. */
   openBytes(sealed: string, context: string): Buffer {
     return this.#open(sealed, context).opened
   }
 
-  /** Returns the id of the key that opens a text, or of the one that it names; undefined where nothing is known of it. */
+  /** Returns the ID of the key that decrypts a text, or else of the one that it names; undefined if neither is known. */
   keyIdOf(sealed: string, context: string): string | undefined {
     try {
       return this.#open(sealed, context).keyId

@@ -1,6 +1,6 @@
 /**
- * Lets many share one answer that must be newer than each of their questions: asks once at a time, and everybody who comes
- * while it is asked gets the next answer.
+ * Shares results that must be newer than each caller's request. Runs `ask` one at a time; callers that arrive during a
+ * run share the result of the next one.
  */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,15 +1,15 @@
 /**
- * Signatures of what webhooks send. `X-Service-Signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<t>.<body>`, keyed
- * with the UTF-8 bytes of the whole secret; while a secret is being changed there is a `v1` for each.
+ * Signs webhook deliveries. `X-Service-Signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<t>.<body>`, keyed with
+ * the UTF-8 bytes of the whole secret. During a rotation it has one `v1` per secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How far the time of a signature may be from the receiver's, in either direction. */
+/** Maximum difference between the time of a signature and the receiver's clock, in either direction. */
 const TOLERANCE_SECONDS = 300
 
 const STANDARD_PREFIX = 'whsec_'
 
-/** A new secret, in the form that libraries of Standard Webhooks take as it is. */
+/** Returns a new secret in the format that Standard Webhooks libraries accept. */
 export function newWebhookSecret(): string {
   return STANDARD_PREFIX + randomBytes(32).toString('base64')
 }
@@ -20,7 +20,7 @@ function hexMac(secret: string, time: string, body: string | Uint8Array): string
   return createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')
 }
 
-/** The signature header of a body, the current secret first. */
+/** Returns the signature header of a body, starting with the current secret. */
 export function signatureHeader(body: string, secrets: readonly string[], at: Date): string {
   const time = String(secondsOf(at))
   return [`t=${time}`, ...secrets.map((secret) => `v1=${hexMac(secret, time, body)}`)].join(',')
@@ -32,8 +32,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Whether one of the secrets signed these very bytes just now. Takes whatever a request holds: garbage is false, never
- * an error.
+ * Returns whether one of the secrets signed exactly these bytes within the tolerance. Accepts any request: malformed
+ * input returns false and never throws.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -46,17 +46,17 @@ export function verifyWebhook(
   const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
   const [time, ...moreTimes] = valuesOf('t')
   if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
-  // Written so that a time which is no number is refused, too.
+  // The negation also refuses NaN.
   if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
   const given = valuesOf('v1').map((value) => Buffer.from(value))
-  // Anybody can sign with an empty secret.
+  // Empty secrets are ignored: anyone could sign with them.
   const expected = secrets.filter((secret) => secret !== '').map((secret) => Buffer.from(hexMac(secret, time, rawBody)))
   return expected.some((mac) => given.some((value) => value.length === mac.length && timingSafeEqual(value, mac)))
 }
 
 /**
- * The key of a secret under Standard Webhooks: the bytes that follow `whsec_` as base64, which is the form of our own
- * secrets, or else the UTF-8 bytes of the whole secret.
+ * Returns the Standard Webhooks key of a secret. It is the base64-decoded part after `whsec_`, as in our own secrets,
+ * or else the UTF-8 bytes of the whole secret.
  */
 export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''
@@ -64,7 +64,7 @@ export function standardKey(secret: string): Uint8Array {
   return bytes.length > 0 && bytes.toString('base64') === written ? bytes : Buffer.from(secret)
 }
 
-/** The headers of Standard Webhooks (standardwebhooks.com) for the same body. */
+/** Returns the Standard Webhooks headers (standardwebhooks.com) for the same body. */
 export function standardHeaders(id: string, body: string, secrets: readonly string[], at: Date) {
   const time = String(secondsOf(at))
   const sign = (secret: string) =>

@@ -1,8 +1,8 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * What would stand from one position to before another if all were sorted, in order. The comparison knows no equals. Only
- * that part is sorted, the others are moved about: 25 to 50 ms for a page of a million, which take 1.1 s to sort.
+ * Returns the part between two positions of the sorted order, without sorting the rest. No two numbers may compare as
+ * equal. This takes 25 to 50 ms for a page of a million, whose full sort takes 1.1 s.
  */
 export function sortedPart(
   numbers: Uint32Array<ArrayBuffer>,
@@ -16,10 +16,10 @@ export function sortedPart(
   return numbers.subarray(from, to).sort(compare)
 }
 
-/** Moves what belongs before a position before it, and the rest behind (Hoare's selection), between two others. */
+/** Partitions the range around a position: smaller numbers before it, the rest after it (Hoare's selection). */
 function divide(numbers: Uint32Array, compare: Comparison, position: number, left: number, right: number): void {
   while (left < right) {
-    // At random: then no order makes it slow.
+    // A random pivot, so that no input order makes it slow.
     const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
     let [low, high] = [left, right]
     while (low <= high) {

@@ -1,15 +1,15 @@
-/** Typing errors: the known word that was probably meant. */
+/** Corrects typing errors: finds the known word that was probably meant. */
 import { replaceWords, type SearchGroup } from './search-text.ts'
 
-/** A word shorter than this is too near to too many others. */
+/** Minimum length of a corrected word: shorter words are close to too many others. */
 const SHORTEST = 3
-/** From this length on two edits are forgiven, below only one. */
+/** Minimum length for which two edits are allowed; shorter words allow one. */
 const LONG = 8
 
-/** Nobody means a word this long, and rows of bytes would not hold its edits. */
+/** Maximum length of a corrected word. Real words are shorter, and the byte rows could not count more edits. */
 const LONGEST = 200
 
-/** How often words occur. Takes some 100 bytes a word; one that does not occur any more leaves its place to another. */
+/** Counts how often words occur. Takes about 100 bytes per word; a word that no longer occurs frees its slot for another. */
 export class Vocabulary {
   readonly #places = new Map<string, number>()
   readonly #words: string[] = []
@@ -17,12 +17,12 @@ export class Vocabulary {
   readonly #counts: number[] = []
   readonly #free: number[] = []
 
-  /** How many places there are, free ones included. */
+  /** Number of slots, including free ones. */
   get size(): number {
     return this.#words.length
   }
 
-  /** Counts a word so many times more, or fewer. */
+  /** Changes the count of a word by `times`, which may be negative. */
   add(word: string, times = 1): void {
     let place = this.#places.get(word)
     if (place === undefined) {
@@ -39,7 +39,7 @@ export class Vocabulary {
     this.#free.push(place)
   }
 
-  /** The words that occur at least so many times, the most frequent first, at most so many. */
+  /** Returns at most `limit` words that occur at least `times` times, the most frequent first. */
   frequent(times: number, limit: number): string[] {
     const places = [...this.#counts.keys()].filter((place) => this.#counts[place]! >= times)
     places.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
@@ -47,8 +47,9 @@ export class Vocabulary {
   }
 
   /**
-   * The word that is the fewest edits away, of several the most frequent: one edit, or two in words of eight letters and
-   * more. An edit adds, removes or replaces a letter, or swaps two neighbours. Numbers are not corrected.
+   * Returns the word with the fewest edits, the most frequent one on a tie. It allows one edit, or two in words of
+   * eight letters or more. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
+   * corrected.
    */
   nearest(word: string): string | undefined {
     if (word.length < SHORTEST || word.length > LONGEST || !/\p{L}/u.test(word)) return undefined
@@ -58,7 +59,7 @@ export class Vocabulary {
     let bestCount = 0
     const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
     for (let place = 0; place < this.#words.length; place++) {
-      // An edit changes at most two of the letters that there are: that rules out nearly all, at a glance.
+      // An edit changes the presence of at most two letters, which rules out nearly all words cheaply.
       if (bitCount(letters ^ this.#letters[place]!) > 2 * most) continue
       const known = this.#words[place]!
       const count = this.#counts[place]!
@@ -74,12 +75,12 @@ export class Vocabulary {
   }
 }
 
-/** More unknown words than this are no typing errors. */
+/** Maximum number of corrected words; a search with more unknown words has no typing errors. */
 const MOST_CORRECTED = 4
 
 /**
- * What was typed with the words replaced that no job has, or undefined where there is none, or nothing near it. `isMet`
- * tells whether any job of the board meets a group, whatever else is asked for.
+ * Returns the search with unknown words replaced; undefined if nothing was replaced. `isMet` returns whether any job of
+ * the board meets a group on its own.
  */
 export function correctSearch(
   input: string,
@@ -98,7 +99,7 @@ export function correctSearch(
   return corrected === input ? undefined : corrected
 }
 
-/** Which letters a word has: one bit for each, and for whatever else there is one of the same 32. */
+/** Returns the set of a word's letters as bits; other characters share the same 32 bits. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)
@@ -112,15 +113,15 @@ function bitCount(bits: number): number {
 }
 
 /**
- * Edits between two words, none of which touches what another has changed (optimal string alignment); as soon as they
- * are more than a limit, just some number above it. `rows` is room for three rows of the longer word.
+ * Returns the edits between two words, none of which touches characters changed by another (optimal string alignment).
+ * Beyond the limit, it returns any number above it. `rows` is working memory for three rows of the longer word.
  */
 function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
   let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]
   for (let j = 0; j <= b.length; j++) row[j] = j
   let leastBefore = 0
   for (let i = 1; i <= a.length; i++) {
-    // Only what is near the diagonal can be within the limit.
+    // Only cells near the diagonal can be within the limit.
     const from = Math.max(1, i - limit)
     const to = Math.min(b.length, i + limit)
     next[from - 1] = from === 1 ? i : limit + 1
@@ -132,7 +133,7 @@ function editDistance(a: string, b: string, limit: number, rows: readonly Uint8A
       next[j] = edits
       if (edits < least) least = edits
     }
-    // A swap counts one more than two rows above.
+    // A swap costs one more than the cell two rows above.
     if (least > limit && leastBefore >= limit) return least
     leastBefore = least
     ;[before, row, next] = [row, next, before]

@@ -1,33 +1,33 @@
 import { AppError } from './errors.ts'
 
 interface TurnsOptions {
-  /** Work that runs at the same time. */
+  /** Maximum work items that run at the same time. */
   atOnce: number
-  /** Of these, how many one account may have. Absent: all. */
+  /** Maximum of these per account. Absent: no further limit. */
   atOnceEach?: number
-  /** Work that waits, over all accounts. Beyond it, work is refused. */
+  /** Maximum waiting work items, over all accounts. Further work is refused. */
   waitingMax?: number
-  /** Of these, how many one account may have. Absent: all. */
+  /** Maximum of these per account. Absent: no further limit. */
   waitingMaxEach?: number
 }
 
 /**
- * Limits work that runs at the same time. Accounts take turns: one that asks for much waits behind its own work, not
- * others behind it.
+ * Limits concurrent work. Accounts take turns: an account with a lot of work waits behind its own, and others do not
+ * wait behind it.
  */
 export class Turns {
   readonly #options: Required<TurnsOptions>
   #running = 0
   #waiting = 0
   readonly #runningOf = new Map<string, number>()
-  /** Waiting work by account. The account that had its turn longest ago is first. */
+  /** Waiting work by account. The account whose last turn was longest ago is first. */
   readonly #queues = new Map<string, (() => void)[]>()
 
   constructor({ atOnce, atOnceEach = atOnce, waitingMax = Number.POSITIVE_INFINITY, waitingMaxEach }: TurnsOptions) {
     this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach: waitingMaxEach ?? waitingMax }
   }
 
-  /** Runs the work when it is the account's turn. Throws `unavailable` where too much waits already. */
+  /** Runs the work when it is the account's turn. Throws `unavailable` if too much work is waiting. */
   async take<T>(account: string, work: () => Promise<T>): Promise<T> {
     if (this.#mayRun(account)) this.#begin(account)
     else await this.#wait(account)
@@ -59,7 +59,7 @@ export class Turns {
     return new Promise((resolve) => queue.push(resolve))
   }
 
-  /** Begins the next work before it resumes, so that nobody slips in between. */
+  /** Counts the next work as running before it resumes, so that no other work takes its slot. */
   #end(account: string): void {
     const left = this.#runningOf.get(account)! - 1
     if (left === 0) this.#runningOf.delete(account)

@@ -1,14 +1,14 @@
-/** Counts the bytes that the work of a request sends to storage, so that its account can be charged for them. */
+/** Counts the bytes that a request writes to storage, so that its account can be charged for them. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 type Count = (bytes: number) => void
 
 const counts = new AsyncLocalStorage<Count>()
 
-/** Runs work whose writes are reported to `count` as they are sent, whatever becomes of them. */
+/** Runs work and reports the bytes of its writes to `count` when they are sent, even if they fail. */
 export const countWritten = <T>(count: Count, work: () => T): T => counts.run(count, work)
 
-/** Reports bytes that are stored without being sent to the database. */
+/** Reports bytes that are stored outside the database. */
 export function noteWritten(bytes: number): void {
   counts.getStore()?.(bytes)
 }
@@ -18,7 +18,7 @@ export function noteSent(values: readonly unknown[]): void {
   counts.getStore()?.(values.reduce<number>((sum, value) => sum + bytesOf(value), 0))
 }
 
-/** Numbers, dates and the like. */
+/** Estimated size of numbers, dates and similar values, in bytes. */
 const SCALAR_BYTES = 8
 
 function bytesOf(value: unknown): number {

@@ -1,19 +1,16 @@
-/**
- * Rules for the addresses that emails go to (decision 0078): who asked never to be written to again, and how much goes to an
- * address that nobody has confirmed.
- */
+/** Rules for the email addresses of receivers (decision 0078): suppressed addresses, and the limit for unconfirmed ones. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** Emails a day to an address that nobody has confirmed, sign-in links not counted. */
+/** Maximum emails per day to an unconfirmed email address, not counting sign-in links. */
 const UNCONFIRMED_MAX = 3
 
-/** Returns the hash under which an address is remembered; `key` is the address as accounts compare it. */
+/** Returns the hash that identifies an email address; `key` is the address as accounts compare it. */
 export const hashOfAddress = (key: string): string => hash('sha256', key)
 
-/** Suppresses every further email to an address. */
+/** Suppresses every further email to an email address. */
 export async function suppressAddress(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx
     .insertInto('suppressed_address')
@@ -22,12 +19,12 @@ export async function suppressAddress(tx: Tx, addressHash: string, now: Date): P
     .execute()
 }
 
-/** Allows emails to an address again. */
+/** Allows emails to an email address again. */
 export async function allowAddress(tx: Tx, addressHash: string): Promise<void> {
   await tx.deleteFrom('suppressed_address').where('address_hash', '=', addressHash).execute()
 }
 
-/** Returns whether the reader of an address asked never to be written to again. */
+/** Returns whether the reader of an email address asked to receive no further emails. */
 export async function isSuppressed(reader: Reader, addressHash: string): Promise<boolean> {
   const row = await reader
     .selectFrom('suppressed_address')
@@ -37,9 +34,9 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
   return row !== undefined
 }
 
-/** Counts an email to an unconfirmed address; returns false where it has had enough of them today. */
+/** Counts an email to an unconfirmed email address; returns false if it has reached the daily limit. */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
-  // One count at a time for an address: several emails to it may be prepared at once.
+  // Serializes the counts of an email address: multiple emails to it may be prepared at once.
   await sql`select pg_advisory_xact_lock(hashtextextended(${addressHash}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('unconfirmed_email')
@@ -52,7 +49,7 @@ export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): 
   return true
 }
 
-/** Forgets emails to unconfirmed addresses that no longer count. */
+/** Deletes records of emails to unconfirmed email addresses that no longer count. */
 export async function forgetUnconfirmed(tx: Tx, now: Date): Promise<void> {
   await tx
     .deleteFrom('unconfirmed_email')

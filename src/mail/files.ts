@@ -1,16 +1,19 @@
-/** The files of mails, where there is no mail server: each lives as long as its row, so erasing a person erases both. */
+/**
+ * Deletes email files, which replace the mail server if there is none. A file lives as long as its row, so erasing a
+ * person deletes both.
+ */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Task, Wake } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 
-/** Also what a process left that ended while it wrote. */
+/** Also matches the partial file of a process that died during a write. */
 const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
 const BATCH = 1_000
 
 /**
- * Creates the task that deletes the files whose mail the database no longer has: those of erased people, and those older
- * than mails are kept. Each process that sends mails cleans its own folder, whichever process erased.
+ * Creates the task that deletes the files of emails that are no longer in the database: those of erased people and
+ * those past their retention. Each process that sends emails cleans its own folder, whichever process erased the data.
  */
 export function mailFileRemover(database: Database, folder: string): Task {
   const wake = new Wake()

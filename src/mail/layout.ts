@@ -1,4 +1,4 @@
-/** How mails look: the same message as plain text and as HTML that needs no style sheet, image or script. */
+/** Renders emails as plain text and as HTML without style sheets, images or scripts. */
 import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
@@ -7,13 +7,13 @@ import type { Message } from './queue.ts'
 export interface Footer {
   /** Ends emails of this kind. */
   unsubscribeUrl?: string | undefined
-  /** Ends all emails to the address. */
+  /** Ends all emails to the email address. */
   neverUrl: string
 }
 
 /**
- * One line in the direction that it is written in: a name that somebody typed may hold line breaks, other controls, or
- * marks that turn what follows it around, to pass off words as ours.
+ * Returns the text as one line without changes of direction. User-supplied names may contain line breaks, other
+ * controls, or marks that reverse the following text, to make their words look like ours.
  */
 export function oneLine(text: string): string {
   return text
@@ -22,7 +22,7 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** The plain text of a message. */
+/** Renders the plain text of a message. */
 export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const blocks = [
     ...paragraphs.map(oneLine),
@@ -38,7 +38,7 @@ const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: 
   ['Never write to this address again', neverUrl],
 ]
 
-/** The HTML of a message. */
+/** Renders the HTML of a message. */
 export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`

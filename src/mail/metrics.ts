@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import type { MailKind } from './queue.ts'
 
-/** What becomes of mails. */
+/** Counts the outcomes of emails. */
 export type MailMetrics = Counter<'kind' | 'outcome'>
 
 export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]): MailMetrics {
@@ -11,7 +11,7 @@ export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })
-  // There from the beginning, so that the first failure is an increase.
+  // Initialized to zero, so that the first failure is an increase.
   for (const kind of kinds) {
     for (const outcome of ['sent', 'failed', 'unknown', 'postponed']) mails.inc({ kind, outcome }, 0)
   }

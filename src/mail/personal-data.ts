@@ -1,4 +1,4 @@
-/** What queued and sent mails hold of an account: whom they went to, when and what about. Their texts are not kept. */
+/** The personal data in queued and sent emails: receiver, time and subject. Their texts are not kept. */
 import { notify, type Reader, type Tx } from '../db/database.ts'
 
 export const mailsPersonalData = {
@@ -19,7 +19,7 @@ export const mailsPersonalData = {
     }))
   },
 
-  /** Forgets the mails of an account that is erased or closed; their files follow (`mailFileRemover`). */
+  /** Deletes the emails of an account that is erased or closed; `mailFileRemover` then deletes their files. */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
     notify(tx, 'forgotten-mails')

@@ -1,9 +1,9 @@
-/** What features know of mails: how to queue one in the transaction of its cause, and the words that they give it. */
+/** Lets features queue an email in the transaction of its cause, and compose its text. */
 import { sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
-/** What mails are about. */
+/** The kinds of emails. */
 export type MailKind =
   | 'job-alert'
   | 'application-status'
@@ -15,16 +15,16 @@ export type MailKind =
 export interface NewMail {
   id?: string
   kind: MailKind
-  /** Whom it goes to; who has no e-mail address or opted out by the time of sending gets none. */
+  /** The receiver. No email is sent if the account has no email address or has opted out by then. */
   accountId: string
-  /** The id of the alert or application that it is about. */
+  /** The ID of the alert or application that the email is about. */
   subjectId: string
-  /** What its text needs to know beyond what the database holds when it is sent, such as the status that was reached. */
+  /** Data for the text that the database will not have when the email is sent, such as a status that was reached. */
   details?: Record<string, unknown>
   at: Date
 }
 
-/** A queued mail, as its composer gets it. */
+/** A queued email, as its composer receives it. */
 export interface QueuedMail {
   id: string
   account_id: string
@@ -32,29 +32,29 @@ export interface QueuedMail {
   details: Record<string, unknown>
 }
 
-/** What a mail says; how it looks is `layout.ts`'s. Plain text of any length, with any character. */
+/** The content of an email; `layout.ts` defines its appearance. Plain text of any length, with any character. */
 export interface Message {
-  /** Another address than the account's, which is the rule. */
+  /** The receiver's email address. Default: the account's. */
   to?: string
   subject: string
   paragraphs: readonly string[]
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
-  /** A link below everything. */
+  /** A link after the content. */
   link?: { text: string; url: string }
-  /** Why the receiver gets it. */
+  /** Why the receiver gets the email. */
   reason: string
-  /** The id of what unsubscribing ends; absent: it was asked for and comes once. */
+  /** The ID of the subscription that unsubscribing ends; absent for a single email that the receiver requested. */
   unsubscribeId?: string
   /**
-   * What an address gets instead that nobody has confirmed. Nothing that users typed, names included, may stand in it: anyone
-   * can register an account with somebody else's address.
+   * Replaces the content for an unconfirmed email address. It must contain no user input, not even names: anyone can
+   * register an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
 
 /**
- * Makes the message from what holds now, or answers undefined when there is nothing to send any more. What it writes is
- * committed before the mail is handed over.
+ * Composes the message from current data, or returns undefined if it is no longer needed. Writes of the composer are
+ * committed before the email is handed over.
  */
 export type MailComposer<R extends Reader = Tx> = (
   reader: R,
@@ -62,21 +62,21 @@ export type MailComposer<R extends Reader = Tx> = (
   now: Date,
 ) => Promise<Message | undefined>
 
-/** What following the link at a mail's end does; `id` is the `unsubscribeId` of its message. */
+/** The effect of the unsubscribe link in an email; `id` is the `unsubscribeId` of its message. */
 export interface Unsubscription {
-  /** What would end, as a phrase such as `the job alert “Vans”`, or undefined when there is no such thing any more. */
+  /** Returns what would end, as a phrase such as `the job alert “Vans”`; undefined if it no longer exists. */
   describe(reader: Reader, id: string): Promise<string | undefined>
-  /** Ends it; doing so again changes nothing. */
+  /** Ends the subscription; repeating it changes nothing. */
   unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
 }
 
-/** What a feature supplies for each kind of its mails. */
+/** A feature's part for each kind of its emails. */
 export interface MailFeature {
   compose: MailComposer<Reader>
   unsubscription: Unsubscription
 }
 
-/** The row of a mail, for those who write it in a statement of their own. */
+/** Returns the row of an email, for features that insert it in their own statement. */
 export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
   return {
     id,
@@ -89,7 +89,7 @@ export function mailRow({ id = newId('mail'), kind, accountId, subjectId, detail
   }
 }
 
-/** Queues mails, in one statement however many. */
+/** Queues any number of emails in one statement. */
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
@@ -99,7 +99,7 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
-/** Forgets mails to anybody about these things, such as applications of a person who is erased. */
+/** Deletes emails to anyone about these subjects, such as the applications of an erased person. */
 export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await sql`delete from mail where subject_id = any(${subjectIds}::text[])`.execute(tx)
   notify(tx, 'forgotten-mails')

@@ -1,9 +1,9 @@
 /**
- * Sends queued mails, each at most once, whatever stops in between and however many processes send.
+ * Sends queued emails, each at most once, even if processes stop at any point, and with any number of processes.
  *
- * That a mail is about to be handed over is committed before the server hears of it. A definite end (taken, refused,
- * nobody there) is written after it; where there is none, because the process died or the connection broke while the
- * mail was under way, nobody can tell whether it arrived, and it is not sent again. See decision 0018.
+ * The start of a handover is committed before the mail server receives anything. A definite result (accepted, refused,
+ * unreachable) is written afterwards. Without one, because the process died or the connection broke during the
+ * handover, the email may have arrived, so it is not sent again. See decision 0018.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -22,17 +22,17 @@ import type { MailMetrics } from './metrics.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-/** Mails under way at once, each on a connection of its own. Few, so that a process that is to stop has little to finish. */
+/** Maximum concurrent emails, each on its own connection. A low number leaves a stopping process little to finish. */
 const AT_ONCE = 5
-/** Longer than a delivery can take. */
+/** Lease of an email in milliseconds, longer than a delivery can take. */
 const LEASE_MS = DELIVERY_MS + 60_000
-/** Between two tries to write what became of a mail. */
+/** Pause between two attempts to write the result of an email, in milliseconds. */
 const AWAY_PAUSE_MS = 200
-/** How long after an attempt the next one comes; a mail has as many attempts as these, and one. */
+/** The pauses after failed attempts, in milliseconds. An email has one more attempt than there are pauses. */
 const MINUTE_MS = 60_000
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
-/** Settled mails are kept this long. */
+/** How long settled emails are kept, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
 
@@ -47,44 +47,44 @@ export interface SenderDeps {
   log: Log
   metrics: MailMetrics
   transport: MailTransport
-  /** Mails of kinds that have none are left to processes that know them. */
+  /** The composers by kind; emails of other kinds are left to processes that know them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
-  /** Public origin, for the address that unsubscribes. */
+  /** Public origin, for the unsubscribe URL. */
   origin: string
   unsubscribeSecret: Uint8Array
 }
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** With this one; also what tells this claim from any later one. */
+  /** The number of attempts, including this one; it also distinguishes this claim from later ones. */
   attempts: number
-  /** By the time of this process, which never steps. */
+  /** When the lease ends, by this process's monotonic clock, which never steps. */
   leasedUntil: number
 }
 
 type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
 
-/** Returns the address at which an email's reader ends emails of its kind, or of every kind, with one click. */
+/** Returns the URL with which a reader ends emails of this kind, or of every kind, with one click. */
 export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
 }
 
-/** Returns the address at which a reader confirms that an account's address is theirs. */
+/** Returns the URL with which a reader confirms that an account's email address is theirs. */
 export function confirmUrl(origin: string, secret: Uint8Array, accountId: string, addressHash: string): string {
   return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
 
-/** The task that sends. */
+/** Returns the task that sends emails. */
 export function mailSender(deps: SenderDeps): Task {
   const { database, clock, log, metrics, transport } = deps
 
-  /** Also where it was given up meanwhile, by a clock that was wrong. */
+  /** Also matches a claim that another process gave up because of a wrong clock. */
   const isStill = ({ id, attempts }: ClaimedMail) =>
     sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
 
   /**
-   * Writes what became of a mail, which nobody else knows: again while the database is away, for as long as the lease
-   * lasts.
+   * Writes the result of an email, which no other process knows. Retries while the database is unavailable, until the
+   * lease ends.
    */
   const write = async (mail: ClaimedMail, change: RawBuilder<unknown>, ending: AbortSignal | undefined) => {
     for (;;) {
@@ -99,7 +99,7 @@ export function mailSender(deps: SenderDeps): Task {
     }
   }
 
-  /** Ends a claim, if it is still the present one. */
+  /** Ends a claim if it is still current. */
   const settle = (mail: ClaimedMail, state: Settled, error: string | null, ending: AbortSignal | undefined) => {
     metrics.inc({ kind: mail.kind, outcome: state })
     const at = clock.now()
@@ -120,10 +120,10 @@ export function mailSender(deps: SenderDeps): Task {
     return write(mail, change, ending)
   }
 
-  /** Sends one mail as far as it goes; false when there is no server to send anything by. */
+  /** Sends one email as far as possible; returns false if no mail server is reachable. */
   const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
-      // The process ended with each attempt before it came to anything.
+      // The process ended during each attempt.
       await settle(mail, 'failed', 'Every attempt broke off.', ending)
       return true
     }
@@ -146,7 +146,7 @@ export function mailSender(deps: SenderDeps): Task {
         },
         ending,
       )
-      // A full disk, or an address that no mail can be written for: nothing was handed over.
+      // A full disk, or an email address that no email can be written for: nothing was handed over.
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
       case 'sent':
@@ -173,7 +173,7 @@ export function mailSender(deps: SenderDeps): Task {
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
-      // Each by itself: a round is over when all of them are.
+      // The emails are independent; the round ends when all of them have ended.
       const ends = await Promise.allSettled(claimed.map((mail) => send(mail, ending)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
@@ -185,11 +185,11 @@ export function mailSender(deps: SenderDeps): Task {
   }
 }
 
-/** Emails to a suspended account wait until it is resumed. A closed one has no address: they are dropped. */
+/** Emails to a suspended account wait until it is resumed. A closed one has no email address: they are dropped. */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Takes due mails for the time of a lease, after settling those whose process ended while they were handed over. */
+/** Claims due emails for the duration of a lease, after settling those whose process died during the handover. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS
@@ -224,8 +224,8 @@ interface Prepared {
 }
 
 /**
- * Returns the message and its receiver after noting, in one transaction, that the email is handed over now; undefined when it
- * is no longer wanted or another process has it.
+ * Returns the message and its receiver, after recording in one transaction that the handover starts. Returns undefined
+ * if the email is no longer wanted or another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -248,7 +248,7 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
-/** Composes an email from what holds now. An address that nobody has confirmed gets nothing that users typed, and little of it. */
+/** Composes an email from current data. An unconfirmed email address receives no user input, and few emails. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
@@ -274,7 +274,7 @@ async function compose(
   if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
   const { subject, paragraph } = message.neutral
   const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
-  // Sign-in links have a limit of their own, and using one confirms the address.
+  // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
   neutral.paragraphs.push('Confirm that this address is yours to get the details by email.')
@@ -283,7 +283,7 @@ async function compose(
   return { message: neutral, to, footer }
 }
 
-/** After the clock was set back: nothing waits for longer than it would have waited by now. */
+/** Caps the waiting times after the clock was set back: nothing waits longer than if it had been queued now. */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`
@@ -292,7 +292,7 @@ export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
     where state = 'pending' and (due_at > ${latest} or lease_until > ${leaseUntil})`.execute(tx)
 }
 
-/** The task that forgets mails that were settled long ago. */
+/** Returns the task that deletes emails that were settled long ago. */
 export function mailPurge(database: Database, clock: Clock): Task {
   return {
     name: 'mail-purge',

@@ -1,4 +1,4 @@
-/** Handing mails over: to an SMTP server, or as files where there is none. */
+/** Hands emails over to an SMTP server, or writes them to files if there is none. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** The mail's own id: its file's name and its Message-ID, the same at every attempt. */
+  /** The email's ID: the name of its file and its Message-ID, the same for every attempt. */
   id: string
   to: string
   subject: string
@@ -18,10 +18,10 @@ export interface OutgoingMail {
 }
 
 /**
- * - sent: the receiver's side has it.
- * - refused: it was not taken; for good when `isFinal`.
- * - unreachable: nobody was there to take any.
- * - unknown: it was on its way when the connection ended, and may have arrived.
+ * - sent: the receiving server has accepted it.
+ * - refused: it was not accepted; permanently if `isFinal`.
+ * - unreachable: no server was available.
+ * - unknown: the connection ended during the transfer, so the email may have arrived.
  */
 export type Delivery =
   | { outcome: 'sent' }
@@ -29,9 +29,9 @@ export type Delivery =
   | { outcome: 'unreachable' | 'unknown'; detail: string }
 
 export interface MailTransport {
-  /** Whether handing the same mail over twice is the same as once. */
+  /** Whether handing over the same email twice has the same effect as once. */
   isIdempotent: boolean
-  /** `ending` breaks a delivery off: what was not under way yet is `unreachable`. */
+  /** Delivers an email. `ending` aborts it: before the transfer starts, the result is `unreachable`. */
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
@@ -39,13 +39,13 @@ interface TransportOptions {
   /** `smtp://` or `smtps://` with nodemailer's options as parameters; undefined: files in `folder`. */
   url: string | undefined
   folder: string
-  /** `Name <address>` or an address. */
+  /** `Name <address>` or an email address. */
   from: string
   /** Host of the Message-ID. */
   host: string
 }
 
-/** The transport that the configuration asks for. */
+/** Creates the configured transport. */
 export function createMailTransport({ url, folder, ...sender }: TransportOptions): MailTransport {
   return url === undefined ? fileTransport(folder, sender) : smtpTransport(url, sender)
 }
@@ -87,9 +87,9 @@ function fileTransport(folder: string, sender: Sender): MailTransport {
 }
 
 const CONNECT_MS = 10_000
-/** Without a word from the server. */
+/** Maximum silence of the server, in milliseconds. */
 const SILENCE_MS = 20_000
-/** For one mail in all. */
+/** Maximum total time of one email, in milliseconds. */
 export const DELIVERY_MS = 60_000
 
 interface SmtpError extends Error {
@@ -111,7 +111,7 @@ function readSmtpUrl(url: string) {
   return { auth, open }
 }
 
-/** Goes as far as one can without a mail: connects, and logs in where there is something to log in with. */
+/** Tests the connection without sending an email: connects, and logs in if there are credentials. */
 export async function tryMailServer(url: string): Promise<void> {
   const { auth, open } = readSmtpUrl(url)
   const connection = open()
@@ -133,7 +133,7 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
       const envelope = message.getEnvelope() as { from: string; to: string[] }
       const connection = open()
       let isUnderWay = false
-      // Read from only when the server has asked for the message itself.
+      // Read only after the server has requested the message itself.
       const content = new Readable({
         read() {
           isUnderWay = true
@@ -174,6 +174,6 @@ function judge({ message, code, command, responseCode }: SmtpError, isUnderWay: 
   }
   if (isUnderWay) return { outcome: 'unknown', detail }
   if (isAboutThisMail) return { outcome: 'refused', isFinal: true, detail }
-  // No connection, or a server that takes none of ours: a wrong password, a sender that it does not know.
+  // No connection, or a server that accepts none of our emails because of a wrong password or an unknown sender.
   return { outcome: 'unreachable', detail }
 }

@@ -1,4 +1,4 @@
-/** `backup` and `restore`: the whole board with the files of its resumes as one file, the same for either database. */
+/** `backup` and `restore`: the whole board with its resume files in one file, which either kind of database can load. */
 
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,10 +15,10 @@ import { isEmpty } from './seed-demo.ts'
 
 const FORMAT = 'job-marketplace-backup'
 const VERSION = 1
-/** A file of 5 MiB in hexadecimal, and more than any other row. */
+/** Maximum bytes of a line: a file of 5 MiB in hexadecimal, which is larger than any other row. */
 const LINE_BYTES_MAX = 67_108_864
 
-/** The first line. The rows follow, table by table, and then the files that lie in the bucket. */
+/** The first line. The rows follow, table by table, and then the files in the bucket. */
 interface Head {
   format: typeof FORMAT
   version: typeof VERSION
@@ -27,16 +27,16 @@ interface Head {
   migrations: string[]
 }
 
-/** A file of the bucket, or the last line with the checksum of each table. */
+/** A file in the bucket, or the last line with the checksum of each table. */
 type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
 
-/** A file that could not be had from the bucket. */
+/** A file that could not be read from the bucket. */
 export interface MissingFile {
   resumeId: string
   reason: string
 }
 
-/** Writes the board as it is at one moment, while others may go on writing. */
+/** Writes the board as of one moment, while other processes continue to write. */
 export async function backUp(
   { database, objects, now }: { database: Database; objects: ObjectStore | undefined; now: Date },
   file: string,
@@ -55,7 +55,7 @@ export async function backUp(
         }),
         { sums, onRows },
       )
-      // Those that were added since have no row above: they do no harm.
+      // Files added since the dump have no row above and do no harm.
       const { rows } = await client.query<{ id: string; size_bytes: number }>(
         "select id, size_bytes from resume where store = 's3' order by id",
       )
@@ -77,7 +77,7 @@ export async function backUp(
 
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Brings a backup into a database that holds nothing. Files go where new ones go. */
+/** Restores a backup into an empty database. Its files are stored where new files are. */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -107,8 +107,8 @@ export async function restore(
 }
 
 /**
- * Restores a backup into an embedded database of its own and compares every table with the checksum that the backup recorded from
- * its source; then brings that database to this release. Throws where the backup cannot be restored or differs.
+ * Restores a backup into a temporary embedded database and compares every table with its checksum in the backup. Then
+ * migrates that database to this release. Throws if the backup cannot be restored or differs.
  */
 export async function verifyBackup(
   file: string,
@@ -157,19 +157,19 @@ const isFolder = (path: string) =>
     () => false,
   )
 
-/** Returns the backups in a folder, the newest first. */
+/** Returns the backups in a folder, newest first. */
 const listBackups = async (folder: string) =>
   (await readdir(folder))
     .filter((name) => NAMED.test(name))
     .sort()
     .reverse()
 
-/** Returns the file that a backup goes to: in a folder, one that is named by the time. */
+/** Returns the file for a backup; in a folder, its name contains the time. */
 export async function nameBackup(path: string, now: Date): Promise<string> {
   return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
 
-/** Returns the backup to verify: in a folder, the newest. */
+/** Returns the backup to verify; in a folder, the newest. */
 export async function findBackup(path: string): Promise<string> {
   if (!(await isFolder(path))) return path
   const [newest] = await listBackups(path)
@@ -177,14 +177,14 @@ export async function findBackup(path: string): Promise<string> {
   return join(path, newest)
 }
 
-/** Removes all but the newest backups that `nameBackup` named in a folder, and returns the names of those. */
+/** Deletes all but the newest backups in a folder that `nameBackup` named, and returns the names of the deleted ones. */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep)
   for (const name of old) await rm(join(folder, name))
   return old
 }
 
-/** Notes a success, for `/metrics`. A database that an early release migrated has no room for it. */
+/** Records a success for `/metrics`. A database last migrated by an early release has no table for it. */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
     const { rows } = await sql<{
@@ -201,7 +201,7 @@ function readHead(line: string): Head {
   try {
     head = JSON.parse(line)
   } catch {
-    // Said below.
+    // The check below throws.
   }
   if (head?.format !== FORMAT || !Array.isArray(head.migrations)) throw new LoadError('It is no backup of a board.')
   if (head.version !== VERSION) throw new LoadError('It was made by a newer release, in another form.')

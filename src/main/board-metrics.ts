@@ -1,4 +1,4 @@
-/** What a board's operator watches of the business: jobs on the board, registrations and payments. */
+/** Business metrics of a board: open jobs, registrations and payments. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Board } from '../board/board.ts'
 import type { Database } from '../db/database.ts'
@@ -29,7 +29,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
     registers,
   })
   for (const kind of ['employer', 'candidate'] as const) {
-    // There from the beginning, so that the first is an increase.
+    // Initialized to zero, so that the first registration is an increase.
     registrations.inc({ kind }, 0)
     database.listen(`registered-${kind}`, () => registrations.inc({ kind }))
   }

@@ -1,4 +1,4 @@
-/** A certificate for this machine alone, made without any tool: X.509 in DER, signed by its own key. */
+/** Creates a self-signed certificate for this machine without external tools: X.509 in DER. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 type Der = Uint8Array
@@ -6,7 +6,7 @@ type Der = Uint8Array
 function der(tag: number, ...parts: Der[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
-  // Nothing here is longer than two bytes can say.
+  // All lengths here fit into two bytes.
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }
@@ -21,7 +21,7 @@ const name = (text: string) => sequence(der(0x31, sequence(oid('550403'), der(0x
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'))
 const DAYS = 365
 
-/** Key and certificate of 127.0.0.1 in PEM. */
+/** Creates a key and a certificate for 127.0.0.1, in PEM. */
 export function makeLoopbackCertificate(now: Date): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = name('Webhook listener')

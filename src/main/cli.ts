@@ -1,4 +1,4 @@
-/** The command line: `node src/main/cli.ts <command>`. The only place that reads the environment or exits. */
+/** The command line: `node src/main/cli.ts <command>`. Reads the configuration from the environment. */
 import { resolve } from 'node:path'
 import { checkRuntime } from './runtime.ts'
 
@@ -35,16 +35,16 @@ type Config = import('./config.ts').Config
 type Clock = import('../lib/time.ts').Clock
 type Database = import('../db/database.ts').Database
 
-/** sysexits.h: EX_CONFIG. */
+/** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78
-/** The same: EX_TEMPFAIL. */
+/** EX_TEMPFAIL of sysexits.h. */
 const EXIT_TRY_AGAIN = 75
 
 const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
 
 const reportMigration = { onBlocked: console.error, onProgress: console.error }
 
-/** Works on the database as it is. */
+/** Runs work on the database without migrating it. */
 async function withBareDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const database = await openConfiguredDatabase(config)
@@ -228,7 +228,7 @@ program
 
 const objectsOf = (config: Config) => config.files && createS3(config.files)
 
-/** Shows the rows that are done, on a terminal only. */
+/** Shows the progress in rows, but only on a terminal. */
 function showRows(table: string, done: number, rows: number): void {
   if (process.stderr.isTTY)
     process.stderr.write(`\r\x1b[K${table}: ${done} of ${rows} rows${done === rows ? '\r\x1b[K' : ''}`)
@@ -267,7 +267,7 @@ program
     })
   })
 
-/** Needs no database; a PostgreSQL that is configured remembers the success. */
+/** Verifies a backup, which needs no database. If PostgreSQL is configured, records the success there. */
 async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)
@@ -332,7 +332,7 @@ program
     })
   })
 
-/** One line for what an operator can mend; everything for what is our mistake. */
+/** Returns one line for errors that an operator can fix, and the whole error for our bugs. */
 function explain(error: unknown): unknown {
   const { code, message, cause } = error as Error & { code?: unknown }
   if (error instanceof AppError && error.code === 'unavailable') {

@@ -1,4 +1,4 @@
-/** From a configuration to the parts: the only place where they meet. */
+/** Wires the service together from its configuration. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -258,7 +258,7 @@ export const componentSchemas = [
   ...webhookComponents,
 ]
 
-/** Opens the database that the configuration names; see `DatabaseOptions`. */
+/** Opens the configured database; see `DatabaseOptions`. */
 export function openConfiguredDatabase(
   { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
   options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},
@@ -270,10 +270,13 @@ export function openConfiguredDatabase(
   )
 }
 
-/** A statement that takes a replica longer is asked of the primary: it may have gone without a word. */
+/**
+ * Maximum duration of a statement on the replica, in milliseconds; then the primary runs it. The replica may have died
+ * silently.
+ */
 const REPLICA_ANSWER_MAX_MS = 10_000
 
-/** Opens the replica that the configuration names, if it does; whether it is there shows when it is first read. */
+/** Opens the configured replica, if any. Its first read shows whether it is available. */
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
   return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })
@@ -284,7 +287,7 @@ function endWithoutDatabase(): never {
   process.exit(1)
 }
 
-/** The origin under which clients reach the service. */
+/** Returns the origin under which clients reach the service. */
 export function originOf(config: Config, port = config.port): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return config.publicOrigin ?? `http://${host}:${port}`
@@ -298,9 +301,9 @@ export interface Service {
   dispatcher: Dispatcher
   quotas: Quotas | undefined
   budgets: Budgets
-  /** `METHOD /path` of every page; none without pages. */
+  /** `METHOD /path` of every page; empty without the website. */
   pages: ReadonlySet<string>
-  /** Ends the connections to receivers, after the tasks; what is left under way ends with them. */
+  /** Closes the connections to receivers. Call it after the tasks have stopped; deliveries in progress are aborted. */
   closeWebhooks(): Promise<void>
 }
 
@@ -321,7 +324,7 @@ export async function composeService(
     database: Database
     replica?: Database | undefined
     logger: Logger
-    /** Takes whole lines into the same log. */
+    /** Appends complete lines to the same log. */
     logLines: LineSink
     clock?: Clock
     webhooks?: Partial<WebhookParts>
@@ -332,7 +335,7 @@ export async function composeService(
 ): Promise<Service> {
   const clock = givenClock ?? (await DatabaseClock.open(database))
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
-  // With another key every delivery would fail and use up its attempts.
+  // With a different key, every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
     throw new ConfigError(`${keyPlaceOf(config)} lacks a key that secrets of webhooks in the database are sealed with`)
   }
@@ -346,7 +349,7 @@ export async function composeService(
   registerBackupMetrics(metrics, database)
   const cursorSecret = await installationSecret(database, 'cursor')
   const keyRing = new KeyRing(database, clock, config.adminApiKeys, markCandidatesActive)
-  // The SDK is loaded only where it is needed.
+  // The SDK is loaded only if it is needed.
   const api = config.stripe && (stripeApi ?? (await openStripe(config.stripe)))
   const stripe = api && {
     api,
@@ -365,7 +368,7 @@ export async function composeService(
   const networkBlocks = new NetworkBlocks(database, clock, addressOf, ({ headers }) => {
     return keyRing.isOperatorKey(keyIn(headers.authorization ?? ''))
   })
-  /** What the operator changes at the desk, on whatever process. */
+  /** Adopts changes that an admin made in the admin area of any process. */
   const followDesk = async () => {
     await catalogue.refresh()
     await registration.refresh()
@@ -373,7 +376,7 @@ export async function composeService(
   }
   await followDesk()
   const shared = { database, reads: replica ?? database, searches, budgets, clock, cursorSecret, settings, catalogue }
-  /** Where mails lead: to the page for people, where there is none to the resource. */
+  /** Returns the link target of emails: the page on the website or, without the website, the API resource. */
   const linkTo = (page: string, resource: string) => (id: string) =>
     settings.origin + (site?.pages.has(`GET ${page}`) ? page : resource).replace(':id', id)
   const [toJob, toAlert, toApplication, toReceived, toOwnJob] = [
@@ -385,7 +388,7 @@ export async function composeService(
   ]
   const mails: Record<Exclude<MailKind, 'sign-in' | 'address-changed' | 'job-removed'>, MailFeature> = {
     'job-alert': jobAlertMails({
-      // Without pages the employer's own page is the only one for people.
+      // Without the website, the employer's own page is the only one that a person can read.
       job: ({ id, application_url }) => (site ? undefined : application_url) ?? toJob(id),
       matches: toAlert,
     }),
@@ -509,7 +512,8 @@ export async function composeService(
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
-    // Ready also with a board out of date: a proxy would send nobody to answer from memory otherwise (decision 0070).
+    // A board with stale data is ready too; otherwise a proxy would route no request to it to be answered from memory
+    // (decision 0070).
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: componentSchemas,
     webhooks: eventWebhooks,
@@ -579,7 +583,7 @@ export async function composeService(
       return 'done'
     },
   }
-  /** Loads the board at the start, and follows it while nobody asks. */
+  /** Loads the board at startup, and keeps it current between requests. */
   const boardFollower: Task = {
     name: 'board',
     everyMs: 1_000,
@@ -640,7 +644,7 @@ export async function composeService(
     boardFollower,
     deskFollower,
     boardWords,
-    // One process on an embedded database has nobody to share with.
+    // A single process on an embedded database has no others to share quotas with.
     ...(quotas && !database.isEmbedded
       ? [quotaSharer(database, clock, [...Object.values(quotas), ...budgets.quotas])]
       : []),
@@ -672,7 +676,7 @@ export async function composeService(
   }
 }
 
-/** How long rows of the tables that grow are kept, in days. */
+/** Returns the retention of the growing tables, in days. */
 const keptDaysOf = ({ retention: days }: Config) => ({
   job: days.closedJobs,
   application: days.applications,
@@ -687,7 +691,7 @@ const keptDaysOf = ({ retention: days }: Config) => ({
   idempotent_answer: 1,
 })
 
-/** Deletes what the operator wants to keep for so long only. */
+/** Returns the tasks that delete data past its configured retention. */
 function retentionTasks(database: Database, clock: Clock, { retention: days, dataDir }: Config): Task[] {
   const batches = (purge: (tx: Tx, before: Date, limit: number) => Promise<number>) =>
     inBatches((before, limit) => database.inStatement((tx) => purge(tx, before, limit)))
@@ -706,7 +710,7 @@ function retentionTasks(database: Database, clock: Clock, { retention: days, dat
   ]
 }
 
-/** Tells other processes what was used of quotas, and hears of theirs. */
+/** Returns the task that exchanges the use of quotas with other processes. */
 function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[]): Task {
   let forgottenAt = Number.NEGATIVE_INFINITY
   return {
@@ -725,7 +729,7 @@ function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[])
   }
 }
 
-/** The same member of each feature's mails. */
+/** Returns one member of each feature's emails. */
 function eachOf<K extends MailKind, M extends keyof MailFeature>(mails: Record<K, MailFeature>, member: M) {
   const entries = Object.entries<MailFeature>(mails).map(([kind, feature]) => [kind, feature[member]])
   return Object.fromEntries(entries) as Record<K, MailFeature[M]>

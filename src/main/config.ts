@@ -1,4 +1,4 @@
-/** The environment as one schema: its defaults, its checks and its documentation. */
+/** Defines the environment variables in one schema: defaults, checks and documentation. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -9,7 +9,7 @@ import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 
-/** What is wrong with the environment, one line a variable. */
+/** The faults of the environment, one line per variable. */
 export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -21,11 +21,11 @@ const NO_SUB_PATH =
 
 interface Variable<T> {
   description: string
-  /** As it would be written in the environment; undefined means absent. */
+  /** The default as written in the environment; undefined: none. */
   fallback: string | undefined
   /** Never shown; may be read from the file that `NAME_FILE` names. */
   secret?: boolean
-  /** The value, or a sentence that says what it must be. */
+  /** Returns the value, or an error that states the requirement. */
   parse(text: string): T | ConfigError
 }
 
@@ -54,10 +54,10 @@ const text = (description: string, fallback?: string): Variable<string | undefin
 
 const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-/** The first key encrypts, all decrypt. */
+/** The first key encrypts; all of them decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Reads comma-separated keys, from the environment or the file beside the embedded database. */
+/** Parses comma-separated keys from the environment or from the file beside the embedded database. */
 export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError {
   const texts = listOf(value)
   const keys = texts.map(
@@ -70,7 +70,7 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be 32 bytes in base64 or hex, or several such keys, comma-separated: openssl rand -base64 32',
       )
 }
-/** Less than the 30 days of events and statistics would be a promise broken. */
+/** Minimum retention in days. Events and statistics promise 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}; absent: never`, 0),
@@ -80,12 +80,12 @@ const retentionDays = (what: string): Variable<number | undefined> => ({
 const parseDatabaseUrl = (value: string) =>
   /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://')
 
-/** Every variable that the service reads, by its name. */
+/** Every environment variable of the service, by name. */
 export const variables = {
   HOST: {
     description: 'Address to listen on',
     fallback: '127.0.0.1',
-    // Addresses in answers are made from it.
+    // URLs in responses are built from it.
     parse: (value: string) =>
       URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
         ? value
@@ -311,26 +311,26 @@ type Values = {
 export interface Config {
   host: string
   port: number
-  /** Undefined: made from host and port. */
+  /** Undefined: derived from host and port. */
   publicOrigin: string | undefined
   databaseUrl: string | undefined
-  /** Undefined: the database itself answers every read. */
+  /** Undefined: the primary database answers every read. */
   databaseReplicaUrl: string | undefined
   databasePoolSize: number
   databasePoolMode: Values['DATABASE_POOL_MODE']
   staleMaxMs: number
   dataDir: string
-  /** Undefined: files are kept in the database. */
+  /** Undefined: files are stored in the database. */
   files: S3Location | undefined
-  /** The operator's keys; none, one or two. */
+  /** The operator's API keys: none, one or two. */
   adminApiKeys: readonly string[]
   isRegistrationOpen: boolean
   hasPages: boolean
   payments: Values['PAYMENTS']
-  /** Set where `payments` is stripe. */
+  /** Set if `payments` is stripe. */
   stripe: { secretKey: string; webhookSecret: string } | undefined
   defaultCurrency: string
-  /** Undefined: mails are written as files. */
+  /** Undefined: emails are written as files. */
   mailUrl: string | undefined
   mailFrom: string
   /** Undefined: see `encryptionKeysOf`. */
@@ -339,26 +339,26 @@ export interface Config {
   webhookAllowPorts: readonly PortRange[]
   /** The certificates themselves, in PEM. */
   webhookCa: string | undefined
-  /** In seconds; undefined: our own, with jitter and minimum waits. */
+  /** In seconds; undefined: the standard schedule, which also has minimum pauses. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
-  /** Days after which things are deleted; undefined: never. */
+  /** Days after which data is deleted; undefined: never. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   isRateLimited: boolean
   trustedProxies: TrustedProxies
-  /** Undefined: pages of other origins cannot read answers. */
+  /** Undefined: pages of other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
   stopDelayS: number
-  /** Of a process that does only background work; undefined: it listens nowhere. */
+  /** For processes that run only background work; undefined: no port is opened. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
   logClientAddress: Values['LOG_CLIENT_ADDRESS']
 }
 
-/** The variable that names a file with the value of another, as container platforms mount secrets. */
+/** Returns the name of the variable that contains a path to the secret's file, as container platforms mount secrets. */
 export const fileVariableOf = (name: string): string => `${name}_FILE`
 
-/** Returns the text of a variable, read from a file where a secret is given so; empty or undefined: not given. */
+/** Returns the text of a variable, which a secret may have in a file. Empty or undefined: not set. */
 function textOf(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -380,14 +380,14 @@ function textOf(
   }
 }
 
-/** For the files, which nobody gets. */
+/** Sender of emails that are only written to files. */
 const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 
 /** Reads the environment; throws a `ConfigError` that names every faulty variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
-  /** Given, though maybe not valid, which is reported already. */
+  /** Variables that are set, including invalid ones, whose faults are already reported. */
   const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = textOf(environment, name, variable)

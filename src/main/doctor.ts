@@ -1,4 +1,4 @@
-/** `doctor`: looks at what a board stands on, and says what is wrong with it. It changes nothing that stays. */
+/** `doctor`: checks everything that a board depends on and reports problems. It leaves no changes behind. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ import { keyPlaceOf, presentKeysOf } from './encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
-  /** `fail`: the board does not work so; `warn`: it works, but an operator should know. */
+  /** `fail`: the board does not work; `warn`: it works, but an operator should know. */
   level: 'ok' | 'warn' | 'fail'
   about: string
   text: string
@@ -34,24 +34,27 @@ const POSTGRES_MIN = 150_000
 const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
   and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
 const UNPLANNED = 'The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'
-/** Of another machine's clock: what is a matter of seconds (revoked keys, leases) begins to suffer, and then to fail. */
+/**
+ * Clock differences between machines, in milliseconds. Features with precision of seconds (revoked keys, leases) suffer
+ * above the first, and fail above the second.
+ */
 const SKEW_WARN_MS = 1_000
 const SKEW_FAIL_MS = 30_000
 const GIB = 1_073_741_824
 const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
-/** Requests through the public origin: a balancer sends them to different processes. */
+/** Number of requests through the public origin: a balancer distributes them over processes. */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests come through a proxy that TRUST_PROXY does not name: all clients share the limits of one address. The log names it'
-/** Of a replica: one that is further behind for long is hardly ever read. */
+/** Maximum lag of a replica in milliseconds; a replica that stays further behind is hardly ever read. */
 const BEHIND_MS = 1_000
 
 /**
- * Looks at everything, one after the other; what is looked at in the database is left out where it cannot be opened.
- * `stripe`: whom tests ask instead.
+ * Runs all checks, one after the other; skips the checks inside the database if it cannot be opened. Tests pass their
+ * own `stripe`.
  */
 export async function* examine(config: Config, { stripe }: { stripe?: StripeApi } = {}): AsyncGenerator<Finding> {
   const look = async (about: string, question: () => Promise<Verdict[]>): Promise<Finding[]> => {
@@ -126,17 +129,17 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Asks the board itself, through the public origin, whether it sees a proxy that TRUST_PROXY does not name. */
+/** Asks the board itself, through the public origin, whether it detects a proxy missing from TRUST_PROXY. */
 async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
   const first = await ask('/v1').catch(() => undefined)
-  // That nothing answers was said already.
+  // The check of the origin has already reported that nothing answers.
   if (!first?.ok) return []
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Of several processes each has a metric of its own.
+  // Each process has its own metric.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
@@ -152,7 +155,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
   if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Nothing is kept in it')]
-  // The nearest that is there: the first start makes the rest.
+  // Checks the nearest existing parent: the first start creates the rest.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is no folder`)]
@@ -196,7 +199,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler the service bounds its own sessions.
+  // Without a pooler, the service limits its own sessions.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(
@@ -211,7 +214,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
       ),
     )
   }
-  // It was read some time between the two.
+  // The server read its clock between the two.
   const skewMs = Math.max(before - found.at.getTime(), found.at.getTime() - after, 0)
   const skew = `Its clock and this one differ by ${(skewMs / 1_000).toFixed(1)} s`
   verdicts.push(skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew))
@@ -228,7 +231,7 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Whatever is wrong with it, the board works: reads go to the primary then. */
+/** Problems only warn: the board works, and reads use the primary. */
 async function judgeReplica(config: Config, database: Database): Promise<Verdict[]> {
   const replica = (await openConfiguredReplica(config))!
   try {

@@ -1,4 +1,4 @@
-/** The keys that encrypt secrets at rest: configured, or kept in a file beside the embedded database. */
+/** The keys that encrypt secrets at rest: configured, or stored in a file beside the embedded database. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ type KeyConfig = Pick<Config, 'encryptionKeys' | 'databaseUrl' | 'dataDir'>
 
 const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 
-/** Returns where the keys are, or would be looked for. */
+/** Returns where the keys are, or are expected. */
 export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
-/** Returns the present keys, without making one. */
+/** Returns the existing keys, without creating one. */
 export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionKeys | undefined> {
   if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const file = keyFile(config)
@@ -22,20 +22,20 @@ export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionK
     if (error.code !== 'ENOENT') throw error
   })
   if (text === undefined) return undefined
-  // One key per line is as good as commas.
+  // Accepts one key per line as well as commas.
   const keys = parseEncryptionKeys(text.trim().replaceAll('\n', ','))
   if (keys instanceof ConfigError) throw new ConfigError(`${file}: a key ${keys.message}`)
   return keys
 }
 
-/** Returns the present keys or, without any, one that opens nothing. */
+/** Returns the existing keys or, if there are none, one that decrypts nothing. */
 export async function presentKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   return (await findEncryptionKeys(config)) ?? [randomBytes(KEY_BYTES)]
 }
 
 /**
- * Returns the configured keys, or those of the file, which the first start makes. Processes on PostgreSQL must be given
- * theirs.
+ * Returns the configured keys, or those in the file, which the first start creates. With PostgreSQL, the keys must be
+ * configured.
  */
 export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   const found = await findEncryptionKeys(config)
@@ -49,7 +49,7 @@ export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKey
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Whole or not at all, and never over an existing one: what that one encrypted could not be decrypted again.
+  // Atomic, and never replaces an existing file: the data that its key encrypted would be lost.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,4 +1,4 @@
-/** `export jobs` and `export employers`: what everybody with a key may read, one JSON object a line. */
+/** `export jobs` and `export employers`: data that every key may read, one JSON object per line. */
 import type { Database, Reader } from '../db/database.ts'
 import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
 import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'
@@ -13,13 +13,13 @@ interface Source<Row> {
 
 const sourceOf = <Row>(source: Source<Row>) => source as Source<{ id: string }>
 
-/** What can be exported. */
+/** The exportable resources. */
 export const exportSources = {
   jobs: sourceOf({ list: listExportedJobs, present: presentExportedJob }),
   employers: sourceOf({ list: listExportedEmployers, present: presentEmployer }),
 }
 
-/** Writes all of them to a file and answers how many; each is as it is when it is read. */
+/** Exports all resources to a file and returns their number. Each is as of the time when it is read. */
 export async function exportTo(
   file: string,
   what: keyof typeof exportSources,

@@ -1,4 +1,4 @@
-/** `import jobs`: NDJSON lines of the specification's Job members into the board, with a report that omits nothing. */
+/** `import jobs`: imports NDJSON lines of the specification's Job members and reports every omission. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import {
@@ -26,10 +26,10 @@ import { readLines } from './lines.ts'
 export interface ImportReport {
   lines: number
   imported: number
-  /** Not imported because an earlier run, or an earlier line, brought the same job. */
+  /** Not imported because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** What was missing or left out in lines that were imported all the same: what, and in how many. */
+  /** Missing or omitted members of imported lines, with the number of lines. */
   notes: Record<string, number>
   seconds: number
 }
@@ -42,15 +42,15 @@ export interface ImportOptions {
   onProgress?: (lines: number) => void
 }
 
-/** Lines a transaction. */
+/** Lines per transaction. */
 const BATCH = 500
-/** Jobs prepared at a stretch, and lines of one insertion. */
+/** Jobs prepared without a pause, and lines per insert statement. */
 const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
 type Employers = Map<string, { id: string; name: string }>
 
-/** A batch that only has to be written. */
+/** A batch that is ready to be written. */
 interface PreparedBatch {
   jobs: readonly ImportedJob[]
   fresh: readonly ImportedJob[]
@@ -60,8 +60,8 @@ interface PreparedBatch {
 }
 
 /**
- * Imports a file, gzipped when its name ends in .gz. A batch is one transaction; a second run doubles nothing.
- * While the database writes one batch the next is prepared, which takes about as long.
+ * Imports a file, which is gzipped if its name ends in .gz. A batch is one transaction; a second run adds no
+ * duplicates. While the database writes one batch, the next one is prepared, which takes about as long.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
@@ -71,7 +71,7 @@ export async function importJobsFile(
   const started = performance.now()
   const report: ImportReport = { lines: 0, imported: 0, alreadyThere: 0, refused: 0, notes: {}, seconds: 0 }
   const validate = bodyValidator(ImportedJobSchema)
-  /** Those that are in the database or in a batch before this one. */
+  /** Employers in the database or in an earlier batch. */
   const employers: Employers = new Map()
 
   const prepare = async (jobs: readonly ImportedJob[]): Promise<PreparedBatch> => {
@@ -101,10 +101,10 @@ export async function importJobsFile(
         return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
       prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
-      // The batch that is being written must not wait for all of this one.
+      // Lets the write of the previous batch continue.
       await nextTurn()
     }
-    // In one order whatever the file's: of two imports at once, neither holds what the other waits for.
+    // Sorted, so that two concurrent imports cannot deadlock.
     newEmployers.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1))
     return { jobs, fresh, newEmployers, prepared, now }
   }
@@ -114,7 +114,7 @@ export async function importJobsFile(
     const imported = await database.inTx(async (tx) => {
       let pieces = prepared
       if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
-        // Another import made some of them meanwhile: theirs count.
+        // Another import has created some of them in the meantime; its rows are used.
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
@@ -136,7 +136,7 @@ export async function importJobsFile(
     batch = []
     await writing
     writing = write(prepared)
-    // Waited for above; an error must not end the process before.
+    // Awaited above; until then, an error must not end the process.
     writing.catch(() => {})
   }
   for await (const line of readLines(file)) {
@@ -154,7 +154,7 @@ export async function importJobsFile(
   }
   if (batch.length > 0) await flush()
   await writing
-  // Fresh statistics and an up-to-date visibility map: the first readers would pay for both otherwise.
+  // Updates the statistics and the visibility map, so that the first readers do not pay for both.
   if (report.imported > 0) await database.withClient((client) => client.query('vacuum (analyze) job'))
   report.seconds = (performance.now() - started) / 1000
   return report

@@ -1,4 +1,4 @@
-/** Files of one JSON text a line. */
+/** Reads and writes files with one JSON text per line. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
@@ -6,19 +6,20 @@ import { pipeline as pipelineToEnd } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
-/** No line of an import needs more, and a file that is no NDJSON must not fill the memory. */
+/** Maximum bytes of a line. No line of an import needs more, and a file that is not NDJSON must not fill the memory. */
 const LINE_BYTES_MAX = 1_048_576
 
 /**
- * The lines of a file, unpacked when its name ends in .gz, each as text or as the reason why it is none. Only a newline
- * ends a line: `node:readline` would also cut at U+2028 and U+2029, which stand unescaped in many a JSON text.
+ * Reads the lines of a file, which is unpacked if its name ends in .gz. Each is a text, or the reason why it is
+ * invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON texts
+ * contain.
  */
 export async function* readLines(
   file: string,
   bytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<{ text: string } | { refusal: string }> {
   const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // An error of either ends the loop below; pipe() would lose those of the file.
+  // An error of either stream ends the loop below; pipe() would lose those of the file.
   const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let parts: Buffer[] = []
@@ -37,7 +38,7 @@ export async function* readLines(
   }
   const add = (part: Buffer) => {
     length += part.length
-    // What is too long already is only counted.
+    // Lines beyond the limit are only counted.
     if (length > bytesMax) parts = []
     else parts.push(part)
   }
@@ -53,7 +54,7 @@ export async function* readLines(
   if (length > 0) yield line()
 }
 
-/** Writes a file, packed when its name ends in .gz, readable for its owner only. It has its name when it is whole. */
+/** Writes a file, packed if its name ends in .gz, that only its owner can read. It gets its name when it is complete. */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.part`
   try {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on this machine, for whoever writes one: registers itself, prints and verifies what arrives. */
+/** A local webhook receiver for developers: registers itself, then prints and verifies the deliveries. */
 import { X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -11,19 +11,19 @@ import { makeLoopbackCertificate } from './certificate.ts'
 interface ListenOptions {
   /** Origin of the service. */
   api: string
-  /** API key of the account whose events are wanted. */
+  /** API key of the account whose events are received. */
   key: string
   events: readonly string[]
-  /** 0: any. */
+  /** 0: any free port. */
   port: number
-  /** Where the certificate is kept, as the service must know it before it starts. */
+  /** The folder of the certificate, which persists because the service must know it before it starts. */
   folder: string
   print: (line: string) => void
-  /** Ends listening. */
+  /** Stops listening. */
   signal: AbortSignal
 }
 
-/** A day before it ends a new one is made. */
+/** Time before its expiry at which a certificate is replaced, in milliseconds: a day. */
 const RENEW_MS = 86_400_000
 
 async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {
@@ -41,7 +41,7 @@ async function certificateIn(folder: string): Promise<{ key: string; cert: strin
   return { ...made, file }
 }
 
-/** Listens until the signal; answers the exit code. */
+/** Listens until the signal and returns the exit code. */
 export async function listen({ api, key, events, port, folder, print, signal }: ListenOptions): Promise<number> {
   const { file, ...certificate } = await certificateIn(folder)
   let secret = ''

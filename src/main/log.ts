@@ -1,15 +1,15 @@
-/** The log: one JSON object a line on standard output, without anything a client keeps secret. */
+/** The log: one JSON object per line on standard output, without clients' secrets. */
 import { type Logger, pino, type SerializedError } from 'pino'
 import type { Line, LineSink } from '../http/request-log.ts'
 import { isoTime } from '../lib/time.ts'
 
-/** What is logged is written when there are so many lines, and at the latest after this time. */
+/** Limits of the buffer: it is written at this many lines, and at the latest after this many milliseconds. */
 const LINES_MAX = 256
 const LATEST_MS = 100
 
 /**
- * Standard output, many lines at a time: a write for each would cost a third of what reading one job costs. A process
- * that is killed outright loses what it logged in its last 100 ms.
+ * Buffers lines for standard output: writing each one separately would cost a third of reading one job. A process that
+ * is killed loses the log lines of its last 100 ms.
  */
 export function openLog(): LineSink {
   const output = pino.destination({ sync: true })
@@ -33,7 +33,7 @@ export function openLog(): LineSink {
   }
 }
 
-/** An error for the log, without what PostgreSQL tells of the row: it may be somebody's. */
+/** Describes an error for the log, without PostgreSQL's details of the row, which may contain personal data. */
 export function describeError(error: Error): Partial<SerializedError> {
   const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error)
   return rest

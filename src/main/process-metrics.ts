@@ -1,4 +1,4 @@
-/** What operators watch of a process: its connections to the database, its reads from a replica, and what Node tells of itself. */
+/** Metrics of a process: its database connections, its reads from a replica, and Node's own metrics. */
 import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -84,7 +84,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
 }
 
-/** Registers what accounts used of their budgets, and how often one was spent. */
+/** Registers the use of budgets, and the number of requests that spent budgets refused. */
 export function registerBudgetMetrics(registry: Registry, budgets: Budgets): void {
   for (const [member, help] of [
     ['charged', 'Use of budgets over all accounts, in the unit of each: milliseconds, KiB, emails'],
@@ -103,7 +103,7 @@ export function registerBudgetMetrics(registry: Registry, budgets: Budgets): voi
   }
 }
 
-/** Registers when backups last succeeded, which the commands note in the database. */
+/** Registers the times of the last successful backups, which the commands record in the database. */
 export function registerBackupMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'backup_last_success_timestamp_seconds',

@@ -1,4 +1,4 @@
-/** `secrets rotate`: reseals all secrets in the database with the first encryption key, so that the others can go. */
+/** `secrets rotate`: reencrypts all secrets in the database with the first key, so that the others can be removed. */
 import type { Database } from '../db/database.ts'
 import { sealedAnswers } from '../db/idempotent-answers.ts'
 import { countSealed, resealAll, type SealedColumn, type SealedCounts } from '../db/sealed.ts'
@@ -7,17 +7,17 @@ import { SecretBox } from '../lib/secret-box.ts'
 import { type Config, ConfigError } from './config.ts'
 import { encryptionKeysOf, keyPlaceOf } from './encryption-key.ts'
 
-/** Every column that holds sealed values. */
+/** Every column with encrypted values. */
 export const sealedColumns: readonly SealedColumn[] = [...sealedWebhookSecrets, sealedAnswers]
 
 export interface Rotation {
   keyId: string
   resealed: number
-  /** After it. */
+  /** After the rotation. */
   counts: SealedCounts
 }
 
-/** Reseals what the first key did not seal. `onProgress` gets how many values are done, of how many. */
+/** Reencrypts values that the first key did not encrypt. `onProgress` receives the finished and the total number. */
 export async function rotateSecrets(
   config: Config,
   database: Database,

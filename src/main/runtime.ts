@@ -1,4 +1,4 @@
-/** Says in one line when the runtime is too old, before anything newer than it is loaded. */
+/** Reports an unsupported Node version in one line, before loading code that requires a newer one. */
 
 const NODE_MAJOR_MIN = 24
 

@@ -1,4 +1,4 @@
-/** `seed demo`: the fictional demo board, for a trial. */
+/** `seed demo`: creates the fictional demo board for a trial. */
 import { randomBytes } from 'node:crypto'
 import type { Database, Tx } from '../db/database.ts'
 import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
@@ -24,12 +24,12 @@ export interface DemoKeys {
   operator: string
   employer: { name: string; key: string }
   candidate: { name: string; key: string }
-  /** A job of that employer that the candidate can apply to with a letter alone. */
+  /** A job of that employer that the candidate can apply to with only a cover letter. */
   openJobId: string
   jobs: number
 }
 
-/** Whether nobody has an account here but the operator, and no job was imported. */
+/** Returns whether only admins have accounts, and no job was imported. */
 export async function isEmpty(database: Database): Promise<boolean> {
   return database.read(async (db) => {
     const account = await db.selectFrom('account').select('id').where('kind', '<>', 'admin').limit(1).execute()
@@ -38,10 +38,10 @@ export async function isEmpty(database: Database): Promise<boolean> {
   })
 }
 
-/** Fills an empty board in one transaction; the keys are returned here only. */
+/** Fills an empty board in one transaction. The keys are returned only here. */
 export async function seedDemo(database: Database, settings: JobSettings, clock: Clock): Promise<DemoKeys> {
   const now = clock.now()
-  // In the database wherever later files are put: an object store is out of a transaction's reach.
+  // Always in the database, even if later files are not: a transaction cannot roll back an object store.
   const files = createFiles(database, undefined)
   const keys = await database.inTx(async (tx) => {
     const board = await seedBoard(tx, settings, now)
@@ -85,7 +85,7 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   return { employer: employerKey!, jobs }
 }
 
-/** A candidate with everything that one can have, so that employers find somebody and first mails go out. */
+/** Creates a candidate with every kind of data, so that employers find someone and the first emails are sent. */
 async function seedCandidate(
   tx: Tx,
   files: Files,
@@ -113,7 +113,7 @@ async function seedCandidate(
   }
 }
 
-/** Who else has applied, so that the employer of the demo has something to decide. */
+/** Creates further applicants, so that the demo employer has applications to decide on. */
 async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
   for (const applicant of demoApplicants) {
     const { first_name, last_name, headline, location, jobTitle, coverLetter, answers, appliedDaysAgo, steps } =
@@ -163,7 +163,7 @@ async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<vo
   await settlePayment(tx, settings, payment.id, at)
 }
 
-/** From visitors without an account, each from a network of its own. */
+/** Creates reports by visitors without an account, each from a separate network. */
 async function seedReports(tx: Tx, now: Date): Promise<void> {
   for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
     const visitor = { network: `demo ${n}`, secret: randomBytes(32) }
@@ -174,7 +174,7 @@ async function seedReports(tx: Tx, now: Date): Promise<void> {
 
 const VIEWS_MAX = 60
 
-/** Views of every job on the board since it was posted: most in its first days, fewer at weekends, none made by chance. */
+/** Creates views of every open job since it was posted: most in its first days, fewer on weekends, and deterministic. */
 async function seedViews(tx: Tx, now: Date): Promise<void> {
   const jobs = await tx.selectFrom('job').select(['id', 'title', 'posted_at']).where('state', '=', 'active').execute()
   const counts = jobs.flatMap(({ id, title, posted_at }) => {

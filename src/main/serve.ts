@@ -1,4 +1,4 @@
-/** Runs the service until it is told to stop. */
+/** Runs the service until it receives a signal. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,25 +17,28 @@ import { type Supervisor, watchedBySystemd } from './supervisor.ts'
 
 const parentAtStart = process.ppid
 
-/** Requests and background work in progress get this long to finish; then they are broken off. */
+/** Time for requests and background work in progress to finish, in milliseconds; then they are aborted. */
 const FINISH_MS = 15_000
-/** The process ends at the latest after this time, counted from the end of STOP_DELAY_S. */
+/** Maximum time until the process ends, in milliseconds after STOP_DELAY_S. */
 const STOP_MS = 20_000
 
-/** A terminal or a supervisor may signal a whole process group, and the launcher forwards the signal once more. */
+/**
+ * Time in which a repeated signal is ignored, in milliseconds. Terminals and supervisors may signal a whole process
+ * group, and the launcher forwards the signal again.
+ */
 const SAME_SIGNAL_MS = 500
 
-/** A request that waits longer for a lock, such as somebody's `lock table`, is better refused. */
+/** Maximum wait of a request for a lock, in milliseconds, for example for an operator's `lock table`; then it is refused. */
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
-  /** Only the HTTP server, or only the background work; both when absent. */
+  /** Runs only the HTTP server or only the background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /** Called once requests are answered, before the background work begins: on a port that is taken nothing was done. */
+  /** Called once the server listens, before background work starts. If the port is taken, nothing has been done. */
   onListening?: (database: Database) => Promise<void>
 }
 
-/** Starts everything; resolves with the exit code after a signal stopped it. */
+/** Starts everything; resolves with the exit code after a signal has stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const supervisor = watchedBySystemd(process.env)
   const logLines = openLog()
@@ -102,10 +105,10 @@ async function serveUntilSignal(
   const signal = await stopSignal
   logger.info({ signal }, 'stopping')
   supervisor.stopping()
-  // The second signal ends the process at once.
+  // A second signal ends the process immediately.
   void nextSignal(SAME_SIGNAL_MS).then(() => process.exit(1))
   stopping.announce()
-  // Balancers see that this process is not ready, and end their connections to it, before it stops listening.
+  // Balancers notice that this process is not ready and close their connections before it stops listening.
   if (only !== 'work') await pause(config.stopDelayS * 1_000)
   setTimeout(() => {
     ending.abort()
@@ -123,7 +126,7 @@ async function serveUntilSignal(
   return 0
 }
 
-/** A worker serves nobody, but tells how it is. */
+/** Serves health checks and metrics of a worker, which serves no other requests. */
 async function listenForMonitoring(app: App, host: string, port: number): Promise<Server> {
   const paths = new Set(['/metrics', '/healthz', '/readyz'])
   const server = createServer((request, response) =>
@@ -133,7 +136,7 @@ async function listenForMonitoring(app: App, host: string, port: number): Promis
   return server
 }
 
-/** Resolves with the next signal to stop, but ignores those of the first milliseconds. */
+/** Resolves with the next stop signal, ignoring signals in the first milliseconds. */
 function nextSignal(ignoredMs = 0): Promise<string> {
   const since = performance.now()
   return new Promise((resolve) => {
@@ -145,7 +148,7 @@ function nextSignal(ignoredMs = 0): Promise<string> {
   })
 }
 
-/** npm's shell ends at a signal without passing it on: then this process must stop too. */
+/** Resolves when npm's shell ends: it does not forward signals, so this process must stop too. */
 function endOfNpm(): Promise<string> {
   return new Promise((resolve) => {
     if (process.env.npm_lifecycle_event === undefined) return

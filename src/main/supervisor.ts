@@ -1,10 +1,10 @@
 /**
- * Tells systemd when the service is ready, and that its event loop turns (`Type=notify`, `WatchdogSec`): systemd restarts a
- * process that hangs. Elsewhere this does nothing.
+ * Notifies systemd that the service is ready and that its event loop runs (`Type=notify`, `WatchdogSec`). systemd
+ * restarts a process that hangs. Without systemd this does nothing.
  */
 import { spawn } from 'node:child_process'
 
-/** systemd wants a sign in each interval; this many leave room for a long garbage collection. */
+/** systemd expects one notification per interval; this many leave room for a long garbage collection. */
 const SIGNS_PER_INTERVAL = 3
 
 export interface Supervisor {
@@ -13,21 +13,21 @@ export interface Supervisor {
 }
 
 /**
- * Node has no datagram sockets of the Unix kind, so systemd-notify sends. A shell, started while this process is small,
- * runs it for each line: the event loop only writes to a pipe. The start may take long (migrations, a large board), and
- * is extended for as long as the loop turns.
+ * Node has no Unix datagram sockets, so systemd-notify sends the notifications. A shell runs it for each line, so the
+ * event loop only writes to a pipe. The shell starts early, while this process is small. Startup may take long because
+ * of migrations or a large board; its timeout is extended for as long as the event loop runs.
  */
 export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.ProcessEnv): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }
   const shell = spawn('sh', ['-c', 'while read -r states; do systemd-notify $states; done'], {
     env: { NOTIFY_SOCKET, PATH },
     stdio: ['pipe', 'ignore', 'inherit'],
-    // A signal to the whole group must not end it before it has told of the stop.
+    // A signal to the whole process group must not end it before it has reported the stop.
     detached: true,
   })
   const tell = (...states: string[]) => shell.stdin.write(`${states.join(' ')}\n`)
   shell.on('error', (error) => console.error(`systemd is not notified: ${error.message}`))
-  // It has ended, and said why.
+  // The shell has ended, and its error is already printed.
   shell.stdin.on('error', () => {})
   shell.unref()
   const interval = Number(WATCHDOG_USEC)

@@ -1,4 +1,4 @@
-/** Background tasks on the command line. The database knows which there are: every round of every task is noted in it. */
+/** Background tasks on the command line. Their names come from the database, which records every round of every task. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { noteOperatorAction } from '../db/operator-actions.ts'
@@ -11,7 +11,7 @@ const LOOK_MS = 250
 
 const timeOf = (at: Date | null | undefined) => at?.toISOString() ?? '-'
 
-/** One line for each task that ever ran, with a heading. */
+/** Returns a heading and one line per task that ever ran. */
 export async function describeTasks(database: Database): Promise<string[]> {
   const { health, runs } = await database.read(async (db) => ({
     health: await listTaskHealth(db),
@@ -30,7 +30,7 @@ export async function describeTasks(database: Database): Promise<string[]> {
   ]
 }
 
-/** Asks for a run of a task and waits for its end. */
+/** Requests a run of a task and waits for its end. */
 export async function runTaskNow(
   database: Database,
   clock: Clock,

@@ -3,7 +3,7 @@ import { originOf } from './compose.ts'
 import type { Config } from './config.ts'
 import type { DemoKeys } from './seed-demo.ts'
 
-/** What a newcomer sees first: the keys, once, what to try with them, and where mails go. */
+/** Prints the introduction for new users: the keys (only once), commands to try with them, and where emails go. */
 export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   const origin = originOf(config)
   const mails = config.mailUrl === undefined ? `are files in ${join(config.dataDir, 'mail')}` : 'go out by MAIL_URL'

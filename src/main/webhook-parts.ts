@@ -1,4 +1,4 @@
-/** What webhooks are judged, sealed and sent by. */
+/** Creates the parts that check, encrypt and send webhooks. */
 import type { Database } from '../db/database.ts'
 import { createWebhookClient, type WebhookClient } from '../delivery/client.ts'
 import { createGuard } from '../delivery/guard.ts'
@@ -12,12 +12,12 @@ export interface WebhookParts {
   guard: Guard
   client: WebhookClient
   secrets: Sealer
-  /** The longest that the client takes for an attempt. */
+  /** Maximum duration of an attempt, in milliseconds. */
   timeoutMs: number
   schedule: Schedule
 }
 
-/** The parts that the configuration asks for; throws a `ConfigError` where the key of the secrets is missing. */
+/** Creates the parts from the configuration; throws a `ConfigError` if the encryption key is missing. */
 export async function createWebhookParts(config: Config, clock: Clock): Promise<WebhookParts> {
   const guard = createGuard({ allowCidrs: config.webhookAllowCidrs, allowPorts: config.webhookAllowPorts })
   const timeoutMs = config.webhookTimeoutMs
@@ -30,13 +30,16 @@ export async function createWebhookParts(config: Config, clock: Clock): Promise<
   }
 }
 
-/** Returns whether the present keys open the secrets in the database, without making one; true where there are none. */
+/**
+ * Returns whether the existing keys decrypt the secrets in the database, without creating a key. True if there are no
+ * secrets.
+ */
 export async function opensStoredSecrets(config: Config, database: Database): Promise<boolean> {
   const secrets = new SecretBox(...(await presentKeysOf(config)))
   return database.read((db) => opensSecrets(db, secrets))
 }
 
-/** The first attempt is made at once; what is configured begins with its pause of none. */
+/** The first attempt is immediate: its configured pause is ignored. */
 function scheduleOf(seconds: readonly number[]): Schedule {
   return { pausesMs: seconds.slice(1).map((pause) => pause * 1_000), isCustom: true }
 }
