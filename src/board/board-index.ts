@@ -1,6 +1,6 @@
 /**
- * The in-memory index of the jobs on the board: which jobs pass the filters of a list, how many, and which of them
- * form a page. It knows no database. `Board` keeps it current.
+ * The in-memory index of the jobs on the board. It finds the jobs that pass the filters of a list, their number, and
+ * the jobs of a page. It knows no database. `Board` keeps it current.
  */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
@@ -14,7 +14,7 @@ import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './ord
 import type { BoardRow, ChangedRow } from './queries.ts'
 import { Texts } from './texts.ts'
 
-/** The total order that a page is cut from, and where the page starts. */
+/** The total order and the start of a page. */
 interface Walk {
   /** Sort terms. A term that depends on the query has no stored order. */
   terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]

@@ -50,7 +50,7 @@ export class Order {
   #length = 0
   /**
    * Jobs added since the order was last read. At a million jobs, each insertion would move half of the order's 4 MB,
-   * in most orders for no reader. That was a fifth of this process's cost per posting.
+   * in most orders for no reader. These moves were a fifth of this process's cost per posting.
    */
   #waiting: number[] = []
   readonly #keyOf: OrderKey['keyOf']
@@ -107,7 +107,7 @@ export class Order {
 
   /** Removes these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // Positions hold only while nothing moves. Reading them has settled the order, so no job is waiting.
+    // Positions are only valid while nothing moves. Reading them has settled the order, so no job is waiting.
     if (positions.length > 0) this.#takeOut(positions)
     this.#waiting.push(...added)
     if (this.#waiting.length > WAITING_MAX) this.#settle()

@@ -1,4 +1,4 @@
-/** Answers a list query from the index: the jobs of the page, the total, the facets and what the search corrected. */
+/** Answers a list query from the index: the jobs of the page, the total, the facets and the corrected search. */
 import { encodeCursor } from '../lib/cursor.ts'
 import type { PageOf } from '../lib/list-meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'

@@ -21,8 +21,8 @@ export class ReadyForms {
   }
 
   /**
-   * Reads jobs and caches them, unless something changed meanwhile: what was read may be older than the change.
-   * `mayKeep` returns whether this process learns of changes of these jobs.
+   * Reads jobs and caches them, unless something changed meanwhile: the read may be older than the change. `mayKeep`
+   * returns whether this process learns of changes of these jobs.
    */
   async read(ask: () => Promise<Map<string, ReadyForm>>, mayKeep: () => boolean): Promise<Map<string, ReadyForm>> {
     const version = this.#version

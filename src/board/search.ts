@@ -19,7 +19,7 @@ import type { TextSet } from './texts.ts'
 
 /** A search text as conditions. */
 export interface Search {
-  /** Conditions that must all be met. Those with content also rank. */
+  /** Conditions that must all be met. Those with positive terms also rank. */
   wanted: readonly SearchGroup[]
   /** Conditions that must be met, but contain an excluded alternative. */
   mixed: readonly SearchCondition[]

@@ -25,7 +25,7 @@ export interface TextSet {
   /** Number of the first change that the set does not include. */
   seen: number
   bits: Bits
-  /** How closely the jobs match, only if requested. */
+  /** Closeness of the matches, only if requested. */
   fits: Fits | undefined
   /** Size at creation. Its later growth is small. */
   readonly bytes: number
@@ -104,7 +104,7 @@ interface Change {
 
 const LIMITS = { bytesMax: 512 * 1024 * 1024, countMax: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/** Changes and characters that are kept for sets to catch up. A set that is further behind is dropped. */
+/** Maximum changes, and characters of them, kept for sets to catch up. A set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 32_000_000
 /** Numbers read at a time, which takes 1 to 2 ms. A frequent word has a million, and other requests wait. */
@@ -259,7 +259,7 @@ export class Texts {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // The closer matches come from another query, so they count only for jobs that meet the condition itself.
+        // Closer matches are read by another query, so they count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }

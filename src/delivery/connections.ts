@@ -159,7 +159,7 @@ export class Connections {
     signal.addEventListener('abort', abort)
     socket.once('connect', () => {
       stage = 'tls'
-      // Checks the actual remote address, whatever the lookup returned.
+      // Checks the actual remote address, in addition to the lookup.
       if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())
     })
     socket.once('secureConnect', () => resolve(socket))

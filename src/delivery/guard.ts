@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to public addresses, whatever their names. Accounts choose the targets, so each could lead into
- * the operator's own network. The URL text, its resolved addresses and every connection are checked.
+ * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so each could lead
+ * into the operator's own network. The URL text, its resolved addresses and every connection are checked.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -11,9 +11,9 @@ import ipaddr from 'ipaddr.js'
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
-  /** Returns what is wrong with a target URL in one sentence, or undefined. */
+  /** Returns the fault of a target URL in one sentence, or undefined. */
   checkUrl(text: string): string | undefined
-  /** Returns what is wrong with the addresses of its host, or undefined. An unknown name passes. */
+  /** Returns the fault of its host's addresses, or undefined. An unknown name passes. */
   checkHost(url: URL): Promise<string | undefined>
   /** Returns whether webhooks may not go to this address, in any notation. Anything but an address is blocked. */
   isBlocked(address: string): boolean

@@ -159,7 +159,7 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Separates what follows from what precedes. */
+  /** Ends the current mention: the next words are unrelated to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined

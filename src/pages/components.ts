@@ -341,7 +341,10 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/** Renders a chart of counts by day. Its title contains its totals, and a table beside it the numbers. */
+/**
+ * Renders a chart of counts by day. Its label contains the totals, and the title of each bar its count. Pages also
+ * show a table beside it.
+ */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))

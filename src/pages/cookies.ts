@@ -25,7 +25,7 @@ export function createCookies(origin: string): Cookies {
     const fullName = isHttps ? `__Host-${name}` : name
     const write = (reply: FastifyReply, value: string, more: string) => {
       const text = `${fullName}=${value}; Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}${more}`
-      // Of one cookie set twice, only the later value is sent.
+      // If one cookie is set twice, only the later value is sent.
       const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
       reply.removeHeader('set-cookie')
       reply.header('set-cookie', [...others.filter((other) => !other.startsWith(`${fullName}=`)), text])

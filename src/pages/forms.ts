@@ -1,6 +1,6 @@
 /**
- * Converts form fields into the body that the API accepts, by the schema of that body, and assigns the faults of the
- * body to the fields.
+ * Converts form fields into the API's request body by the schema of that body, and assigns the faults of the body to
+ * the fields.
  *
  * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null if the schema allows
  * null, otherwise absent if the member is optional. A list of texts has one item per line, or under `skills[0]` one
@@ -234,8 +234,8 @@ export function fieldFault(name: string, detail: string, code = 'invalid'): Body
 }
 
 /**
- * Returns faults for required fields that were left empty. In a merged body, such members would be absent and
- * therefore unchanged, which is not what an emptied field means.
+ * Returns faults for required fields that were left empty. In a merged body, such members would be absent and stay
+ * unchanged, although the person cleared the field.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

@@ -7,8 +7,8 @@ import type { FieldValue, FormFields } from './forms.ts'
 const SENT_MAX = 67_108_864
 
 /**
- * Reads a body. Of one that is too large, keeps the beginning and the end: the omitted middle is inside the large
- * file, and the other fields survive. Reads to the end, because browsers show no response before.
+ * Reads a body. If it is too large, keeps its beginning and its end: the omitted middle is inside the large file, and
+ * the other fields survive. Reads to the end, because browsers show no response before.
  */
 export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
   const half = bytesMax / 2

@@ -1,11 +1,11 @@
-/** The context of a page: what its layout needs from the request, and how it is sent. */
+/** The context of a page: the layout's data about the request, and how pages are sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../lib/scopes.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
-/** What a view may read besides its data. */
+/** Data of the request for views. */
 export interface PageContext {
   /** Public origin. */
   readonly origin: string

@@ -314,7 +314,7 @@ export class Site {
     return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, route?.needs)
   }
 
-  /** Returns what a visitor's forms are bound to: the session, or otherwise our cookie. */
+  /** Returns the binding of a visitor's forms: the session, or otherwise our cookie. */
   #bindingOf(request: FastifyRequest): string | undefined {
     if (request.actor) return this.#cookies.session.read(request)
     const token = this.#cookies.visitor.read(request)

@@ -182,7 +182,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
     },
-    // Reads the primary: a replica has no unlogged tables, where processes share budget use.
+    // Reads the primary. A replica has no unlogged tables, through which processes share budget use.
     async (request) => ({
       data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
     }),

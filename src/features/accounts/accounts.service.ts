@@ -350,7 +350,7 @@ export class KeyRing {
         precondition(undefined)
       })
     } finally {
-      // Also if the database went away during the commit, so that its result is unknown.
+      // Also if the connection broke during the commit, so that its result is unknown.
       this.#revocations++
       if (hash !== undefined) this.#believed.delete(hash)
     }

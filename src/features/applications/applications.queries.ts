@@ -57,7 +57,7 @@ const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name
 
 /**
  * Lock order of these rows: candidate, its account, resume, jobs by id, applications. The update of the count locks
- * the job. With a lock before the update, PostgreSQL looks the row up twice from the statement's snapshot. It then
+ * the job. With a lock before the update, PostgreSQL searches the row twice from the statement's snapshot. It then
  * waits for transactions that wait for this one (4 deadlocks in 700 applications to one job).
  */
 const insertion = `
@@ -89,8 +89,8 @@ const insertion = `
 
 /**
  * Returns the insertion of an application with its history, its job's count and the email to the employer. It inserts
- * nothing if the checked data has changed, or if the candidate has another application to the job. Of two concurrent
- * insertions, the second fails by `application_candidate_job_key` and writes nothing.
+ * nothing if the checked data has changed, or if the candidate has another application to the job. If two insertions
+ * are concurrent, the second fails by `application_candidate_job_key` and writes nothing.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,

@@ -103,7 +103,7 @@ export async function updateCandidateProfile(
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, id, present.email, mover.sessionId, now)
   await refreshCandidateSearch(tx, id)
-  // Whether the candidate wants emails is private (docs/decisions/0012).
+  // The candidate's choice of emails is private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')
   if (told.length > 0) {
     await appendEvent(tx, {

@@ -11,7 +11,7 @@ export interface Catalogue {
   readonly types: readonly NamedSlug[]
 }
 
-/** Returns the name of a slug. A slug outside the catalogue is made readable. */
+/** Returns the name of a slug. For a slug outside the catalogue, derives a readable name. */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
 }

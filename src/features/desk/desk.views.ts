@@ -21,7 +21,7 @@ interface Overview {
 const number = (count: number) => count.toLocaleString('en')
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
-/** Renders what needs attention now, then the figures of the board. */
+/** Renders the tasks that need attention now, then the figures of the board. */
 export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { payments_waiting: waiting, payments_waiting_since: since } = figures

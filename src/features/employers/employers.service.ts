@@ -109,7 +109,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // Whether the employer wants emails is private (docs/decisions/0012).
+  // The employer's choice of emails is private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_application')
   if (told.length > 0) {
     await appendEvent(tx, {

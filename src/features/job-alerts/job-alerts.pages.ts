@@ -37,7 +37,7 @@ const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') })
 const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
 const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
 
-/** The body of the form, where criteria have the types of the filters. */
+/** The body of the form. Criteria have the types of the filters. */
 const FormShape = {
   properties: {
     ...JobAlertBody.properties,

@@ -27,7 +27,7 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/** An instant alert runs whenever it matches. Storing the time for each match would double what a match writes. */
+/** An instant alert runs whenever it matches. Storing the time for each match would double its writes. */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
@@ -126,7 +126,7 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
 }
 
 /**
- * Corrects times after the clock was set back: no alert waits longer than its period, and none ignores jobs that
+ * Corrects times after the clock was set back. No alert waits longer than its period, and none ignores jobs that
  * reach the board from now on.
  */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {

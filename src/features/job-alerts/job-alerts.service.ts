@@ -185,7 +185,7 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
-    // Each job separately: the matches of one may be all that memory should hold at once.
+    // Each job separately, because the matches of one may be all that fits into memory at once.
     await queueMatches(
       tx,
       job.id,

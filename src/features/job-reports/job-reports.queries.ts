@@ -133,7 +133,7 @@ export async function findEmployerAccountId(reader: Reader, employerId: string):
   return rows[0]?.account_id ?? undefined
 }
 
-/** Returns what the email about a removed job contains, or undefined if the job was restored or deleted meanwhile. */
+/** Returns the content of the email about a removed job, or undefined if the job was restored or deleted meanwhile. */
 export async function findRemoved(
   reader: Reader,
   jobId: string,

@@ -26,7 +26,7 @@ export class ChangeHorizon {
   #settled: Mark | undefined
   #open: Mark | undefined
 
-  /** Returns the horizon, or undefined where none is known yet. Call it before reading the changes. */
+  /** Returns the horizon, or undefined if none is known yet. Call it before reading the changes. */
   async find(database: Database): Promise<Date | undefined> {
     // Not pg_current_snapshot(): its xmax follows the last transaction that has ended, and later ones may be open. A
     // standby assigns no ids, so it cannot know which changes are still open. now() is when the statement's
@@ -59,15 +59,15 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Returns the time since which a query requests changes, or undefined where it requests the board. */
+/** Returns the time since which a query requests changes, or undefined if it requests the board. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
- * Returns the time from which a mirror continues after it has read all pages. The first page carries it: while the
- * mirror reads the others, transactions may commit changes before their position. The time is never later than `now`,
- * because later expiries have not been reported yet.
+ * Returns the time from which a mirror continues after it has read all pages, and null on later pages. The first page
+ * carries it: while the mirror reads the others, transactions may commit changes before their position. The time is
+ * never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -74,10 +74,10 @@ interface DetailedJob {
   detail: JobDetail
 }
 
-/** Caches what is made from the list representation of a job. */
+/** Caches values that `make` derives from the list representations of jobs. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
-  /** Returns the other input. When it changes, everything is made again. */
+  /** Returns the other input of `make`. A change invalidates every cached value. */
   readonly #madeWith: () => unknown
   #with: unknown
   /**
@@ -219,8 +219,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns a page of the list for representations other than JSON, each job as `of` makes it. A stream that has
-   * begun is charged, but never refused.
+   * Returns a page of the list for representations other than JSON. `of` converts each job. A stream that has begun
+   * is charged, but never refused.
    */
   async page<T>(url: string, query: ListQuery, of: OfForms<T>, account: string, { hasBegun = false } = {}) {
     const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)

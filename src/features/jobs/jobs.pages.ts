@@ -86,7 +86,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   /** Reads jobs for one response and caches nothing. */
   const read = (query: ListQuery, account: string, hasBegun = false) =>
     lists.page('/jobs', query, new OfForms((job) => job), account, { hasBegun })
-  /** The filters show counts of every facet, whatever the URL requests. */
+  /** The filters show counts of every facet, even of those that the URL does not request. */
   const { names: facets } = jobList.facets
 
   pages.get(

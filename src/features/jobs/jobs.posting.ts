@@ -61,8 +61,7 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The location where the work is done. For a remote job, a location that is only a country is where applicants
-    // may live.
+    // The location of the work. For a remote job, a location that is only a country is where applicants may live.
     jobLocation:
       job.remote && !place
         ? undefined

@@ -47,7 +47,7 @@ export interface JobSettings {
   defaultCurrency: string
 }
 
-/** What a consumed payment provides. */
+/** Result of a consumed payment. */
 export interface PaidRun {
   /** Days that the job runs if it sets no expiry itself. */
   durationDays: number
@@ -67,7 +67,7 @@ export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) 
 
 export interface ViewedBy {
   actor: Actor | undefined
-  /** True for page requests, whose `user-agent` identifies a browser. API clients send no such header. */
+  /** True for page requests. The `user-agent` of an API client does not distinguish people from programs. */
   isPage: boolean
   method: string
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -221,7 +221,7 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  // An inactive job is on no board. This halves what creating a job writes.
+  // An inactive job is on no board. This halves the writes of creating a job.
   isShownNowhere(tx)
   // The name is not queried first, so that creating a job takes a single statement.
   for (let company = employer.name; ; ) {
@@ -398,7 +398,7 @@ async function changeState(
   now: Date,
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // An activated job has its search vector, whatever changes it. Only drafts may lack one.
+  // An activated job has its search vector after every change. Only drafts may lack one.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -609,7 +609,7 @@ async function moveJobs(
   )
 }
 
-/** Deletes every job of an employer whose account is being closed. */
+/** Deletes every job of an employer that closes its account. */
 export async function deleteJobsOf(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   await changeJobsOf(tx, employerId, anyJob, async (rows) => {
     const expired = rows.filter((row) => jobState(row, now) === 'expired')

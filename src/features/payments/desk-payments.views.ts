@@ -100,7 +100,7 @@ const employerLink = (page: PageContext, company: string, id: string) =>
 interface Circumstances {
   /** Reason why the payer should no longer pay. */
   obstacle: string | undefined
-  /** Whether the job has or had a public page. Undefined once the job is deleted. */
+  /** True if the job has or had a public page. Undefined once the job is deleted. */
   isPublic: boolean | undefined
   /** True if people pay on an external checkout page, which reports the result. */
   isElsewhere: boolean

@@ -1,4 +1,4 @@
-/** The payments of the employer dashboard: what to pay for, every payment, and its receipt. */
+/** The payments of the employer dashboard: the choice of products, every payment, and its receipt. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'

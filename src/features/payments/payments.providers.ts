@@ -8,7 +8,7 @@ export interface PaymentProvider {
   name: ProviderName
   /** Settles payments on creation. Activation needs no payment at all. */
   isFree: boolean
-  /** True if the payer may settle it with a click, which is only allowed where no money moves. */
+  /** True if the payer may settle it with a click. Only allowed for providers that move no money. */
   mayOwnerConfirm: boolean
   /** External payment service. Default: paid as agreed with the operator, or not at all. */
   house?: PaymentHouse

@@ -102,7 +102,8 @@ export async function createPayment(
 
 /**
  * Marks a payment as paid and grants its products in one transaction. A paid one stays as it is. A payment that was
- * started with Stripe becomes manual. If Stripe reports money afterwards, the payment was made twice (decision 0048).
+ * started with Stripe becomes manual. If Stripe reports money afterwards, the employer has paid twice (decision
+ * 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -186,7 +187,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   return settled
 }
 
-/** Revokes what a payment granted, even in use: the run and its upgrades end. */
+/** Revokes the grants of a payment, even in use: the run and its upgrades end. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
   const job = await lockJob(tx, payment.job_id)
@@ -234,8 +235,8 @@ export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<s
 }
 
 /**
- * Confirms a payment by the payer's or an operator's click where no money moves. Otherwise returns what the external
- * service reported.
+ * Confirms a payment by the payer's or an operator's click if no money moves. Otherwise returns the result that the
+ * external service reported.
  */
 export async function confirmPayment(
   tx: Tx,

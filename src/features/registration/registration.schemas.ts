@@ -11,6 +11,6 @@ export interface RegistrationState {
   choice: RegistrationChoice
   isOpen: boolean
   isOpenAsConfigured: boolean
-  /** Time of the last change and name of the key that made it. Null: never changed. */
+  /** Time of the last change, and the name of its key. Null: never changed. */
   changed: { at: string; by: string } | null
 }

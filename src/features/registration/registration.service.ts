@@ -5,7 +5,7 @@ import type { Actor } from '../../lib/scopes.ts'
 import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
-/** Whether anyone may register: as configured, unless an operator changed it. Each process follows the database. */
+/** The state of registration: as configured, unless an operator changed it. Each process follows the database. */
 export class Registration {
   readonly #database: Database
   readonly #isOpenAsConfigured: boolean

@@ -52,8 +52,8 @@ export function findDefaultResume(reader: Reader, candidateId: string): Promise<
 }
 
 /**
- * Returns the resume if the caller may read it: its candidate until it is deleted, an employer that received an
- * application with it, or an admin.
+ * Returns the resume if the caller may read it. Readers are its candidate until it is deleted, an employer that
+ * received an application with it, and admins.
  */
 export function findReadableResume(
   reader: Reader,
@@ -163,14 +163,14 @@ export interface ExtractionWindow {
   quota: number
 }
 
-/** Matches what a resume's candidate has spent in the window. */
+/** Matches the budget use of a resume's candidate in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the next resume for this worker until the lease ends. The oldest resume of a candidate who spent nothing in
- * the window comes first, then one of the candidate who spent least. Candidates who spent their budget wait.
+ * Claims the next resume for this worker until the lease ends. The oldest resume of a candidate without use in the
+ * window is first, then one of the candidate with the least use. Candidates who spent their budget wait.
  */
 export async function claimExtraction(
   tx: Tx,

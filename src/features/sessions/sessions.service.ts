@@ -220,8 +220,8 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
 }
 
 /**
- * Ends the access of the former email address: its sign-in links, and all sessions except the one that made the
- * change. Sends a notice to that address.
+ * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a
+ * notice to that address.
  */
 export async function leaveAddress(
   tx: Tx,

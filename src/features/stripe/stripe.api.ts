@@ -52,7 +52,7 @@ export interface SessionOrder {
 }
 
 export interface StripeApi {
-  /** Checks that the key may read what later calls need. */
+  /** Checks that the key has the read permissions of later calls. */
   tryKey(): Promise<void>
   createSession(order: SessionOrder): Promise<CheckoutSession>
   retrieveSession(id: string): Promise<CheckoutSession>
@@ -99,7 +99,7 @@ export const isMissing = (error: unknown) => failureBehind(error)?.code === 'res
 /** Timeout in milliseconds of one try. A person waits for the response: with two tries, it takes at most twice this. */
 const TIMEOUT_MS = 8_000
 const PAGE = 100
-/** Maximum age of a signature in seconds. Stripe resends an event for three days and signs it anew each time. */
+/** Maximum age of a signature in seconds. Stripe resends an event for three days, each time with a new signature. */
 const TOLERANCE_S = 300
 
 const heeded = [

@@ -75,7 +75,7 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** Makes the pending check of a payment's session due now. */
+/** Moves the pending check of a payment's session to now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await tx
     .updateTable('stripe_checkout')

@@ -1,4 +1,4 @@
-/** Payments by Stripe: checkout sessions, and what Stripe reports about them (decision 0048). */
+/** Payments by Stripe: checkout sessions, and how Stripe's reports settle payments (decision 0048). */
 import type { Database, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -47,7 +47,7 @@ export interface StripeDeps {
 }
 
 /**
- * How long a session can be paid, in milliseconds, and how long attempts to create one repeat the same key. A session
+ * Milliseconds in which a session can be paid, and in which attempts to create one repeat the same key. A session
  * that was never stored has ended by then. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000

@@ -12,7 +12,7 @@ const never: Unsubscription = {
   unsubscribe: suppressAddress,
 }
 
-/** Returns what a token would end, or undefined if the token is invalid or its subject is gone. */
+/** Returns the unsubscription of a token, or undefined if the token is invalid or its subject is gone. */
 export async function findUnsubscription(
   reader: Reader,
   unsubscriptions: Unsubscriptions,

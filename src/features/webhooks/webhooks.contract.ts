@@ -1,11 +1,11 @@
-/** What webhooks require of the target guard, the client and the secret box. */
+/** Requirements of webhooks for the target guard, the client and the secret box. */
 
 import type { Guard as TargetGuard } from '../../delivery/guard.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 
 export type { Attempt, ErrorClass, Outcome, WebhookClient } from '../../delivery/client.ts'
 
-/** Checks where webhooks may go. The client checks again at every connection. */
+/** Checks the targets of webhooks. The client checks again at every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 
 /** Encrypts texts. Text sealed under one context opens under no other. */

@@ -26,7 +26,7 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** How many more attempts its webhook had room for when it was claimed. */
+  /** Room of its webhook for further attempts when it was claimed. */
   room: number
 }
 
@@ -46,7 +46,7 @@ export interface ClaimOptions {
 /**
  * Claims due deliveries for the time of a lease: for each webhook in turn, as many as it has room for. Walks the
  * index of pending deliveries from webhook to webhook, to the earliest of each. A webhook with nothing due costs one
- * lookup, whatever its backlog.
+ * lookup, even with a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -105,7 +105,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
   return rows
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface Ending {
   id: string
   webhook_id: string
@@ -114,7 +114,7 @@ export interface Ending {
   is_success: boolean
   /** The receiver wants no more deliveries, ever. */
   is_gone: boolean
-  /** True if the result says something about the receiver. */
+  /** True if the result depends on the receiver. */
   is_telling: boolean
   /** Time of the next scheduled attempt, if this one failed. */
   retry_at: Date | null
@@ -307,7 +307,7 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back: no lease is longer than a new one, and no attempt is later than the
+ * Corrects times after the clock was set back. No lease is longer than a new one, and no attempt is later than the
  * longest pause before it allows. `pausesMs` holds the pause after each number of attempts, without one at first.
  */
 export async function bringDeliveriesBack(
