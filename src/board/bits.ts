@@ -85,7 +85,6 @@ export function unite(sets: readonly Bits[]): Bits {
   return united
 }
 
-/** Returns whether the set is empty. */
 export function isEmpty({ words }: Bits): boolean {
   for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false
   return true

@@ -53,7 +53,6 @@ export class BoardIndex {
     Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)]),
   ) as Record<OrderName, Order>
 
-  /** Returns the number of jobs. */
   get size(): number {
     return this.columns.used
   }

@@ -210,7 +210,6 @@ export class Columns {
     return slot ? slot - 1 : undefined
   }
 
-  /** Returns how many jobs have a slot. */
   get used(): number {
     return this.size - this.#free.length
   }
@@ -234,7 +233,6 @@ export class Columns {
     this.#free.push(slot)
   }
 
-  /** Writes a row into its slot. */
   write(slot: number, row: BoardRow): void {
     this.id[slot] = row.id
     this.number[slot] = row.number

@@ -95,7 +95,7 @@ export async function findChanges(
   return rows[0]!
 }
 
-/** Returns the current rows of those of these jobs that are on the board. */
+/** Returns the current rows of the jobs among these that are on the board. */
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     select ${boardColumns}, coalesce(search, '')::text as vector from job

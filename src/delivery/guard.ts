@@ -117,7 +117,6 @@ function addressesOfMachine(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
 }
 
-/** Returns the guard of an installation. */
 export function createGuard(options: GuardOptions): Guard {
   const { allowCidrs, allowPorts = RECEIVER_PORTS, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
   const allowed = ranges(allowCidrs)

@@ -75,7 +75,6 @@ function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   return events
 }
 
-/** Appends an event. */
 export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
   const places = columns.map((_, index) => `$${index + 1}`)
   const text = `with ${eventWriting(`values (${places.join(', ')})`)}`

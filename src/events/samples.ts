@@ -105,7 +105,6 @@ const told: { [T in EventType]: { at: string; data: EventData[T] } } = {
   },
 }
 
-/** Returns the sample of a type. */
 export function sampleEvent<T extends EventType>(type: T): EventEnvelope<T> {
   const { at, data } = told[type]
   return { id: `evt_${suffix('9s')}`, type, created_at: at, data }

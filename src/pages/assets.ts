@@ -19,7 +19,6 @@ export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
 
-  /** Reads the files of a folder. */
   constructor(folder: URL) {
     for (const name of readdirSync(folder)) {
       const extension = extname(name)
@@ -32,7 +31,6 @@ export class Assets {
     }
   }
 
-  /** Returns the URL of a file. */
   readonly path = (name: string): string => {
     const path = this.#paths.get(name)
     if (path === undefined) throw new Error(`There is no asset ${name}`)

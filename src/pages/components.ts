@@ -41,7 +41,6 @@ export function actionButton(
 
 type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
-/** Renders a submit button. */
 export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
   return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
@@ -112,7 +111,7 @@ export function field(options: FieldOptions & { type?: string } & { more?: Attri
 }
 
 /**
- * Renders a field with lines. A list of texts has one item per line, or one field per item if items have line breaks.
+ * Renders a multi-line field. A list of texts has one item per line, or one field per item if items have line breaks.
  */
 export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const count = options.form.count(options.name.replace(/\[\]$/, ''))

@@ -149,7 +149,6 @@ export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promi
   return deleted?.hash
 }
 
-/** Deletes all keys of an account. */
 export async function deleteAllApiKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('api_key').where('account_id', '=', accountId).execute()
 }

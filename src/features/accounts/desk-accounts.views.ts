@@ -128,7 +128,6 @@ interface Circumstances {
   sessions: Html
 }
 
-/** Renders one account with its actions. */
 export function renderDeskAccount(
   page: PageContext,
   account: AccountDetail,

@@ -14,7 +14,6 @@ const URL_MAX = 2_048
 
 type Judged = { answer: unknown } | { code: string; detail: string; path?: string }[]
 
-/** Returns one fault of an answer. */
 const fault = (code: string, detail: string, path?: string): Judged => [{ code, detail, ...(path && { path }) }]
 
 /** Returns the answers to store and the faults of the sent ones, each with its pointer. */

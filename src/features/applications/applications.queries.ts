@@ -321,7 +321,7 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
 }
 
 /**
- * Anonymises the candidate's applications and withdraws the open ones. Returns the jobs of the open ones. Deletes the
+ * Anonymizes the candidate's applications and withdraws the open ones. Returns the jobs of the open ones. Deletes the
  * employer's notes too, because they are about the person.
  */
 export async function anonymise(

@@ -227,8 +227,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks and returns those of the alerts that still exist, are active and instant. Locks the accounts first, because
- * the deletion of an account also locks it before its alerts.
+ * Locks and returns the alerts among these that still exist, are active and instant. Locks the accounts first,
+ * because the deletion of an account also locks it before its alerts.
  */
 export async function lockInstantAlerts(
   tx: Tx,

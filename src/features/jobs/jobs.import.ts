@@ -74,7 +74,7 @@ export interface PreparedImport {
   events: string
 }
 
-/** Returns those of the jobs that an earlier import inserted. */
+/** Returns the jobs among these that an earlier import inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
   const { rows } = await sql<{ import_key: string }>`
@@ -118,7 +118,6 @@ export async function insertPrepared(tx: Tx, { columns, jobs, events }: Prepared
   return writeEventRecords(tx, events, causes, sql`where record.subject_id in (select id from inserted)`)
 }
 
-/** Prepares and inserts the jobs. */
 export async function importJobs(
   tx: Tx,
   settings: JobSettings,

@@ -141,7 +141,7 @@ type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category
   contact_email: string | null
 }
 
-/** Returns the columns of a job's writable members, including folded and annualised ones, without its search vector. */
+/** Returns the columns of a job's writable members, including folded and annualized ones, without its search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   return {

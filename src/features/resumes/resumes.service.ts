@@ -110,7 +110,7 @@ export async function deleteResume(
   await refreshSearch(tx, candidateId)
 }
 
-/** Removes those of these resumes that their candidate deleted and no application carries. */
+/** Removes the resumes among these that their candidate deleted and no application carries. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

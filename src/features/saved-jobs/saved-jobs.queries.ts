@@ -34,7 +34,7 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-/** Returns those of these jobs that a candidate saved. */
+/** Returns the jobs among these that a candidate saved. */
 export async function listSavedAmong(
   reader: Reader,
   candidateId: string,

@@ -34,7 +34,6 @@ export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void>
   await deleteLinksOf(tx, accountId)
 }
 
-/** Deletes the sign-in links of an account. */
 export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }

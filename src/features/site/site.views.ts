@@ -144,7 +144,6 @@ export function renderDocs(page: PageContext): Html {
   )
 }
 
-/** Renders a developer document. */
 export function renderGuidePage(page: PageContext, name: GuideName, { title, content }: Guide): Html {
   return renderDocument(
     page,

@@ -133,7 +133,7 @@ export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Returns those of the events that have already taken effect. */
+/** Returns the ids among these of events that have already taken effect. */
 export async function listKnownEvents(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom('stripe_event').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

@@ -84,7 +84,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // One day at a time, so that a restart repeats at most one day, or from the first failed event.
+        // One day at a time, so that a restart repeats at most the current day. After a failed event, everything from
+        // that event on is read again.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)
