@@ -5,7 +5,7 @@ import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 
-/** Each has a rate limit of its own (decision 0039). */
+/** Maximum keys per account. Each has a rate limit of its own (decision 0039). */
 export const API_KEYS_MAX = 100
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
