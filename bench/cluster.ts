@@ -1,7 +1,7 @@
 /**
  * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: runs a
- * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it: nginx, `serve --only http`,
- * `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous streaming replica.
+ * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. It consists of nginx,
+ * `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous replica.
  *
  * - `up` runs it until Ctrl-C.
  * - `throughput` measures it beside a single process.
