@@ -87,7 +87,7 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
-  /** Checks what must hold after every fault. */
+  /** Checks the promises that hold for every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
     bounded('acknowledged, and not there', this.acknowledged.difference(there).size, 0)

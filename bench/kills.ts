@@ -1,8 +1,8 @@
 /**
  * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, and a PostgreSQL.
  * While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits with code 1
- * if an acknowledged job is missing, a job repeated with its idempotency key exists twice, or a job lacks its one event.
- * Needs Debian's packages postgresql and nginx.
+ * if an acknowledged job is missing or a job repeated with its idempotency key exists twice. Every job must have exactly
+ * one event. Needs Debian's packages postgresql and nginx.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
