@@ -8,11 +8,13 @@
  * quota beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused.
  * The limits of growth are 200 MB a day for the database and 1.3 times for memory.
  */
+import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import {
   type Answer,
@@ -25,6 +27,7 @@ import {
   send,
   type Target,
 } from './hostile/attack.ts'
+import type { Assignment } from './hostile-worker.ts'
 import { jobLines } from './make-jobs.ts'
 import { killServers, runCli, SERVE, type Server, startPostgres, startServer } from './processes.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
@@ -49,14 +52,18 @@ const jobCount = Number(options.jobs ?? (options.beside ? 20_000 : options.short
 const folder = mkdtempSync(join(tmpdir(), 'job-hostile-'))
 const breaches: string[] = []
 
-async function loadAttacks(): Promise<Attack[]> {
+/** An attack, and the module that exports it. */
+type Loaded = Attack & { module: string }
+
+async function loadAttacks(): Promise<Loaded[]> {
   const files = globSync('hostile/*.ts', { cwd: import.meta.dirname })
     .filter((file) => basename(file) !== 'attack.ts')
     .sort()
-  const modules: { attacks: Attack[] }[] = await Promise.all(files.map((file) => import(`./${file}`)))
+  const urls = files.map((file) => new URL(file, import.meta.url).href)
+  const modules: { attacks: Attack[] }[] = await Promise.all(urls.map((url) => import(url)))
   const wanted = options.only?.split(',')
   return modules
-    .flatMap(({ attacks }) => attacks)
+    .flatMap(({ attacks }, n) => attacks.map((attack) => ({ ...attack, module: urls[n]! })))
     .filter(({ name, finding }) => !wanted || wanted.some((part) => name.includes(part) || finding.startsWith(part)))
     .sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || a.finding.localeCompare(b.finding))
 }
@@ -185,7 +192,15 @@ class Honest {
   }
 }
 
-async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Promise<void> {
+/** Starts an attack with fresh accounts in a thread of its own. */
+async function startAttack({ module, name }: Loaded, service: Service): Promise<Worker> {
+  const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
+  return new Worker(new URL('hostile-worker.ts', import.meta.url), {
+    workerData: { module, name, target } satisfies Assignment,
+  })
+}
+
+async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Promise<void> {
   const server = await serve(databaseUrl, 'beside')
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -196,35 +211,24 @@ async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Pr
   const honest = new Honest(server.origin, keys)
   const seconds = Number(options.seconds)
   /** Runs honest clients for this time, optionally beside an attack. */
-  const measure = async (ms: number, attack?: Attack) => {
+  const measure = async (ms: number, attack?: Loaded) => {
     let resident = 0
     const sampler = setInterval(() => {
       resident = Math.max(resident, residentOf(server.pid))
     }, 250)
     const before = await databaseBytes()
-    const ending = new AbortController()
     honest.start()
-    let outcome: Outcome | undefined
-    const attacking = (async () => {
-      if (!attack) return
-      const hostile = await freshKeys(server.origin)
-      while (!ending.signal.aborted) {
-        outcome = await attack
-          .run(targetOf(server, hostile, ending.signal))
-          .catch((error) => ({ held: false, figures: String(error) }))
-        // Without this pause, instant refusals would only measure the client.
-        await pause(10)
-      }
-    })()
+    const worker = attack && (await startAttack(attack, server))
     await pause(ms)
-    ending.abort()
     const figures = await honest.stop()
-    await attacking
+    worker?.postMessage('stop')
+    const outcome = worker && ((await once(worker, 'message'))[0] as Outcome)
     clearInterval(sampler)
     return { ...figures, resident, grownBytes: (await databaseBytes()) - before, ms, outcome }
   }
   // Fills caches and lets V8 optimize the code.
   await measure(20_000)
+  const mib = (bytes: number) => Math.round(bytes / 1_048_576)
   const ratio = (a: number, b: number) => (b === 0 ? 0 : a / b)
   console.log('p99 in ms without and beside the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
@@ -239,7 +243,7 @@ async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Pr
       .join(', ')
     console.log(
       `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
-        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory × ${memory.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(without.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)})\n    attack: ${beside.outcome?.figures}`,
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
