@@ -28,6 +28,20 @@ describe('exceededBound', () => {
     expect(excess('["a,[{\\",", {"b\\\\": ",,"}]', 4, 2)).toBeUndefined()
   })
 
+  test('skips long strings, whatever they escape', () => {
+    const piece = fc.constantFrom('x'.repeat(70), 'x'.repeat(64), '\\\\', '\\"', '[,{', '\u00e9')
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { minLength: 1, maxLength: 4 }), (texts) => {
+        const json = `[${texts.map((pieces) => `"${pieces.join('')}"`).join(',')}]`
+        expect(JSON.parse(json)).toHaveLength(texts.length)
+        const values = texts.length + 1
+        expect(excess(json, values, 1)).toBeUndefined()
+        if (json.length > 2 * (values - 1)) expect(excess(json, values - 1, 1)).toBe('values')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test('stops where a bound is exceeded', () => {
     const text = Buffer.from(`[${'0,'.repeat(500_000)}0]`)
     let read = 0
