@@ -1,8 +1,12 @@
 /** Several requests on one connection, sent without waiting for responses. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { oneAtATime } from '../../src/http/pipelining.ts'
 import { ShortWay } from '../../src/http/short-way.ts'
 import { useBoard } from '../support/board.ts'
 import { rawRequest } from '../support/raw.ts'
@@ -74,4 +78,34 @@ test('what follows a response that ends its connection has no effect', async () 
   client.write(ask('/v1') + ask('/v1/openapi.json'))
   expect((await text(client)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(1)
   expect(begun()).toEqual(['/v1'])
+})
+
+test('an idle connection keeps neither its last response nor the body of its request', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const bodies: WeakRef<object>[] = []
+  const server = createServer(
+    oneAtATime((_request, response) => {
+      const body = { file: new Uint8Array(1_000) }
+      bodies.push(new WeakRef(body))
+      response.on('error', () => body)
+      response.end('ok')
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as { port: number }).port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+  let received = ''
+  client.on('data', (chunk) => {
+    received += chunk
+  })
+  await vi.waitFor(() => expect(received.match(/\r\n\r\nok/g)).toHaveLength(3))
+  expect(bodies).toHaveLength(3)
+  await vi.waitFor(() => {
+    collect()
+    expect(bodies.map((body) => body.deref())).toEqual([undefined, undefined, undefined])
+  })
+  expect(client.readyState).toBe('open')
+  client.destroy()
+  server.close()
 })
