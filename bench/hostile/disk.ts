@@ -16,7 +16,7 @@ import {
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-const isStorageRefusal = ({ status, text }: Answer) => status === 429 && text.includes('"storage\\"')
+const isStorageRefusal = ({ status, text }: Answer) => status === 429 && /"storage(?:-burst)?\\"/.test(text)
 
 interface Written {
   answers: Answer[]

@@ -106,7 +106,7 @@ const LIMITS = { bytesMax: 512 * 1024 * 1024, countMax: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
 /** Maximum changes, and characters of them, kept for sets to catch up. A set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
-const CHANGES_LENGTH_MAX = 32_000_000
+const CHANGES_LENGTH_MAX = 8_000_000
 /** Numbers read at a time, which takes 1 to 2 ms. A frequent word has a million, and other requests wait. */
 const NUMBERS_AT_ONCE = 100_000
 

@@ -52,7 +52,7 @@ describeOperation('getAccount', ({ board, status }) => {
             suspended_at: null,
             api_keys: [expect.objectContaining({ name: 'First key', kind: 'employer', last4: employer.key.slice(-4) })],
             holdings: { ...none, jobs_inactive: 1, jobs_active: 1, jobs_closed: 1, jobs_expired: 1, payments: 3 },
-            budgets: ['search-time', 'storage', 'responses', 'emails', 'extraction-time'].map((name) =>
+            budgets: ['search-time', 'storage', 'storage-burst', 'responses', 'emails', 'extraction-time'].map((name) =>
               expect.objectContaining({ name, used: expect.any(Number), quota: expect.any(Number) }),
             ),
           },

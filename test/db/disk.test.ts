@@ -132,6 +132,29 @@ describe('the storage budget', () => {
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Other' }), 200)
   })
 
+  test('renews every minute for what an account writes at once', async () => {
+    const employer = await board.employer()
+    board.service.budgets.charge('storage-burst', employer.id, 16_384)
+    const refused = await board.post('/v1/jobs', employer.key, jobBody())
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    expect(refused.body.detail).toContain('"storage-burst"')
+    board.clock.advance(60_000)
+    expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201)
+  })
+
+  test('does not read the bodies of uploads that waited while it was spent', async () => {
+    const candidate = await board.candidate()
+    const body = { filename: 'cv.txt', content_base64: Buffer.alloc(5_000_000, 'Engineer. ').toString('base64') }
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => board.post('/v1/candidates/resume', candidate.key, body)),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([201, 429]))
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(4)
+    const { body: list } = await board.get('/v1/candidates/resumes', candidate.key)
+    expect(list.data.length).toBe(statuses.filter((status) => status === 201).length)
+  })
+
   test('keeps nobody from reading, from removing and from signing out', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)

@@ -91,7 +91,7 @@ describe("the account's page", () => {
     await shareQuotas(board.database, elsewhere.quotas, board.clock.now())
     const { budgets } = (await board.get(`/v1/admin/accounts/${account.id}`, ADMIN_KEY)).body.data
     expect(budgets.map(({ name }: { name: string }) => name)).toEqual([
-      ...['search-time', 'storage', 'responses', 'emails', 'extraction-time'],
+      ...['search-time', 'storage', 'storage-burst', 'responses', 'emails', 'extraction-time'],
     ])
     expect(budgets[0]).toEqual({
       name: 'search-time',
@@ -100,6 +100,6 @@ describe("the account's page", () => {
       window_seconds: 60,
       resets_at: new Date(board.clock.time + 60_000).toISOString(),
     })
-    expect(budgets[3]).toMatchObject({ name: 'emails', used: 321, quota: 1_000 })
+    expect(budgets[4]).toMatchObject({ name: 'emails', used: 321, quota: 1_000 })
   })
 })

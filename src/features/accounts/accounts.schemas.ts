@@ -92,7 +92,7 @@ export const AccountDetailSchema = Type.Object(
       }),
       {
         description:
-          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage ' +
+          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst ' +
           'and responses, emails. Processes tell each other within a second, except for less than a hundredth of a quota.',
       },
     ),

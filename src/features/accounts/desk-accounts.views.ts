@@ -114,6 +114,7 @@ const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
 const budgetLabels: Record<BudgetName, string> = {
   'search-time': 'Search time (ms)',
   storage: 'Stored data (KiB)',
+  'storage-burst': 'Stored data per minute (KiB)',
   responses: 'Sent data (KiB)',
   emails: 'Emails',
   'extraction-time': 'Text extraction (ms)',
