@@ -144,7 +144,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test.each(['visitor', 'candidate', 'employer'] as const)(
-    'no layout shifts on the pages of kind %s',
+    'the %s pages have no layout shifts',
     async (kind) => {
       const jumping: string[] = []
       for (const width of [360, 1_280]) {
