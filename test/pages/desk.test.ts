@@ -91,7 +91,7 @@ describe('settings', () => {
   })
 })
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   const path = '/desk/catalogue'
   const slugs = async () => (await listOffered(board, 'category')).map(({ slug }) => slug)
 
