@@ -71,7 +71,7 @@ describe('text extraction', () => {
       expect((await board.get(`${RESUME}/${id}`, candidate.key)).status).toBe(200)
   })
 
-  test('happens once among several workers', async () => {
+  test('is done by one of several workers', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     let runs = 0

@@ -96,8 +96,8 @@ describe.each([
   })
 })
 
-describe('a new job for an alert', () => {
-  test('is not one from before its criteria changed', async () => {
+describe('the new jobs of an alert', () => {
+  test('exclude jobs from before its criteria changed', async () => {
     const { id } = await makeAlert(board, candidate)
     await board.activeJob(employer, { title: 'Lorry' })
     board.clock.advance(1_000)
@@ -108,7 +108,7 @@ describe('a new job for an alert', () => {
     expect(await titles()).toEqual([['Lorry, new']])
   })
 
-  test('is not one from while it was inactive, for either frequency', async () => {
+  test('exclude jobs from while it was inactive, for either frequency', async () => {
     const daily = await makeAlert(board, candidate)
     const instant = await makeAlert(board, candidate, { frequency: 'instant' })
     for (const { id } of [daily, instant]) await put(id, { is_active: false })
@@ -122,7 +122,7 @@ describe('a new job for an alert', () => {
     expect(await states()).toEqual([])
   })
 
-  test('may be a reopened job, but only once', async () => {
+  test('include a reopened job, but only once', async () => {
     const { id } = await board.activeJob(employer, { title: 'Van' })
     await act(id, 'close')
     board.clock.advance(1_000)
@@ -141,7 +141,7 @@ describe('a new job for an alert', () => {
     expect(await states()).toEqual(['sent', 'sent'])
   })
 
-  test('may be an imported job, but not if it stays inactive or was imported before', async () => {
+  test('include imported jobs, unless they stay inactive or were imported before', async () => {
     await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
     await insertJobs(board, [{ title: 'Van' }, { title: 'Lorry' }])
     await board.job(employer)
@@ -151,7 +151,7 @@ describe('a new job for an alert', () => {
     expect(rows).toEqual([])
   })
 
-  test('of daily frequency may be a job changed to match its criteria', async () => {
+  test('include jobs changed to match its criteria, for a daily alert', async () => {
     await makeAlert(board, candidate)
     const { id } = await board.activeJob(employer, { title: 'Lorry', description: 'Other.' })
     board.clock.advance(DAY_MS)

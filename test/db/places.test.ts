@@ -48,7 +48,7 @@ test('all jobs and candidates of the demo board have geocoded points', async () 
   }
 })
 
-test('jobs of an earlier release are in no radius until the task has geocoded them', async () => {
+test('jobs of an earlier release match no radius search until the task has geocoded them', async () => {
   await insertJobs(board, [
     { title: 'Oslo', location: 'Oslo' },
     { title: 'Remote', location: 'Remote' },

@@ -19,7 +19,7 @@ const suspendAsBefore = async () => {
 }
 const isActive = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
-test('are removed by the migration, and return when the account is resumed', async () => {
+test('jobs are removed by the migration, and return when the account is resumed', async () => {
   const { employer, id } = await suspendAsBefore()
   const other = await board.activeJob(await board.employer())
   await board.database.inTx((tx) => sql.raw(migration).execute(tx))
@@ -28,7 +28,7 @@ test('are removed by the migration, and return when the account is resumed', asy
   expect(await isActive(id)).toBe(true)
 })
 
-test('are removed when the account is suspended again', async () => {
+test('jobs are removed when the account is suspended again', async () => {
   const { employer, id } = await suspendAsBefore()
   expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Again' }), 200)
   expect(await isActive(id)).toBe(false)

@@ -165,7 +165,7 @@ describe('an event', () => {
     expect(woken).toBe(1)
   })
 
-  test('above the size limit of deliveries is stored, and its delivery canceled', async () => {
+  test('that exceeds the size limit of deliveries is stored, but not delivered', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     await board.job(employer, {

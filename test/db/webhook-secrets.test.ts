@@ -8,7 +8,7 @@ import { dispatch, makeWebhook, runTask, WEBHOOKS, webhookBody } from '../suppor
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']
 
-test('are in no other response, log or metric, and not in plain text in the database', async () => {
+test('webhook secrets are in no other response, log or metric, and not in plain text in the database', async () => {
   const { receiver, clock } = board
   const account = await board.employer()
   const { key } = account
@@ -63,7 +63,7 @@ test('are in no other response, log or metric, and not in plain text in the data
   expect(written.filter((secret) => everything.includes(secret))).toEqual([])
 })
 
-test('cannot be opened by another key, with which the service does not start', async () => {
+test('webhook secrets cannot be opened by another key, with which the service does not start', async () => {
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(

@@ -26,7 +26,7 @@ const searchOwn = async (key: string, words: string) =>
   titles(await board.get(`/v1/employers/jobs?search=${words}&limit=100`, key))
 const searchBoard = async (words: string) => titles(await board.get(`/v1/jobs?search=${words}`, owner.key))
 
-test('a draft has none until its activation, which uses the latest text', async () => {
+test('a draft has no search vector until its activation, which uses the latest text', async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   expect(await vectors()).toEqual({ Torque: null })
   await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
@@ -38,7 +38,7 @@ test('a draft has none until its activation, which uses the latest text', async 
   expect(await searchBoard('torque')).toEqual([])
 })
 
-test('an active or closed job is updated with each change', async () => {
+test('the search vector of an active or closed job is updated with each change', async () => {
   const { id } = await board.activeJob(owner, { title: 'Torque' })
   await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
   expect(await searchBoard('clutch')).toEqual(['Clutch'])

@@ -70,7 +70,7 @@ export const MONTH_OF_EVENTS = `
     end loop;
   end $$;`
 
-/** The server's own analysis would replace those statistics. */
+/** Disables autovacuum, whose analysis would replace these statistics. */
 const WITHOUT_AUTOVACUUM = `
   do $$ declare name regclass; begin
     for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
@@ -79,8 +79,8 @@ const WITHOUT_AUTOVACUUM = `
   end $$`
 
 /**
- * Statistics that are the same in every run. What is not marked as visible to all depends on who else was looking at the
- * server meanwhile, once throughout a hundred vacuums, and plans with it: so all pages are said to be visible.
+ * Sets statistics that are the same in every run. The number of all-visible pages depends on other sessions, once even
+ * during a hundred vacuums, and it affects plans. So all pages are declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',

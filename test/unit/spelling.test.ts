@@ -43,11 +43,11 @@ describe('the nearest word', () => {
     ['too short', 'g'],
     ['a number', '2025'],
     ['a word that is no longer there', 'gonee'],
-  ])('finds none for %s: %s', (_name, word) => {
+  ])('does not exist for %s: %s', (_name, word) => {
     expect(vocabulary.nearest(word)).toBeUndefined()
   })
 
-  test('finds none for a word that is far too long', () => {
+  test('does not exist for a word that is far too long', () => {
     expect(vocabularyOf({ [`${'a'.repeat(999)}b`]: 1 }).nearest('a'.repeat(1_000))).toBeUndefined()
   })
 

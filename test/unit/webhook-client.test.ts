@@ -548,7 +548,7 @@ describe('a private address', () => {
     expect([receiver.connections(), client.asked()]).toEqual([1, 2])
   })
 
-  test('does not include a name without addresses, which is a DNS error', async () => {
+  test('is not assumed for a name without addresses, which is a DNS error', async () => {
     expect(await makeClient({ answers: [[]] }).send(to(443))).toMatchObject({ status: null, errorClass: 'dns' })
     const guard = createGuard({ allowCidrs: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 }))
@@ -566,7 +566,7 @@ describe('a private address', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('and URLs without TLS are refused', async () => {
+  test('is refused, and so are URLs without TLS', async () => {
     const receiver = await receivers.tcp(() => {})
     for (const url of [`http://hook.example:${receiver.port}/`, 'nonsense', 'file:///etc/passwd']) {
       expect((await makeClient().send(attemptTo(url))).errorClass).toBe('blocked_address')
