@@ -89,7 +89,7 @@ test('every page has a line, and every line is a page', () => {
   expect(rows.map(([page]) => page).sort()).toEqual([...board.service.pages].sort())
 })
 
-test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open only to %s', async (page, who) => {
+test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
   // An unknown id: access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
