@@ -1,4 +1,8 @@
-/** Repeats one attack in a thread of its own until it is told to stop: its work does not delay the honest clients' clocks. */
+/**
+ * Repeats one attack in its own thread until it receives a message. The thread has the lowest priority, because a real attacker's
+ * client runs on another machine.
+ */
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Attack, Outcome, Target } from './hostile/attack.ts'
@@ -10,6 +14,8 @@ export interface Assignment {
   target: Omit<Target, 'signal'>
 }
 
+// On Linux this changes the calling thread only.
+setPriority(constants.priority.PRIORITY_LOW)
 const { module, name, target } = workerData as Assignment
 const { attacks } = (await import(module)) as { attacks: Attack[] }
 const attack = attacks.find((one) => one.name === name)!
@@ -21,7 +27,7 @@ while (!ending.signal.aborted) {
   const round = await attack
     .run({ ...target, signal: ending.signal })
     .catch((error) => ({ held: false, figures: String(error) }))
-  // A round that the end of the time broke off tells nothing.
+  // Ignores a round that the end of the measurement interrupted.
   if (!ending.signal.aborted) outcome = round
   await pause(10)
 }

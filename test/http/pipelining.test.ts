@@ -1,4 +1,4 @@
-/** Several requests on one connection, sent without waiting for responses. */
+/** Pipelined requests on one connection. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { useBoard } from '../support/board.ts'
 import { rawRequest } from '../support/raw.ts'
 
 const board = useBoard()
-/** Where every request begins. */
+/** The first function that every request calls. */
 const beginning = vi.spyOn(ShortWay.prototype, 'answer')
 afterAll(() => beginning.mockRestore())
 beforeEach(() => void beginning.mockClear())
@@ -25,7 +25,7 @@ const begun = () => beginning.mock.calls.map(([request]) => (request as Incoming
 
 const ask = (path: string, connection = 'keep-alive') => rawRequest('GET', path, { connection })
 
-test('each begins when the response before it has left', async () => {
+test('each starts after the previous response was sent', async () => {
   const { key } = await board.candidate()
   const finished: boolean[] = []
   let before: ServerResponse | undefined
@@ -44,7 +44,7 @@ test('each begins when the response before it has left', async () => {
   expect(finished).toEqual(new Array(20).fill(true))
 })
 
-test.each(['/', '/v1'])('others have their turn between them: %s', async (path) => {
+test.each(['/', '/v1'])('other clients get their turn between them: %s', async (path) => {
   const [many, other] = [open(), open()]
   many.write(ask(path).repeat(100))
   other.write(ask('/healthz', 'close'))
@@ -53,16 +53,16 @@ test.each(['/', '/v1'])('others have their turn between them: %s', async (path) 
   many.destroy()
 })
 
-test('responses that nobody reads are not made', async () => {
+test('responses are not computed while the client does not read', async () => {
   const client = open().pause()
   client.write(ask('/v1/openapi.json').repeat(100))
-  // Others are served meanwhile, and what the kernel takes for the silent client is bounded.
+  // Serves other clients meanwhile. The kernel buffers only a limited amount for the silent client.
   for (let n = 0; n < 20; n++) await board.get('/v1')
   expect(begun().filter((url) => url === '/v1/openapi.json').length).toBeLessThan(60)
   client.destroy()
 })
 
-test('more than 100 that wait end the connection', async () => {
+test('the connection is closed when more than 100 wait', async () => {
   const client = open()
   client.write(ask('/v1').repeat(102))
   await text(client)
@@ -72,7 +72,7 @@ test('more than 100 that wait end the connection', async () => {
   expect((await text(patient)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(101)
 })
 
-test('what follows a response that ends its connection has no effect', async () => {
+test('requests after a response that closes the connection are ignored', async () => {
   board.service.stopping.announce()
   const client = open()
   client.write(ask('/v1') + ask('/v1/openapi.json'))

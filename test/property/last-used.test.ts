@@ -1,4 +1,4 @@
-/** Any use of what is kept by last use, beside a list of the same that is searched. */
+/** Any use of a least-recently-used cache, compared with a simple list. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LastUsed } from '../../src/lib/last-used.ts'
@@ -14,7 +14,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const) }) },
 )
 
-test('keeps what was used last, within both limits', () => {
+test('keeps the most recently used entries within both limits', () => {
   fc.assert(
     fc.property(
       fc.array(action, { maxLength: 60 }),
@@ -22,7 +22,7 @@ test('keeps what was used last, within both limits', () => {
       fc.integer({ min: 1, max: 5 }),
       (actions, bytesMax, countMax) => {
         const kept = new LastUsed<{ bytes: number }>(({ bytes }, of) => bytes + of.length, { bytesMax, countMax })
-        /** The longest unused first. */
+        /** The least recently used entry first. */
         let expected: [string, { bytes: number }][] = []
         const without = (gone: string) => expected.filter(([of]) => of !== gone)
         const sum = () => expected.reduce((total, [of, { bytes }]) => total + bytes + of.length, 0)
