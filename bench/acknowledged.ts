@@ -1,8 +1,8 @@
-/** Clients that post jobs while something fails, and whether all that was acknowledged is there in the end. */
+/** Clients that create jobs while something fails, and a check that every acknowledged job exists afterwards. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CLIENTS = 8
-/** A client gives up after this: nothing may hang. */
+/** A client gives up after this time: no request may hang. */
 export const PATIENCE_MS = 30_000
 
 export const breaches: string[] = []
@@ -40,18 +40,18 @@ export async function call(
   return { status: response.status, data }
 }
 
-/** Clients that post jobs one after the other, and note what came of each. */
+/** Clients that create jobs one after the other and record each outcome. */
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
-  /** By status; `none` is no answer. */
+  /** Counts by status; `none` means no response. */
   readonly outcomes = new Map<string, number>()
   lastGoodAt = 0
   slowestMs = 0
   #isOver = false
   #clients: Promise<void>[] = []
 
-  /** With `isPersistent` a client sends what was not acknowledged again, with the same idempotency key. */
+  /** Starts the clients. With `isPersistent` they repeat unacknowledged jobs with the same idempotency key. */
   start(origin: () => string, key: string, tag: string, isPersistent = false): void {
     const client = async (name: string) => {
       for (let n = 0, isAgain = false; isAgain || !this.#isOver; n += isAgain ? 0 : 1) {
@@ -87,7 +87,7 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
-  /** What holds whatever the fault was. */
+  /** Checks the promises that hold for every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
     bounded('acknowledged, and not there', this.acknowledged.difference(there).size, 0)
@@ -105,7 +105,7 @@ export async function employer(origin: string): Promise<string> {
   return data.api_key!
 }
 
-/** The titles of all jobs of the employer. */
+/** Returns the titles of all jobs of the employer. */
 export async function titles(origin: string, key: string): Promise<Set<string>> {
   const found = new Set<string>()
   let twice = 0

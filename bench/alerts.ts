@@ -1,7 +1,7 @@
 /**
- * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: how long one activation takes to be matched against that many
- * instant alerts of varied criteria, on the PostgreSQL of BENCH_DATABASE_URL or on one started for it. For a sample the
- * outcome is compared with judging every alert.
+ * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: measures how long the service takes to match one activated job against
+ * instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Compares a sample with an
+ * evaluation of every alert.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 })
 const alertCount = Number(options.alerts)
 const jobCount = Number(options.jobs)
-/** Alerts of the sample that is judged one by one, and of how many jobs. */
+/** Alerts in the sample that is evaluated one by one, and the number of sampled jobs. */
 const SAMPLE = 5_000
 const SAMPLED_JOBS = 4
 const ALERTS_EACH = 50
@@ -38,7 +38,7 @@ const { pick, zipf, below, next, some } = random
 const city = () => pick([pick(vocabulary.cities), pick(vocabulary.cities).split(', ')[1]!])
 const salary = () => 5_000 * (6 + below(20))
 
-/** What people watch for: mostly a word or two, a place or a category; few say next to nothing. */
+/** Returns typical criteria: mostly one or two words, a location or a category. A few have almost none. */
 function someCriteria(): Criteria {
   const chance = next()
   const searched = pick([
@@ -105,7 +105,7 @@ async function run(database: Database): Promise<void> {
   console.log(`${alerts.length} instant alerts, ${distinct} different criteria`)
   const matcher = alertMatcher(database, systemClock)
   const times: number[] = []
-  // The first one opens connections and warms up.
+  // The first job opens connections and warms up.
   for (let index = 0; index <= jobCount; index++) {
     const settings = { origin: 'https://board.example', defaultCurrency: 'EUR' }
     await database.inTx(async (tx) => {
@@ -113,7 +113,7 @@ async function run(database: Database): Promise<void> {
       const employer = await ensureImportedEmployer(tx, { name: company }, now)
       await importJobs(tx, settings, [{ job: { ...job, company }, employer }], { isActive: true, now: new Date() })
     })
-    // Looked at, and put back by the rollback.
+    // Reads the candidates of the job, then rolls back.
     let candidates: { criteria: Criteria; ids: string[] }[] = []
     let jobId = ''
     await database

@@ -1,7 +1,7 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]`:
- * the board under every kind of read, beside a bare Fastify and a hand-written server in the same minute. Loads generated jobs by the service's own import,
- * or measures on a loaded database (`--url`). While it measures, totals are compared with `count(*)`: a wrong one fails it.
+ * measures every kind of read, beside a bare Fastify and a handwritten server in the same minute. Imports generated jobs, or
+ * uses a loaded database (`--url`). Compares totals with `count(*)` meanwhile and fails if one is wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -21,15 +21,15 @@ const { values: options } = parseArgs({
   options: {
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '5' },
-    /** A database that is loaded already; jobs are added to it. */
+    /** A loaded database. The benchmark adds jobs to it. */
     url: { type: 'string' },
-    /** Only cases whose name matches this regular expression. */
+    /** Runs only the cases whose name matches this regular expression. */
     only: { type: 'string', default: '' },
-    /** Without the hand-written server, which takes half a minute for a search of a million jobs. */
+    /** Leaves out the handwritten server, which takes half a minute for a search of a million jobs. */
     alone: { type: 'boolean', default: false },
-    /** So many seconds after the first list, in which the most frequent words are learnt in the background. */
+    /** Waits this many seconds after the first list, while the process loads the most frequent words. */
     settle: { type: 'string', default: '0' },
-    /** Has every address of a case asked for once before it is measured, as on a board that has been up for a while. */
+    /** Requests every URL of a case once before the measurement, as on a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
   },
 })
@@ -38,9 +38,9 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/** Against hello and against itself the service is as fast to a half, and the machine changes more than that within a minute. */
+/** Turns of a comparison with hello or the service itself. The machine varies more within a minute than these rates. */
 const SHORT_TURNS = 6
-/** Counting is not to take more of the machine than this. */
+/** Counting may take at most this share of the time. */
 const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)
@@ -55,7 +55,7 @@ const random = randomFrom(7)
 const popular = [...lists.slice(0, 1_000), ...newest.slice(0, 1_000)]
 const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 
-/** What browsers and most HTTP libraries send of themselves; the load generator does not. */
+/** Headers that browsers and most HTTP libraries send by default, but the load generator does not. */
 const asBrowsers = { 'accept-encoding': 'gzip, deflate, br' }
 
 type Other = 'hello' | 'baseline' | 'quiet'
@@ -63,15 +63,15 @@ type Other = 'hello' | 'baseline' | 'quiet'
 interface Case {
   name: string
   paths: readonly string[]
-  /** Those of the service alone come last; quiet is the service itself without the postings. */
+  /** Servers to compare with (`quiet`: no new jobs). Cases of the service alone come last, without the baseline's indexes. */
   against: readonly Other[]
-  /** Sent by all, beside what tells who asks. */
+  /** Headers for every server, in addition to the credentials. */
   headers?: Record<string, string>
-  /** By the usual load generator, which makes a text of every body: that takes it longer than a ready answer takes the service. */
+  /** Uses autocannon, which decodes every body. This takes longer than the service takes for a cached response. */
   isByAutocannon?: boolean
-  /** Jobs posted and activated a second meanwhile. */
+  /** Jobs created and activated per second during the case. */
   postings?: number
-  /** Totals are compared meanwhile. */
+  /** Compares totals during the case. */
   isChecked?: boolean
 }
 
@@ -102,10 +102,10 @@ async function register(origin: string, path: string, profile: object): Promise<
 
 const bodies = newJobs(200, 3 * jobCount)
 
-/** Posts and activates so many jobs a second until told to stop. */
+/** Starts creating and activating this many jobs per second. Returns a function that stops and returns the count. */
 function post(origin: string, key: string, perSecond: number): () => Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  // Not fetch, which takes twice the processor time: it would be the readers who lack it.
+  // Not fetch: it takes twice the processor time, at the expense of the readers.
   const send = (path: string, body?: string) =>
     new Promise<string>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
@@ -133,7 +133,7 @@ function post(origin: string, key: string, perSecond: number): () => Promise<num
   }
 }
 
-/** Compares totals until told to stop; answers how many. */
+/** Starts comparing totals. Returns a function that stops and returns the number of comparisons. */
 function check(client: pg.Client, origin: string, key: string, paths: readonly string[]): () => Promise<number> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -162,7 +162,7 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // As the service does: the planner takes reading every vector for cheap.
+  // The service does the same: the planner underestimates the cost of reading every vector.
   await client.query('set enable_seqscan = off')
   const { rows: found } = await client.query('select id from job order by md5(id) limit 3000')
   const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
@@ -218,7 +218,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], service: [] }
     const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], service: [] }
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
-    // There and back again, so that what else the machine does strikes all of them.
+    // Measures in both directions, so that other work on the machine affects all servers.
     const thereAndBack = [...order, ...order.toReversed()]
     const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2

@@ -1,9 +1,15 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: a board of several processes on
- * one machine, as ops/nginx/ and ops/cluster/ configure it: nginx, `serve --only http` and `serve --only work`, PgBouncer in transaction
- * mode, a PostgreSQL with a synchronous streaming replica. `up` keeps it until Ctrl-C, `throughput` measures it beside one
- * process alone, `replica` writes and reads it back through other processes, `failover` kills the primary under load and promotes the replica; exit code 1 where a promise is broken.
- * Needs the packages postgresql, pgbouncer and nginx (Debian's names). Everything is in a folder of its own, and goes with it.
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: runs a
+ * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. It consists of nginx,
+ * `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous replica.
+ *
+ * - `up` runs it until Ctrl-C.
+ * - `throughput` measures it beside a single process.
+ * - `replica` writes, and reads back through other processes.
+ * - `failover` kills the primary under load and promotes the replica.
+ *
+ * Exits with code 1 if a promise is broken. Needs Debian's packages postgresql, pgbouncer and nginx. Everything is in a
+ * temporary folder.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,7 +54,7 @@ const seconds = Number(options.seconds)
 const jobCount = Number(options.jobs)
 const configurations = new URL('../ops/cluster/', import.meta.url).pathname
 
-/** Writes a file of ops/cluster/ into the folder, with these values for its $NAMES. */
+/** Writes a file of ops/cluster/ into the folder and replaces its $NAMES with these values. */
 function configure(name: string, folder: string, values: Record<string, string | number> = {}): string {
   const text = readFileSync(join(configurations, name), 'utf8')
   const file = join(folder, name)
@@ -60,7 +66,7 @@ function configure(name: string, folder: string, values: Record<string, string |
   return file
 }
 
-/** Servers of PostgreSQL that run, to be stopped in the end. */
+/** Running PostgreSQL servers, to be stopped at the end. */
 const databases = new Set<Postgres>()
 
 interface Cluster {
@@ -69,12 +75,12 @@ interface Cluster {
   replica: Postgres
   http: Server[]
   work: Server[]
-  /** What processes of the cluster have in their environment. */
+  /** The environment of the cluster's processes. */
   environment: Record<string, string>
-  /** Another proxy, before these processes only; its origin. */
+  /** Starts another proxy for these processes only and returns its origin. */
   startProxy(servers: readonly Server[]): Promise<string>
   killPrimary(): void
-  /** Has PgBouncer go to this server from now on. */
+  /** Points PgBouncer to this server. */
   pointTo(server: Postgres): void
   stop(): Promise<void>
 }
@@ -95,7 +101,7 @@ async function ask(url: string, text: string): Promise<Record<string, string>[]>
 }
 
 async function bringUp(folder: string, counts: { http: number; work: number; jobs: number }): Promise<Cluster> {
-  // PgBouncer reads its own, as PostgreSQL's user.
+  // PgBouncer runs as PostgreSQL's user and reads its files here.
   chmodSync(folder, 0o755)
   const primary = there(await startPostgres(join(folder, 'primary')))
   databases.add(primary)
@@ -106,7 +112,7 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
   }
   const replica = there(await startReplica(primary, join(folder, 'replica')))
   databases.add(replica)
-  // From here on nothing is committed that the replica has not on its disk.
+  // From now on, every commit waits until it is on the replica's disk.
   await ask(primary.url, "alter system set synchronous_standby_names = '*'")
   await ask(primary.url, 'select pg_reload_conf()')
   const states = () => ask(primary.url, 'select sync_state from pg_stat_replication')
@@ -185,7 +191,7 @@ async function up(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-/** Seconds of processor time so far. */
+/** Returns the processor time so far, in seconds. */
 function cpuOf(pids: readonly number[]): number {
   const ticks = (pid: number) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -237,7 +243,7 @@ async function throughput(folder: string): Promise<void> {
       headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     })
     for (const { origin } of setUps) await load(target(origin), 1)
-    // Each in every round: what else the machine does meets all of them.
+    // Measures every set-up in each round, so that other work on the machine affects all of them.
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [index, { origin, servers }] of setUps.entries()) {
         const pids = servers.map(({ pid }) => pid)
@@ -261,10 +267,10 @@ async function throughput(folder: string): Promise<void> {
 }
 
 const CLIENTS = 16
-/** Reads of each thing that was written, through whichever process the proxy takes. */
+/** Reads of each written resource, through any of the processes. */
 const READS = 4
 
-/** Clients that write, and read what they wrote; how many reads there were, how long they took, and how many were stale. */
+/** Writes with all clients and reads back. Returns the number of writes, the latencies of reads and the number of stale reads. */
 async function writeAndRead(origin: string) {
   const latencies: number[] = []
   let [writes, stale] = [0, 0]
@@ -294,7 +300,7 @@ async function writeAndRead(origin: string) {
   return { writes, stale, sample: { latencies, seconds } }
 }
 
-/** Reads by what became of them, over the processes. */
+/** Counts reads by outcome, over all processes. */
 async function readsOf(servers: readonly Server[]): Promise<Record<string, number>> {
   const reads: Record<string, number> = {}
   for (const { origin } of servers) {
@@ -344,12 +350,12 @@ async function replica(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-/** So many jobs are on the board that is compared. */
+/** Jobs on the compared board, at most. */
 const ON_BOARD = 2_000
 
-/** Each process's lists, which are answered from its memory, against the database. */
+/** Compares each process's lists, which come from memory, with the database. */
 async function compareBoards({ http }: Cluster, key: string, { url }: Postgres): Promise<void> {
-  // Longer than another process's changes take to be seen.
+  // Longer than the processes need to see each other's changes.
   await pause(1_000)
   const rows = await ask(url, "select id from job where state = 'active' and expires_at > now() order by posted_at, id")
   const stored = rows.map(({ id }) => id!)
@@ -378,9 +384,9 @@ async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
   await compareBoards(cluster, key, cluster.primary)
-  // The last that the primary says, and what only the replica does.
+  // The last change from the primary. A later one comes only from the promoted replica.
   await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
-  // Some clients give up what was not acknowledged, others repeat it with their idempotency key.
+  // Some clients give up unacknowledged jobs, others repeat them with their idempotency key.
   const impatient = new Load()
   const persistent = new Load()
   impatient.start(() => cluster.origin, key, 'once')
@@ -388,7 +394,7 @@ async function failover(folder: string): Promise<void> {
   await pause(seconds * 1_000)
   const killedAt = performance.now()
   cluster.killPrimary()
-  // As long as it takes somebody, or a program, to be sure.
+  // A person or a program needs about this long to be sure.
   await pause(2_000)
   const promotedAt = performance.now()
   await cluster.replica.promote()
@@ -425,7 +431,7 @@ try {
   await run(folder)
 } finally {
   killServers()
-  // The replica first: the primary waits for it.
+  // Stops the replica first, because the primary waits for it.
   for (const database of [...databases].reverse()) database.stop()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,7 +1,7 @@
 /**
- * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: what the service does when what it stands on fails, with figures.
- * Jobs are posted all the while; whatever was acknowledged must be there in the end, and nothing is answered 500. Exit code
- * 1 where a promise is broken. PostgreSQL is a throw-away one of its own; a full disk needs root, for a small tmpfs.
+ * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: takes away what the service depends on while clients
+ * create jobs, and prints figures. Every acknowledged job must exist afterwards, and no response may be 500. Exits with
+ * code 1 if a promise is broken. Starts its own PostgreSQL. The full disk is a small tmpfs, which needs root.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -24,14 +24,14 @@ import {
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
-    /** Of load before and after each fault. */
+    /** Seconds of load before and after each fault. */
     seconds: { type: 'string', default: '4' },
-    /** Where an earlier release is, with its packages: for the upgrade. */
+    /** The folder of an earlier release with its packages, for the upgrade. */
     previous: { type: 'string' },
   },
 })
 const loadMs = Number(options.seconds) * 1_000
-/** Room that is left on a full disk; with the embedded database by turns too little for a file of its log, and for one more. */
+/** Free space on the full disk, in MiB. For the embedded database: too little for one log file, or for a second one. */
 const KEEP_FREE_MIB = [2, 10, 20]
 
 const serve = (environment: NodeJS.ProcessEnv) =>
@@ -46,7 +46,7 @@ const probe = (server: Server, path: string) =>
 interface Place {
   folder: string
   postgres: Postgres
-  /** A database of its own on that server. */
+  /** Creates a separate database on that server. */
   createDatabase(): Promise<string>
 }
 
@@ -103,7 +103,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const holder = new pg.Client({ connectionString: url })
     await holder.connect()
     await holder.query('begin; lock table job in access exclusive mode')
-    // Longer than a request waits for a connection, and then for the lock.
+    // Longer than a request waits for a connection and then for the lock.
     await pause(18_000)
     const askedAt = performance.now()
     row('/healthz and /readyz meanwhile', [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '))
@@ -155,7 +155,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const migrated = load.acknowledged.size
     servers = [before, after]
     await pause(loadMs)
-    // As a proxy does: no new requests for the one that is told to end.
+    // Like a proxy: sends no new requests to the process that is about to stop.
     servers = [after]
     row('exit code of the earlier release', String(await before.stop()))
     await pause(loadMs)
@@ -210,12 +210,12 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
 }
 
 interface FakeClock {
-  /** Of processes that go by it; only their wall clock is false. */
+  /** The environment of processes that use this clock. Only their wall clock is wrong. */
   environment: Record<string, string>
   set(hours: number): void
 }
 
-/** A wall clock that steps, from Debian's package faketime. */
+/** Returns a wall clock that can jump, from Debian's package faketime. */
 function fakeClock(file: string): FakeClock | undefined {
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
   if (library === undefined) {
@@ -233,7 +233,7 @@ function fakeClock(file: string): FakeClock | undefined {
   return { environment, set }
 }
 
-/** Posts to both while the clock goes five hours ahead, back, five hours behind, and is right again. */
+/** Creates jobs on all servers while the clock jumps five hours ahead, back, five hours behind, and back. */
 async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string): Promise<void> {
   const key = await employer(servers[0]!.origin)
   const load = new Load()
@@ -261,7 +261,7 @@ async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string):
   row('exit codes', (await Promise.all(servers.map((server) => server.stop()))).join(', '))
 }
 
-/** Ends the service under load, twice, starts it again each time, and looks for what was acknowledged. */
+/** Stops the service under load three times, restarts it each time, and checks the acknowledged jobs. */
 async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.ProcessEnv): Promise<void> {
   let server = await serve(environment)
   const key = await employer(server.origin)
@@ -281,7 +281,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.P
   const there = await titles(server.origin, key)
   load.report(there)
   if (signal === 'SIGTERM') {
-    // What a closing service does not answer it has not done either: the client may send it anew.
+    // A closing service must not carry out a request without a response: the client may send it again.
     bounded('done without an answer', there.difference(load.acknowledged).size, 0)
     if (exits.some((exit) => !exit.startsWith('0 '))) breaches.push(`did not stop with exit code 0: ${exits}`)
   }
@@ -303,7 +303,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
   }
 }
 
-/** Takes all room but a little, posts until nothing fits any more, and gives the room back. */
+/** Fills the disk except for this space, creates jobs until writes fail, and frees the space. */
 async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepMib: number): Promise<void> {
   const server = await serve(environment)
   const key = await employer(server.origin)

@@ -1,7 +1,7 @@
 /**
- * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: random requests, made from the OpenAPI document and bent
- * out of shape, by every kind of account. Every response is scanned for what belongs to accounts that send nothing: their
- * ids, emails, texts and keys. Exit code 1 where anything is answered 500, the service dies, or something leaks.
+ * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests, built from the OpenAPI document and
+ * then distorted, with every kind of account. Scans every response for ids, emails, texts and keys of other accounts, the
+ * victims. Exits with code 1 if a response is 500, the service dies, or something leaks.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '500000' },
     seed: { type: 'string', default: '1' },
     embedded: { type: 'boolean', default: false },
-    /** Requests at the same time. */
+    /** Concurrent requests. */
     clients: { type: 'string', default: '32' },
   },
 })
@@ -112,10 +112,10 @@ const nastyValues: unknown[] = [
 ]
 const words = ['battery', 'engineer', 'Stuttgart', 'Leeds', 'software', 'full-time', 'EUR', 'remote', 'senior']
 
-/** Private strings of the victims. A response to anybody else that holds one is a leak. */
+/** Private strings of the victims. A response to anyone else that contains one is a leak. */
 const secrets = new Set<string>()
 type Ids = Map<string, string[]>
-/** Ids by prefix: of the victims, and of whatever responses named. */
+/** Ids by prefix, from the victims and from all responses. */
 const ids: Ids = new Map()
 const learn = (id: string, into = ids) => {
   const prefix = id.slice(0, id.indexOf('_'))
@@ -144,7 +144,7 @@ async function ask(
 async function json(origin: string, method: string, path: string, key: string, body?: object) {
   const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
   let { status, text } = await ask(origin, method, path, headers, body && JSON.stringify(body))
-  // A service with more to do than it can says when to come again (decision 0040).
+  // An overloaded service asks clients to retry (decision 0040).
   for (let tries = 0; status === 503 && tries < 60; tries++) {
     await pause(1_000)
     ;({ status, text } = await ask(origin, method, path, headers, body && JSON.stringify(body)))
@@ -153,7 +153,7 @@ async function json(origin: string, method: string, path: string, key: string, b
   return text === '' ? {} : JSON.parse(text).data
 }
 
-/** Accounts with something of everything, which then only lie there. */
+/** Creates accounts with every kind of resource. They send nothing afterwards. */
 async function makeVictims(origin: string): Promise<void> {
   const keep = (...values: string[]) => {
     for (const value of values) {
@@ -209,10 +209,10 @@ async function makeVictims(origin: string): Promise<void> {
   }
 }
 
-/** A sender, which registers anew when its account or key is gone. */
+/** An account that sends requests. It registers again when its account or key is gone. */
 class Sender {
   readonly kind: string
-  /** Ids in its own responses. */
+  /** Ids from its own responses. */
   readonly ids: Ids = new Map()
   #key: string | undefined
   static #count = 0
@@ -248,7 +248,7 @@ interface Made {
   body?: string
 }
 
-/** Returns the prefix of the ids that a path parameter takes, by its pattern. */
+/** Returns the prefix of the ids that a path parameter accepts, from its pattern. */
 function prefixOf({ parameters = [] }: Operation, name: string): string {
   const { schema } = parameters.find((parameter) => parameter.name === name) ?? {}
   return /\^([a-z]+)_/.exec(schema?.pattern ?? '')?.[1] ?? ''
@@ -302,7 +302,7 @@ class Requests {
     if (format === 'date-time') return new Date(Date.UTC(2026, below(24), below(28))).toISOString()
     if (chance(0.2)) {
       const id = pick(ids.get(pick([...ids.keys()])) ?? ['x'])
-      // One that is kept as text would come back from the sender's own things.
+      // A secret stored as text would return in the sender's own resources and look like a leak.
       if (isId || !secrets.has(id)) return id
     }
     return `${pick(words)} ${pick(words)}`.slice(0, 1 + below(40))
@@ -318,12 +318,12 @@ class Requests {
     return value
   }
 
-  /** Notes that this kind of account may not use the operation at all: such requests tell little. */
+  /** Records that this kind of account may not use the operation. Such requests show little. */
   refuse(kind: string, operationId: string): void {
     this.#refused.add(`${kind} ${operationId}`)
   }
 
-  /** A request of one of the operations, or of something near it. */
+  /** Creates a request for one of the operations, or for something similar. */
   make({ kind, ids: own }: Sender): Made {
     const isRefused = ({ operation }: Call) => this.#refused.has(`${kind} ${operation.operationId}`)
     let call = pick(this.#calls)
@@ -404,7 +404,7 @@ try {
       sent++
       const sender = pick(senders)
       const made = requests.make(sender)
-      // The operator's requests would end the victims: it only reads.
+      // Writes of the admin would delete the victims, so the admin only reads.
       if (sender.kind === 'admin' && made.method !== 'GET') continue
       const what = `${sender.kind} ${made.method} ${made.path} ${JSON.stringify(made.headers)} ${made.body ?? ''}`
       try {

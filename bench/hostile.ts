@@ -1,18 +1,20 @@
 /**
- * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded] [--short]`: replays every known
- * attack of `bench/hostile/` against a service of its own and prints whether it held; with `--previous`, an earlier checkout
- * with its packages, before and after. `--short` loads 500 jobs and sends fewer, larger requests; with `--embedded` it takes
- * less than a minute on two cores. Exit code 1 where an attack still works.
+ * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded] [--short]`: replays every known attack
+ * of `bench/hostile/` against its own service and prints whether the service held. With `--previous` it also attacks an
+ * earlier checkout with its packages, to compare. `--short` loads 500 jobs and sends fewer, larger requests; with
+ * `--embedded` it takes less than a minute on two cores. Exits with code 1 if an attack still works.
  *
- * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its
- * full quota beside 16 honest clients. Exit code 1 where their p99 grows beyond three times of without, one of their
- * requests is refused, the database grows beyond 200 MB a day, or memory beyond 1.3 times.
+ * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its full
+ * quota beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused.
+ * The limits of growth are 200 MB a day for the database and 1.3 times for memory.
  */
+import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import {
   type Answer,
@@ -25,6 +27,7 @@ import {
   send,
   type Target,
 } from './hostile/attack.ts'
+import type { Assignment } from './hostile-worker.ts'
 import { jobLines } from './make-jobs.ts'
 import { killServers, runCli, SERVE, type Server, startPostgres, startServer } from './processes.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
@@ -33,12 +36,12 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     jobs: { type: 'string' },
-    /** Where an earlier release is, with its packages. */
+    /** The folder of an earlier release with its packages. */
     previous: { type: 'string' },
     embedded: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
-    /** Of each attack beside honest clients. */
+    /** Seconds of each attack beside honest clients. */
     seconds: { type: 'string', default: '60' },
   },
 })
@@ -49,14 +52,18 @@ const jobCount = Number(options.jobs ?? (options.beside ? 20_000 : options.short
 const folder = mkdtempSync(join(tmpdir(), 'job-hostile-'))
 const breaches: string[] = []
 
-async function loadAttacks(): Promise<Attack[]> {
+/** An attack, and the module that exports it. */
+type Loaded = Attack & { module: string }
+
+async function loadAttacks(): Promise<Loaded[]> {
   const files = globSync('hostile/*.ts', { cwd: import.meta.dirname })
     .filter((file) => basename(file) !== 'attack.ts')
     .sort()
-  const modules: { attacks: Attack[] }[] = await Promise.all(files.map((file) => import(`./${file}`)))
+  const urls = files.map((file) => new URL(file, import.meta.url).href)
+  const modules: { attacks: Attack[] }[] = await Promise.all(urls.map((url) => import(url)))
   const wanted = options.only?.split(',')
   return modules
-    .flatMap(({ attacks }) => attacks)
+    .flatMap(({ attacks }, n) => attacks.map((attack) => ({ ...attack, module: urls[n]! })))
     .filter(({ name, finding }) => !wanted || wanted.some((part) => name.includes(part) || finding.startsWith(part)))
     .sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || a.finding.localeCompare(b.finding))
 }
@@ -65,7 +72,7 @@ interface Service extends Server {
   dataDir: string
 }
 
-/** A service with generated jobs, on a database of its own. */
+/** Starts a service with generated jobs on a separate database. */
 async function serve(databaseUrl: string | undefined, name: string, repository?: string): Promise<Service> {
   const dataDir = join(folder, name)
   const environment = {
@@ -86,7 +93,7 @@ async function serve(databaseUrl: string | undefined, name: string, repository?:
   return { ...(await startServer(args, environment, '/readyz')), dataDir }
 }
 
-/** Registers fresh accounts, so that an attack misses nothing that one before it spent. */
+/** Registers new accounts, so that no attack starts with quotas that an earlier one used up. */
 async function freshKeys(baseUrl: string): Promise<Target['keys']> {
   const origin = { baseUrl, signal: new AbortController().signal }
   const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key
@@ -122,7 +129,7 @@ async function replay(attacks: readonly Attack[], databases: () => Promise<strin
   await before?.stop()
 }
 
-/** Honest clients: twelve that read and search, four that post. */
+/** Honest clients: twelve read and search, four create jobs. */
 class Honest {
   readonly latencies: Record<'list' | 'search' | 'post', number[]> = { list: [], search: [], post: [] }
   refused = 0
@@ -132,7 +139,7 @@ class Honest {
   readonly #target: Pick<Target, 'baseUrl' | 'signal'>
   readonly #keys: readonly Target['keys'][]
   readonly #lists = filteredLists(400)
-  /** Each is asked for once in a measurement: none finds its answer kept from the one before. */
+  /** Each search runs once per measurement, so that none finds a response cached by an earlier one. */
   readonly #searches = searches(20_000)
   readonly #jobs = newJobs(400, jobCount)
   #next = 0
@@ -185,7 +192,15 @@ class Honest {
   }
 }
 
-async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Promise<void> {
+/** Starts an attack with fresh accounts in a thread of its own. */
+async function startAttack({ module, name }: Loaded, service: Service): Promise<Worker> {
+  const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
+  return new Worker(new URL('hostile-worker.ts', import.meta.url), {
+    workerData: { module, name, target } satisfies Assignment,
+  })
+}
+
+async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Promise<void> {
   const server = await serve(databaseUrl, 'beside')
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -195,36 +210,25 @@ async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Pr
   while (keys.length < 16) keys.push(await freshKeys(server.origin))
   const honest = new Honest(server.origin, keys)
   const seconds = Number(options.seconds)
-  /** Runs honest clients for the time given, beside an attack if there is one. */
-  const measure = async (ms: number, attack?: Attack) => {
+  /** Runs honest clients for this time, optionally beside an attack. */
+  const measure = async (ms: number, attack?: Loaded) => {
     let resident = 0
     const sampler = setInterval(() => {
       resident = Math.max(resident, residentOf(server.pid))
     }, 250)
     const before = await databaseBytes()
-    const ending = new AbortController()
     honest.start()
-    let outcome: Outcome | undefined
-    const attacking = (async () => {
-      if (!attack) return
-      const hostile = await freshKeys(server.origin)
-      while (!ending.signal.aborted) {
-        outcome = await attack
-          .run(targetOf(server, hostile, ending.signal))
-          .catch((error) => ({ held: false, figures: String(error) }))
-        // One that is refused at once would only measure the client.
-        await pause(10)
-      }
-    })()
+    const worker = attack && (await startAttack(attack, server))
     await pause(ms)
-    ending.abort()
     const figures = await honest.stop()
-    await attacking
+    worker?.postMessage('stop')
+    const outcome = worker && ((await once(worker, 'message'))[0] as Outcome)
     clearInterval(sampler)
     return { ...figures, resident, grownBytes: (await databaseBytes()) - before, ms, outcome }
   }
-  // Fills what is kept in memory and optimizes the code.
+  // Fills caches and lets V8 optimize the code.
   await measure(20_000)
+  const mib = (bytes: number) => Math.round(bytes / 1_048_576)
   const ratio = (a: number, b: number) => (b === 0 ? 0 : a / b)
   console.log('p99 in ms without and beside the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
@@ -239,11 +243,11 @@ async function besideHonest(attacks: readonly Attack[], databaseUrl: string): Pr
       .join(', ')
     console.log(
       `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
-        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory × ${memory.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(without.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)})\n    attack: ${beside.outcome?.figures}`,
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
-    // A daily budget: what is written in the time measured is all that the account may write that day.
+    // The quota is daily: the account can write no more that day than it wrote in this measurement.
     if (grownMb > 200) breaches.push(`${attack.name}: the database grew by ${grownMb.toFixed(0)} MB`)
     if (memory > 1.3) breaches.push(`${attack.name}: memory × ${memory.toFixed(2)}`)
   }

@@ -1,7 +1,7 @@
 /**
- * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: no event may be lost, whatever is
- * killed. Publishes events over HTTP to receivers that speak TLS, while the worker is killed outright every few seconds
- * and PostgreSQL, a throw-away one of its own, restarts as after a crash. Exit code 1 where a promise is broken.
+ * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: tests that no event is lost. Publishes
+ * events over HTTP to TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own PostgreSQL as
+ * after a crash. Exits with code 1 if a promise is broken.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -16,11 +16,11 @@ import { killServers, type Postgres, SERVE, startPostgres, startProcess, startSe
 
 const { values: options } = parseArgs({
   options: {
-    /** How long events are published, about. */
+    /** Seconds of publishing, approximately. */
     seconds: { type: 'string', default: '60' },
-    /** Seconds from one SIGKILL of the worker to the next. */
+    /** Seconds between two SIGKILLs of the worker. */
     every: { type: 'string', default: '5' },
-    /** Events a second. */
+    /** Events per second. */
     rate: { type: 'string', default: '200' },
     restarts: { type: 'string', default: '2' },
   },
@@ -31,30 +31,30 @@ const restarts = Number(options.restarts)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
-/** So that changes do not wait for one another's lock. */
+/** Enough jobs that changes do not wait for each other's lock. */
 const JOBS = 32
-/** The longest that a receiver thinks, so that there is something under way when the worker is killed. */
+/** The longest response time of a receiver, so that deliveries are in progress when the worker is killed. */
 const ANSWER_MS = 50
-/** Leases that ran out are looked for every 5 seconds, by a worker that must start first. */
+/** The worker must start first, and then checks for expired leases every 5 seconds. */
 const BEYOND_LEASE_MS = 10_000
-/** From the last event until everything is delivered: what is left then is taken for lost. */
+/** Deliveries that have not arrived this long after the last event count as lost. */
 const DRAIN_MS = 300_000
 const TIMEOUT_MS = 5_000
 /** From a claim to the end of its lease. */
 const LEASE_MS = TIMEOUT_MS + 20_000
-/** After PostgreSQL is back a process may still end because it was away. */
+/** A worker may still exit this long after PostgreSQL returns. */
 const AWAY_MS = 2_000
 const WORKER = 'killed-worker'
 
 const breaches: string[] = []
 const row = (name: string, value: string | number) => console.log(`  ${name.padEnd(58)}${String(value).padStart(16)}`)
-/** Prints a figure and notes where it is more than it may be. */
+/** Prints a figure and records a breach if it exceeds its limit. */
 function bounded(name: string, value: number, most: number, unit = ''): void {
   row(name, `${value}${unit}`)
   if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
 }
 
-/** How often each delivery came, and which changes came to which webhook. */
+/** Counts arrivals of each delivery and records the changes that each webhook received. */
 class Receivers {
   readonly arrivals = new Map<string, number>()
   readonly changes: Set<number>[] = []
@@ -68,7 +68,7 @@ class Receivers {
       try {
         for await (const chunk of request) chunks.push(chunk)
       } catch {
-        // The worker was killed before it had written all.
+        // The worker was killed before it sent the whole body.
         return
       }
       const id = String(request.headers['x-service-delivery-id'])
@@ -104,7 +104,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   }
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
   pool.on('error', () => {})
-  /** Rows, or none while the database is away. */
+  /** Returns the rows, or undefined while the database is away. */
   const look = (text: string, values: unknown[] = []) =>
     pool.query(text, values).then(
       ({ rows }) => rows,
@@ -116,7 +116,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const exits: string[] = []
   let restartedAt = 0
   let awayUntil = 0
-  /** Since when there are a worker and a database. */
+  /** The time since which both a worker and a database are running. */
   let ableSince = Date.now()
   let isOver = false
   const startWorker = () => {
@@ -125,7 +125,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     void started.ended.then((exit) => {
       exits.push(String(exit))
       if (exit === 'SIGKILL' || isOver) return
-      // One that starts while the database is away ends and says so: then it is for the supervisor.
+      // A worker that starts while the database is away exits with an error, and its supervisor restarts it.
       if (performance.now() > awayUntil) breaches.push(`a worker ended by itself: ${exit}`)
       worker = startWorker()
     })
@@ -154,7 +154,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const acknowledged = new Set<number>()
   const refused = new Map<number, number>()
-  /** Milliseconds that PostgreSQL took for each restart. */
+  /** Duration of each restart of PostgreSQL, in milliseconds. */
   const away: number[] = []
   let isPublishing = true
   const publish = async () => {
@@ -163,7 +163,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
       for (const due = ((performance.now() - start) / 1_000) * rate; changes.length < due; ) {
         const n = changes.length
         const change = async () => {
-          // Without an answer nothing was acknowledged.
+          // Without a response, nothing is acknowledged.
           const { status } = await call('PUT', `/jobs/${jobs[n % JOBS]}`, employer.api_key, {
             title: `Change ${n}`,
           }).catch(() => ({ status: 0 }))
@@ -177,14 +177,14 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     await Promise.all(changes)
   }
 
-  /** Leases that a killed worker left, each the delivery and the number of the attempt. */
+  /** Leases that killed workers left. A key is a delivery with its attempt number, a value the delivery. */
   const left = new Map<string, string>()
   const killWorker = async () => {
     await worker.signal('SIGKILL')
-    // What the server still does for it comes to its end first.
+    // PostgreSQL first finishes the statements of the killed worker.
     while ((await ask('select from pg_stat_activity where application_name = $1', [WORKER])).length > 0) await pause(10)
     const before = left.size
-    // What was claimed before PostgreSQL went away was under way then: its end should be written since it is back.
+    // Excludes claims from before the restart: their results should have been written since PostgreSQL returned.
     const claimed = await ask('select id, attempts from webhook_delivery where lease_until > $1', [
       new Date(restartedAt + LEASE_MS),
     ])
@@ -209,7 +209,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const inFlight: number[] = []
   const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
-  /** Kills that a restart follows, half-way to the next. */
+  /** Kills after which PostgreSQL restarts, halfway to the next kill. */
   const restartsAfter = new Set(
     Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
   )

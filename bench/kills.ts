@@ -1,8 +1,8 @@
 /**
- * `node bench/kills.ts [--kills 200]`: two processes of the service behind nginx as ops/ configures it, and a PostgreSQL of
- * their own. Under a load of posts a process, PostgreSQL and nginx are killed by turns with SIGKILL and started again. Exit
- * code 1 where an acknowledged job is missing, one that was sent again with its idempotency key is there twice, or a job does
- * not have exactly one event. Needs Debian's packages postgresql and nginx.
+ * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, and a PostgreSQL.
+ * While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits with code 1
+ * if an acknowledged job is missing or a job repeated with its idempotency key exists twice. Every job must have exactly
+ * one event. Needs Debian's packages postgresql and nginx.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ const ports = [await freePort(), await freePort()]
 const serve = (port: number) => startServer(SERVE, environment, '/readyz', port)
 const serveAll = async () => [await serve(ports[0]!), await serve(ports[1]!)]
 
-/** Ends nginx and its workers at once. */
+/** Kills nginx and its workers at once. */
 async function killNginx(nginx: ReverseProxy): Promise<void> {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(nginx.pid)], { encoding: 'utf8' })
   for (const pid of [nginx.pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(pid, 'SIGKILL')
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   const persistent = new Load()
   once.start(() => nginx.origin, key, 'once')
   persistent.start(() => nginx.origin, key, 'persistent', true)
-  /** The time that each thing needs to be back, until the next acknowledged post. */
+  /** The longest time from a kill to the next acknowledged job, by killed program. */
   const back: Record<string, number> = {}
   const faults: Record<string, (n: number) => Promise<void>> = {
     async service(n) {
@@ -63,7 +63,7 @@ async function run(): Promise<void> {
   const names = Object.keys(faults)
   for (let n = 0; n < kills; n++) {
     const name = names[n % names.length]!
-    // At another moment of what is under way each time.
+    // Varies the moment of the kill.
     await pause(100 + ((n * 137) % 400))
     const killedAt = performance.now()
     await faults[name]!(Math.floor(n / names.length))
@@ -104,7 +104,7 @@ try {
   await run()
 } finally {
   killServers()
-  // It may not run.
+  // PostgreSQL may not be running.
   await postgres.kill().catch(() => {})
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-/** A throw-away PostgreSQL with generated jobs, loaded by the service's own import. */
+/** A temporary PostgreSQL with generated jobs, loaded by the service's own import. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS } from './measure.ts'
 import { killServers, runCli, startPostgres } from './processes.ts'
 
-/** Measures on a loaded database where there is a `url`, on so many generated jobs otherwise; ends whatever was started. */
+/** Measures on the database at `url`, or else on this many generated jobs. Stops everything that was started. */
 export async function withLoadedBoard(
   jobCount: number,
   url: string | undefined,
   measure: (url: string) => Promise<void>,
-  /** The command line that imports the jobs, by default this release's. */
+  /** The command line that imports the jobs. Default: this release. */
   cli?: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))

@@ -1,6 +1,6 @@
 /**
- * Deterministic job advertisements for benchmarks: the same numbers give the same jobs on every machine. The words of
- * the descriptions follow a Zipf-like distribution, so that some are in nearly every job and most in few.
+ * Deterministic jobs for benchmarks: the same numbers create the same jobs on every machine. The words of the descriptions
+ * follow a Zipf-like distribution: some words are in nearly every job, most are in few.
  */
 import { readFileSync } from 'node:fs'
 import type { ImportedJob } from '../src/features/jobs/index.ts'
@@ -100,7 +100,7 @@ const openings =
   list(`We are looking for you, You will, Your work is to, In this role you, Every day you, Together with us you,
   Our team, The department, As part of a growing group you, You are the one who will`)
 
-/** A small fast generator of random numbers (mulberry32), always the same for a seed. */
+/** A small, fast random number generator (mulberry32). The same seed gives the same numbers. */
 export function randomFrom(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -115,9 +115,9 @@ export function randomFrom(seed: number) {
     next,
     below,
     pick,
-    /** An item by rank: the n-th about as often as 1/n. */
+    /** Picks an item; the probability of the n-th is about proportional to 1/n. */
     zipf: <T>(items: readonly T[]): T => items[Math.floor(items.length ** next()) - 1] ?? items[0]!,
-    /** Some different items. */
+    /** Picks this many different items. */
     some: <T>(items: readonly T[], least: number, most: number): T[] => {
       const chosen = new Set<T>()
       const wanted = least + below(most - least + 1)
@@ -135,11 +135,11 @@ const inflected = (verb: string) => {
 const companies = companyStarts.flatMap((start) => companyEnds.map((end) => `${start} ${end}`))
 
 const catalogue = readFileSync(new URL('../migrations/0024_desk.sql', import.meta.url), 'utf8')
-/** The slugs that a board offers at the start. */
+/** Returns the slugs that a new board offers. */
 const slugsOf = (kind: string) =>
   [...catalogue.matchAll(new RegExp(`^ {2}\\('${kind}', '([a-z0-9-]+)'`, 'gm'))].map((row) => row[1]!)
 
-/** What queries are drawn from: words and values that occur in the jobs. */
+/** Words and values of the jobs, for queries. */
 export const vocabulary = {
   nouns: [...new Set(nouns.flatMap((noun) => [noun, `${noun}s`]))],
   verbs: verbs.flatMap(inflected),
@@ -159,14 +159,14 @@ function sentence(random: Random): string {
   for (let clause = 1 + below(3); clause > 0; clause--) {
     if (next() < 0.6) words.push(zipf(adjectives))
     words.push(zipf(vocabulary.nouns))
-    // Part numbers and the like: the long tail that every real text has.
+    // Part numbers and the like: the long tail of every real text.
     if (next() < 0.03) words.push(`${pick('ABCDEFGHKLMNPRSTVWXZ'.split(''))}${100 + below(9_900)}`)
     if (clause > 1) words.push(zipf(joining), ...(next() < 0.4 ? [zipf(vocabulary.verbs)] : []))
   }
   return `${words.join(' ')}.`
 }
 
-/** Paragraphs of 1,200 to 2,000 characters in all. */
+/** Returns paragraphs with 1,200 to 2,000 characters in total. */
 function description(random: Random): string {
   const length = 1_200 + random.below(800)
   let text = ''
@@ -197,7 +197,7 @@ function salary(random: Random): ImportedJob['salary'] {
 export const postedFrom = Date.UTC(2026, 0, 1)
 export const postedUntil = Date.UTC(2026, 6, 1)
 
-/** Job number `index`. */
+/** Creates job number `index`. */
 export function makeJob(index: number): ImportedJob & { id: string } {
   const random = randomFrom(index * 2_654_435_761 + 97)
   const { pick, zipf, some, next, below } = random
@@ -231,7 +231,7 @@ export function makeJob(index: number): ImportedJob & { id: string } {
   } as ImportedJob & { id: string }
 }
 
-/** `count` jobs as NDJSON, in pieces of some lines. */
+/** Yields `count` jobs as NDJSON, in chunks of lines. */
 export function* jobLines(count: number): Generator<string> {
   for (let start = 0; start < count; start += 200) {
     let piece = ''

@@ -1,4 +1,4 @@
-/** Load from 16 connections, and what came back. */
+/** Sends load over 16 connections and records the responses. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
@@ -13,17 +13,17 @@ export interface Target {
   /** Paths of GET requests, or bodies of POST requests. */
   paths: readonly string[]
   bodies: readonly string[]
-  /** For what can be asked for once only: makes each request instead of `paths` and `bodies`. */
+  /** Creates each request instead of `paths` and `bodies`, for requests that work only once. */
   next?: (() => { path: string; body: string; headers: Record<string, string> }) | undefined
 }
 
-/** Latencies in milliseconds of what was answered in `seconds`. */
+/** Latencies of the responses within `seconds`, in milliseconds. */
 export interface Sample {
   latencies: number[]
   seconds: number
 }
 
-/** Asks for `seconds`, each connection in an order of its own; anything but a 2xx is an error. */
+/** Sends requests for `seconds`, in a different order on each connection. Throws unless every response is 2xx. */
 export async function load(target: Target, seconds: number): Promise<Sample> {
   const { origin, headers, method, paths, bodies, next } = target
   const each = next && [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...next() }) }]
@@ -46,7 +46,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   })
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     if (status < 200 || status > 299) faults.set(status, (faults.get(status) ?? 0) + 1)
-    // The tool stops at its next full second only; later answers do not count.
+    // The tool stops only at its next full second; later responses do not count.
     else if (performance.now() - begun <= seconds * 1000) latencies.push(milliseconds)
   })
   const { errors, timeouts } = await finished.promise
@@ -57,10 +57,10 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   return { latencies, seconds }
 }
 
-/** Whether `wrk` (https://github.com/wg/wrk, a package of Debian) is installed. */
+/** Whether `wrk` (https://github.com/wg/wrk, a Debian package) is installed. */
 export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
-/** The same for one address by `wrk`, which reads bodies without looking at them. */
+/** Does the same for one URL with `wrk`, which does not decode bodies. */
 export async function loadByWrk({ origin, headers, paths }: Target, seconds: number): Promise<Figure> {
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['-t1', `-c${CONNECTIONS}`, `-d${Math.ceil(seconds)}s`, '--latency', ...sent, origin + paths[0]]
@@ -74,13 +74,13 @@ export async function loadByWrk({ origin, headers, paths }: Target, seconds: num
   return { perSecond, p50: quantile('50'), p99: quantile('99') }
 }
 
-/** Of several such runs. */
+/** Returns the mean of several runs. */
 export function meanOf(figures: readonly Figure[]): Figure {
   const mean = (name: keyof Figure) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length
   return { perSecond: mean('perSecond'), p50: mean('p50'), p99: Math.max(...figures.map(({ p99 }) => p99)) }
 }
 
-/** Asks for each path once, over as many connections as share the paths evenly. */
+/** Requests each path once, over as many connections as can share the paths evenly. */
 export async function askOnce({ origin, headers, method, paths }: Target): Promise<Sample> {
   let connections = CONNECTIONS
   while (paths.length % connections !== 0) connections--

@@ -1,7 +1,6 @@
 /**
- * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: the list as a page for people beside the same
- * list over the interface, in the same minute. Loads generated jobs by the service's own import, or measures on a loaded
- * database (`--url`).
+ * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: measures the list as an HTML page and from the API, in
+ * the same minute. Imports generated jobs, or uses a loaded database (`--url`).
  */
 import { parseArgs } from 'node:util'
 import { withLoadedBoard } from './loaded-board.ts'
@@ -19,7 +18,7 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_400
-/** The first page after a start, so many starts; the median counts. */
+/** Starts after which the first page is measured. */
 const STARTS = 5
 
 const pageOf = (path: string) => path.replace('/v1', '')
@@ -56,7 +55,7 @@ async function bench(url: string): Promise<void> {
     )
   }
 
-  // Addresses that nobody has asked for before: what one costs that is in no store. The first round is for the jobs.
+  // New URLs, to measure responses that are not cached. The first round loads the jobs and does not count.
   const rounds = filteredLists(9 * VARIED)
   const once: Record<'lists' | 'pages', Sample[]> = { lists: [], pages: [] }
   for (const [n, isPage] of [true, false, true, true, false, false, true, true, false].entries()) {

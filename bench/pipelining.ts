@@ -1,6 +1,7 @@
 /**
- * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: how long others wait while
- * four clients have 100 requests unanswered each, and read the responses or not. Another client requests /healthz every 5 ms.
+ * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long others wait
+ * while four clients each have 100 unanswered requests, with or without reading the responses. Another client requests
+ * /healthz every 5 ms.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -22,11 +23,11 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const PROBE_MS = 5
-/** Requests that a client has unanswered. */
+/** Unanswered requests per client. */
 const BATCH = 100
 const STATUS_LINE = 'HTTP/1.1 200 OK'
 
-/** Sends requests, and as many again once they are answered; a client that does not read sends once. */
+/** Sends requests, and as many again after their responses. A client that does not read sends only once. */
 function pipeline(origin: string, key: string, paths: readonly string[], isRead: boolean): Socket {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('latin1')
@@ -53,7 +54,7 @@ function pipeline(origin: string, key: string, paths: readonly string[], isRead:
   return socket
 }
 
-/** Latencies of a client on a connection of its own. */
+/** Returns the latencies of a client on a separate connection. */
 async function probe(origin: string): Promise<number[]> {
   const latencies: number[] = []
   for (const until = performance.now() + seconds * 1_000; performance.now() < until; await pause(PROBE_MS)) {

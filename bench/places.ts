@@ -1,7 +1,7 @@
 /**
- * `node bench/places.ts FILE.ndjson[.gz] [MISSES]`: how well locations are resolved. Each line has `location` and, where
- * it is known, `geo_reference` {lat, lon, address}. A posting counts as right where one of its places is within 25 miles
- * of the reference, as a radius search would find it; how many places a posting has is printed beside it.
+ * `node bench/places.ts FILE.ndjson[.gz] [MISSES]`: measures how well locations are resolved. Each line has `location` and, where
+ * known, `geo_reference` {lat, lon, address}. A posting is correct if one of its geocoded points is within 25 miles of the
+ * reference, as in a radius search. Also prints the number of points per posting.
  */
 import { resolvePlaces } from '../src/geo/gazetteer.ts'
 import { distanceMiles } from '../src/lib/distance.ts'

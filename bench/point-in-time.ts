@@ -1,7 +1,7 @@
 /**
- * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses the recipe of base backup and log archive with the scripts of
- * ops/postgres. Jobs are posted after the base backup, then an accident deletes everything, the server is killed, and another
- * one is recovered to the moment before. Exit code 1 where an acknowledged job is missing.
+ * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backup and log archiving with the scripts of
+ * ops/postgres. Creates jobs after the base backup, deletes everything by accident, kills the server, and recovers another
+ * one to the moment before. Exits with code 1 if an acknowledged job is missing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -58,7 +58,7 @@ async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   return result
 }
 
-/** Asks a server of its own connection. */
+/** Queries a server on a separate connection. */
 async function ask<T extends pg.QueryResultRow>(server: Postgres, text: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -72,7 +72,7 @@ async function ask<T extends pg.QueryResultRow>(server: Postgres, text: string):
 const serve = (server: Postgres) =>
   startServer(SERVE, { DATABASE_URL: server.url, DATA_DIR: folder, LOG_LEVEL: 'fatal' }, '/readyz')
 
-/** Waits until everything that the server has written is in the archive. */
+/** Waits until everything that the server wrote is archived. */
 async function archiveAll(server: Postgres): Promise<void> {
   const [{ segment }] = (await ask<{ segment: string }>(
     server,

@@ -1,6 +1,6 @@
 /**
- * `node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]`: real postings as lines for `import jobs`. The specification's
- * members are kept as they are, two experience levels are renamed, everything else (sources, raw data) is left out.
+ * `node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]`: converts real postings to lines for `import jobs`. Keeps the members of
+ * the specification, renames two experience levels, and omits everything else (sources, raw data).
  */
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -9,10 +9,10 @@ import { ImportedJobSchema } from '../src/features/jobs/index.ts'
 import { readLines } from '../src/main/lines.ts'
 
 const kept = Object.keys(ImportedJobSchema.properties)
-/** The postings' words for what the board calls otherwise. */
+/** Experience levels that the board names differently. */
 const levels: Readonly<Record<string, string>> = { director: 'executive', intern: 'entry' }
 
-/** One posting as a line of an import; what it does not say stays absent. */
+/** Returns a posting as one line of an import. Missing members stay absent. */
 function importLine(posting: Record<string, unknown>): string {
   const job: Record<string, unknown> = {}
   for (const name of kept) {

@@ -1,4 +1,4 @@
-/** Child processes of the benchmark: servers under test and a throw-away PostgreSQL. */
+/** Child processes of the benchmarks: servers under test and a temporary PostgreSQL. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ const repository = new URL('..', import.meta.url).pathname
 const ENCRYPTION_KEY = '00'.repeat(32)
 const running = new Set<ChildProcess>()
 
-/** A port that is free now. */
+/** Returns a free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -25,19 +25,19 @@ export function freePort(): Promise<number> {
 
 export interface Process {
   pid: number
-  /** Resolves once it has ended: its exit code, or the signal that ended it. */
+  /** Resolves when the process has ended, with its exit code or the signal. */
   ended: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): Promise<number | NodeJS.Signals>
-  /** See report-memory.ts; it must be started with `REPORTING_MEMORY`. */
+  /** Returns the memory usage. Needs a start with `REPORTING_MEMORY`; see report-memory.ts. */
   memory(): Promise<NodeJS.MemoryUsage>
 }
 
-/** Serves as bin/job-marketplace.js does. */
+/** Starts the service like bin/job-marketplace.js. */
 export const SERVE: readonly string[] = [...serviceFlags, 'src/main/cli.ts', 'serve']
 
 export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
 
-/** Runs a script as a process of its own. What it prints goes nowhere, its errors to ours. */
+/** Runs a script in a process. Discards its output and passes its errors on. */
 export function startProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Process {
   return watch(
     spawn(process.execPath, args, {
@@ -55,7 +55,7 @@ export function startProcess(args: readonly string[], environment: NodeJS.Proces
   )
 }
 
-/** Runs a program that stays in the foreground; what it prints goes nowhere. */
+/** Runs a program that stays in the foreground, and discards its output. */
 export function startProgram(command: string, args: string[], account: { uid?: number; gid?: number } = {}): Process {
   return watch(spawn(command, args, { stdio: 'ignore', ...account }))
 }
@@ -88,7 +88,7 @@ export interface Server extends Process {
   stop(): Promise<number | NodeJS.Signals>
 }
 
-/** The same as a server, on a free port where none is given; resolves once it answers at `probe`. */
+/** Starts a server, by default on a free port. Resolves when it responds at `probe`. */
 export async function startServer(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -96,7 +96,7 @@ export async function startServer(
   at?: number,
 ): Promise<Server> {
   const port = at ?? (await freePort())
-  // A worker listens on the latter.
+  // A worker listens only on METRICS_PORT.
   const server = startProcess(args, { ...environment, PORT: String(port), METRICS_PORT: String(port) })
   let hasEnded = false
   void server.ended.then(() => {
@@ -115,7 +115,7 @@ export async function startServer(
   return { ...server, origin, stop: () => server.signal('SIGTERM') }
 }
 
-/** Runs a command of the service, or of an earlier release by its `cli`, and shows what it prints. */
+/** Runs a command of the service, or of the earlier release in `cli`, and shows its output. */
 export function runCli(
   args: string[],
   environment: NodeJS.ProcessEnv,
@@ -127,23 +127,23 @@ export function runCli(
   })
 }
 
-/** Ends what an exception left running. */
+/** Kills processes that an exception left running. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** The folder of the server's programs, if they are on this machine. */
+/** Returns the folder of PostgreSQL's programs, if they are installed. */
 export function postgresBinaries(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
-    // Debian keeps them out of the PATH; the newest first.
+    // Debian does not add them to PATH. The newest version comes first.
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ]
   const needed = ['initdb', 'pg_ctl', 'pg_basebackup']
   return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))))
 }
 
-/** Whether a process runs. */
+/** Returns whether a process exists. */
 function isThere(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z'
@@ -156,33 +156,33 @@ export interface Postgres {
   url: string
   port: number
   stop(): void
-  /** As after a crash: nobody is waited for, and what is committed is found again in the log. */
+  /** Restarts as after a crash: waits for no client and recovers from the log. */
   restartAtOnce(): Promise<void>
-  /** Ends it as a crash would, until it is resumed. */
+  /** Stops as in a crash, until `resume`. */
   halt(): Promise<void>
   resume(): Promise<void>
-  /** Ends every process of it at once, as the end of its machine would; resolves when they are gone. */
+  /** Kills all its processes at once, as if the machine failed. Resolves when they are gone. */
   kill(): Promise<void>
-  /** Of a replica: takes writes from now on. */
+  /** Promotes a replica, so that it accepts writes. */
   promote(): Promise<void>
 }
 
-/** Who may run what root may not: PostgreSQL's own account, where we are root. */
+/** Returns PostgreSQL's account if we are root, because PostgreSQL refuses to run as root. */
 export function postgresAccount(): { uid: number; gid: number } | Record<never, never> {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Starts a PostgreSQL with its default settings in `folder`, or answers why not. */
+/** Starts a PostgreSQL with default settings in `folder`, or returns why it cannot. */
 export const startPostgres = (folder: string): Promise<Postgres | { missing: string }> =>
   startCluster(folder, (binaries, cluster) => `${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
 
-/** Starts a streaming replica of it. */
+/** Starts a streaming replica of the primary. */
 export const startReplica = (primary: Postgres, folder: string): Promise<Postgres | { missing: string }> =>
   startCluster(folder, (binaries, cluster) => `${binaries}/pg_basebackup -D ${cluster} -d ${primary.url} -R -c fast`)
 
-/** Starts the cluster that a command makes in `folder`, or answers why not. */
+/** Starts the cluster that a command creates in `folder`, or returns why it cannot. */
 export async function startCluster(
   folder: string,
   create: (binaries: string, cluster: string) => string,
@@ -199,7 +199,7 @@ export async function startCluster(
   }
   if ('uid' in account) {
     chownSync(folder, account.uid, account.gid)
-    // Ours alone, but the way to it.
+    // Lets PostgreSQL's account traverse the parent folder, but not list it.
     chmodSync(dirname(folder), 0o711)
   }
   const stdio: ['ignore', 'ignore', 'inherit'] = ['ignore', 'ignore', 'inherit']
@@ -224,13 +224,13 @@ export async function startCluster(
     resume: () => control(`-o '${options}' start`),
     async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-      // Not one may acknowledge anything after another has ended.
+      // None of the processes may acknowledge anything after another has ended.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
       const all = [...children.trim().split(/\s+/).map(Number), main]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
-      // Its process may be known for as long as nobody has asked what became of it: a new server would take it for running.
+      // The dead process may exist until it is reaped. A new server would then consider it running.
       rmSync(join(cluster, 'postmaster.pid'))
       rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },

@@ -1,4 +1,4 @@
-/** Proxies as ops/ configures them, before processes on this machine. */
+/** Proxies in front of local processes, as ops/ configures them. */
 import { once } from 'node:events'
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -12,7 +12,7 @@ export interface ReverseProxy extends Process {
   origin: string
 }
 
-/** The path of a program, also of those that only root has in PATH. */
+/** Returns the path of a program, including those that only root has in PATH. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return folders
@@ -27,7 +27,7 @@ export function findProgram(name: string): string | undefined {
     })
 }
 
-/** Replaces what an operator does; fails where the configuration no longer has it. */
+/** Applies the changes that an operator makes. Throws if the configuration lacks the replaced text. */
 function edit(text: string, changes: readonly [pattern: RegExp, replacement: string][]): string {
   return changes.reduce((edited, [pattern, replacement]) => {
     if (!pattern.test(edited)) throw new Error(`The configuration has no ${pattern}`)
@@ -35,7 +35,7 @@ function edit(text: string, changes: readonly [pattern: RegExp, replacement: str
   }, text)
 }
 
-/** The parts of nginx's own configuration that a service of the distribution would bring. */
+/** The main configuration of nginx, which a distribution's service would provide. */
 const nginxMain = (folder: string, site: string) => `
 worker_processes 1;
 worker_rlimit_nofile 20000;
@@ -50,11 +50,11 @@ ${site}
 }
 `
 
-/** A server with every default of nginx. */
+/** A server with all defaults of nginx. */
 const nginxDefaults =
   'upstream job_marketplace {\n  server 127.0.0.1:3000;\n}\nserver {\n  listen 80;\n  location / { proxy_pass http://job_marketplace; }\n}'
 
-/** Starts nginx before these processes; `isBare`: with its defaults instead of ops/nginx. */
+/** Starts nginx in front of these processes; `isBare` uses its defaults instead of ops/nginx. */
 export async function startNginx(
   folder: string,
   origins: readonly string[],
@@ -76,14 +76,14 @@ export async function startNginx(
       [/ *server 127.+\n/, hosts.map((host) => `  server ${host};\n`).join('')],
     ])
   mkdirSync(folder, { recursive: true })
-  // Workers of a server that root starts are another user's.
+  // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755)
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, nginxMain(folder, isBare ? bare() : shipped()))
   return whenListening(startProgram(findProgram('nginx')!, ['-p', folder, '-c', file]), port)
 }
 
-/** Starts HAProxy before these processes. */
+/** Starts HAProxy in front of these processes. */
 export async function startHaproxy(folder: string, origins: readonly string[]): Promise<ReverseProxy> {
   const port = await freePort()
   const servers = origins.map((origin, n) => `  server process${n + 1} ${new URL(origin).host}\n`)

@@ -1,6 +1,6 @@
 /**
- * `node bench/purge.ts [300000]`: purges a month of events from a board that has two, with daily partitions and with the tables
- * of migration 0035. Prints the sizes on disk, the longest statement of writers meanwhile, and what an event costs to write.
+ * `node bench/purge.ts [300000]`: purges one of two months of events, with daily partitions and with the
+ * tables of migration 0035. Prints the sizes on disk, the longest statement of writers meanwhile, and the time to write an event.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { startPostgres } from './processes.ts'
 const EVENTS = Number(process.argv[2] ?? 300_000)
 const DAYS = 60
 const MIB = 1_048_576
-/** The migrated tables hold the next week in one partition: the board lives after it. */
+/** Migrated tables hold the next week in one partition. This board starts after it. */
 const start = (Math.floor(Date.now() / DAY_MS) + 8) * DAY_MS
 const end = start + DAYS * DAY_MS
 const tables: DailyTable[] = [
@@ -77,7 +77,7 @@ const write = (database: Database) =>
     }),
   )
 
-/** Milliseconds an event takes to write with its delivery. */
+/** Returns how long writing an event with its delivery takes, in milliseconds. */
 async function costOfEvent(database: Database): Promise<number> {
   const begun = performance.now()
   for (let n = 0; n < 2_000; n++) await write(database)

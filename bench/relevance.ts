@@ -1,16 +1,15 @@
 /**
- * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: how good the order of a search by
- * relevance is, on postings (as bench/postings.ts reads them) and queries with graded judgements ({qid, kind, query,
- * rel: {id: grade}}).
+ * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: measures the order of searches by relevance on
+ * postings (in the format of bench/postings.ts) and queries with graded judgments ({qid, kind, query, rel: {id: grade}}).
  *
- * With --url a running service is asked, on whose board are the postings and nothing else; a job found is the posting of
- * the same title, location and posted_at (the same company is always written in one way there). Without, the functions
- * that the service ranks by are asked here, over the same search vectors.
+ * With --url it queries a running service whose board has these postings only. A job is the posting with the same title,
+ * location and posted_at; the spelling of a company is consistent there. Without --url it calls the ranking functions of
+ * the service on the same search vectors.
  *
- * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the discount
- * log2(rank + 1), as is usual; that with the gain as the grade itself is printed beside it.
+ * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the usual
+ * discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
  *
- * With --typos each query has one typing error, in a word of five letters or more; others are left out.
+ * With --typos each query has one typing error, in a word of at least five letters. Queries without such a word are omitted.
  */
 import { parseArgs } from 'node:util'
 import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
@@ -36,10 +35,10 @@ interface Query {
   rel: Record<string, number>
 }
 
-/** The ids of the postings found, best first. */
+/** Returns the ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
-/** A search that finds fewer shows jobs that match some of it, too. */
+/** A search with fewer results also shows jobs that match some of its terms. */
 const ENOUGH = 20
 const LIMIT = 10
 
@@ -64,7 +63,7 @@ async function read<Item>(file: string): Promise<Item[]> {
   return items
 }
 
-/** The ranking of the service, without the service. */
+/** Ranks like the service, without the service. */
 function searchHere(postings: readonly Posting[]): Search {
   const vectors = postings.map(({ title, skills, company, description }) =>
     parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '' })),
@@ -99,7 +98,7 @@ function searchHere(postings: readonly Posting[]): Search {
   }
 }
 
-/** That of a running service. */
+/** Ranks with a running service. */
 function searchThere(postings: readonly Posting[], url: string, key: string | undefined): Search {
   const nameOf = ({ title, location, posted_at }: Pick<Posting, 'title' | 'location' | 'posted_at'>) =>
     JSON.stringify([title.trim(), location.trim(), Date.parse(posted_at)])
@@ -139,7 +138,7 @@ const postings = (await read<Posting>(postingsFile)).filter(
 const queries = await read<Query>(queriesFile)
 const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
 
-/** A query with one letter too many, too few, or another one, or two of them swapped. */
+/** Returns the query with one letter added, removed or replaced, or with two swapped. */
 function mistyped(query: string): string | undefined {
   const found = [...query.matchAll(/[a-z]{5,}/gi)]
   if (found.length === 0) return undefined

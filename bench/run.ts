@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N]`: loads generated jobs by the service's
- * own import and measures the service beside a bare Fastify and a hand-written server on the same data.
+ * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N] [--only TEXT]`: imports generated jobs
+ * and measures the service beside a bare Fastify and a handwritten server on the same data.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -20,9 +20,9 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '5' },
     database: { type: 'string', default: 'both' },
-    /** Jobs created a second while reads are measured. */
+    /** Jobs created per second during the measurement of reads. */
     writes: { type: 'string', default: '0' },
-    /** Only cases whose name contains this. */
+    /** Runs only the cases whose name contains this text. */
     only: { type: 'string', default: '' },
   },
 })
@@ -37,7 +37,7 @@ if (!(jobCount >= 100) || !(seconds >= 1) || !['pg', 'pglite', 'both'].includes(
 }
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
-/** URLs whose total is compared with a count(*) of its own. */
+/** URLs whose total is compared with a separate count(*). */
 const CHECKED_TOTALS = 60
 
 interface Loaded {
@@ -47,7 +47,7 @@ interface Loaded {
   totals: Map<string, number>
 }
 
-/** What is in the database, asked before anything serves it. */
+/** Reads the database before a server uses it. */
 async function inspect(target: { url: string } | { dataDir: string }, urls: readonly string[]): Promise<Loaded> {
   const database = await openDatabase(target)
   try {
@@ -76,7 +76,7 @@ interface Case {
   name: string
   paths: readonly string[]
   bodies?: readonly string[]
-  /** Asked by candidates; those of `apply` once for each candidate and job. */
+  /** Sends the case as candidates. Each candidate applies to a job only once. */
   by?: 'applicants'
 }
 
@@ -104,10 +104,10 @@ async function register(origin: string, path: string, profile: object): Promise<
   return ((await response.json()) as { data: { id: string; api_key: string } }).data
 }
 
-/** Enough that each applies to every job that is asked for by id at most once. */
+/** Enough candidates that each applies at most once to each job requested by id. */
 const APPLICANTS = 20
 
-/** Candidates, and how each of both servers knows them: by key and by header. Half of them ask the hand-written one. */
+/** Registers candidates and returns their headers: a key for the service, an id for the handwritten server. Each gets half. */
 async function registerApplicants(origin: string) {
   const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }
   for (let index = 0; index < APPLICANTS; index++) {
@@ -119,7 +119,7 @@ async function registerApplicants(origin: string) {
   return headers
 }
 
-/** Each path once for each of these. */
+/** Returns a function that creates requests: each path once per candidate. */
 function eachOnce(paths: readonly string[], body: string, applicants: readonly Record<string, string>[]) {
   let asked = 0
   return () => {
@@ -130,7 +130,7 @@ function eachOnce(paths: readonly string[], body: string, applicants: readonly R
   }
 }
 
-/** Before any is measured: statuses, and totals against count(*). */
+/** Checks statuses, and totals against count(*), before the measurements. */
 async function check(
   server: Server,
   headers: Record<string, string>,
@@ -145,7 +145,7 @@ async function check(
       meta: { pagination: { total: number }; search?: { matched_all: number } }
     }
     const { total } = meta.pagination
-    // A search by relevance may go on with what matches some of its words.
+    // A search by relevance may also return jobs that match some of its words.
     const matching = meta.search?.matched_all ?? total
     const expected = loaded.totals.get(url)
     if (expected !== undefined && matching !== expected) {
@@ -172,7 +172,7 @@ async function measure({ name, paths, bodies = [] }: Case, servers: Record<keyof
   const order = ['hello', 'baseline', 'service'] as const
   const samples = { service: [] as Sample[], baseline: [] as Sample[], hello: [] as Sample[] }
   for (const who of order) await load(targets[who], 2)
-  // There and back again, so that what else the machine does strikes all of them.
+  // Measures in both directions, so that other work on the machine affects all servers.
   const rounds = seconds >= 4 ? 2 : 1
   for (let round = 0; round < rounds; round++) {
     for (const who of round % 2 === 0 ? order : order.toReversed()) {
@@ -204,7 +204,7 @@ function table(measured: readonly Measured[]): string {
   ].join('\n')
 }
 
-/** Measures on one database: `forService` and `forBaseline` are the environment that names it. */
+/** Measures on one database. `forService` and `forBaseline` are the environments that name it. */
 async function bench(
   target: { url: string } | { dataDir: string },
   forService: NodeJS.ProcessEnv,
@@ -214,7 +214,7 @@ async function bench(
   const loaded = await inspect(target, checked)
   const service = await startServer(
     SERVE,
-    // Limits on requests are for strangers, not for a benchmark.
+    // Rate limits are for clients, not for a benchmark.
     { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
     '/readyz',
   )
@@ -236,7 +236,7 @@ async function bench(
   const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
   const json = { 'content-type': 'application/json' }
   const measured: Measured[] = []
-  // Totals are counted anew after every write; none happens unless it is asked for.
+  // Every write invalidates the totals, so the benchmark writes only if asked to.
   const bodies = newJobs(50, 2 * jobCount)
   const written = ['url' in target ? [service] : [service, baseline]].flat()
   const headersOfWrites = { ...json, authorization: `Bearer ${ownerKey}` }
@@ -247,7 +247,7 @@ async function bench(
     if (status !== 201) throw new Error(`A write beside was answered with ${status}`)
   }
   const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
-  // On the embedded database the hand-written server has a copy of the jobs, and knows nobody who applies.
+  // With the embedded database, the handwritten server has a copy of the jobs and no candidates.
   const isPossible = ({ by }: Case) => by === undefined || 'url' in target
   for (const one of casesOf(loaded.ids).filter((one) => isPossible(one) && one.name.includes(options.only))) {
     if (one.bodies) clearInterval(writing)
@@ -289,7 +289,7 @@ try {
       console.log(`PostgreSQL left out: ${server.missing}`)
     } else {
       stopPostgres = server.stop
-      // A database of its own, dropped afterwards.
+      // A separate database, dropped afterwards.
       const name = `job_bench_${process.pid}`
       const admin = new pg.Client({ connectionString: server.url })
       await admin.connect()
@@ -306,7 +306,7 @@ try {
     }
   }
   if (options.database !== 'pg') {
-    // PGlite lives in the process that uses it: the hand-written server gets the same driver and a copy of the folder.
+    // PGlite runs inside its process, so the handwritten server uses the same driver on a copy of the folder.
     const ours = join(folder, 'pglite')
     const copy = join(folder, 'pglite-copy')
     runCli(['import', 'jobs', file], { DATA_DIR: ours })

@@ -1,8 +1,7 @@
 /**
- * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: half of the load that the service can take, for long, and
- * whether its memory stays flat. People read, search, register, upload resumes, apply and set alerts, and leave again; jobs are
- * posted and deleted again; everything goes to a webhook, on a throw-away PostgreSQL. Exit code 1 where memory grows or
- * anything is refused.
+ * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs half of the possible load for a long time and checks that
+ * memory stays flat. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are created and deleted.
+ * A webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a request is refused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +21,7 @@ import { filteredLists, newJobs, searches } from './workload.ts'
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
-    /** Requests a second at most, for a machine that others need too. */
+    /** Maximum requests per second, for a machine that others use too. */
     most: { type: 'string', default: '200' },
     jobs: { type: 'string', default: '5000' },
   },
@@ -32,25 +31,25 @@ const most = Number(options.most)
 const jobCount = Number(options.jobs)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
-/** Before and while it is measured what the service can take. */
+/** Warm-up before the calibration. */
 const WARM_UP_MS = 15_000
-/** Posted before, between reads: the board keeps so many changes for searches to catch up with, and they are large once read. */
+/** Jobs created before the calibration. The board keeps this many changes for searches, and they take much memory once read. */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
-/** Garbage is collected at every so many samples, for what is in use: more often it would be another service. */
+/** Collects garbage after this many samples, to measure memory in use. More often would change how the service behaves. */
 const SAMPLES_A_COLLECTION = 6
-/** Three to a third. */
+/** Three per third. */
 const SLICES = 9
-/** The last third may have so much more than the second. The first fills what is kept in memory. */
+/** Maximum growth from the second third to the last. Caches fill during the first. */
 const GROWTH_MAX = 1.1
-/** So many are there at a time: with each new one the oldest leaves. */
+/** Maximum number at a time: each new one removes the oldest. */
 const POSTED = 200
 const CANDIDATES = 100
-/** Jobs that stay, of an employer with an account: it gets mails. */
+/** Jobs that stay. Their employer has an account and receives emails. */
 const KEPT = 20
-/** Visits that are not over yet; more of them: the service does not keep up. */
+/** With more unfinished visits than this, the service is too slow. */
 const UNDER_WAY_MAX = 5_000
 const DRAIN_MS = 60_000
 
@@ -65,9 +64,9 @@ const letter = 'I have built battery packs for vans since 2015. '.repeat(12)
 type Slot = { statuses: Map<string, number>; latencies: number[] }
 const emptySlot = (): Slot => ({ statuses: new Map(), latencies: [] })
 
-/** Everybody who uses the board, over HTTP. */
+/** All users of the board, over HTTP. */
 class People {
-  /** What was answered in the time that is looked at. */
+  /** Responses of the current slice. */
   slot = emptySlot()
   requests = 0
   visits = 0
@@ -97,7 +96,7 @@ class People {
         authorization: `Bearer ${key}`,
         ...(body && { 'content-type': isBytes ? 'application/pdf' : 'application/json' }),
         ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
-        // Half of those who ask again have kept what they got.
+        // Half of the repeated requests come from clients that kept the response.
         ...(tag && random.next() < 0.5 && { 'if-none-match': tag }),
       },
       body: body === undefined || typeof body === 'string' || isBytes ? (body ?? null) : JSON.stringify(body),
@@ -129,7 +128,7 @@ class People {
     while (this.#kept.length < KEPT) this.#kept.push(await this.#postOne())
   }
 
-  /** What somebody does; mostly they read. */
+  /** Runs one random visit, mostly a read. */
   async visit(): Promise<void> {
     this.visits++
     const chance = random.next()
@@ -166,7 +165,7 @@ class People {
       await this.#ask('POST', `/v1/candidates/jobs/${id}/apply`, key, { cover_letter: letter, resume_id })
     }
     await this.#ask('GET', '/v1/candidates/applications?page=1', key)
-    // A path of one person: the next one's tag is another.
+    // The response differs per person, so the next person gets another tag.
     this.#tags.delete('/v1/candidates/applications?page=1')
     this.#candidates.push(key)
     if (this.#candidates.length > CANDIDATES)
@@ -182,7 +181,7 @@ class People {
   close = () => this.#agent.close()
 }
 
-/** The sums of the samples of `/metrics`, by name, or by name and labels. */
+/** Returns the sums of `/metrics` by name, and by name with labels. */
 async function readMetrics(origin: string): Promise<Map<string, number>> {
   const { body } = await request(`${origin}/metrics`, { headers: { authorization: `Bearer ${ADMIN_API_KEY}` } })
   const samples = (await body.text()).matchAll(/^([a-z]\S*) (\S+)$/gm)
@@ -194,7 +193,7 @@ const quantile = (values: readonly number[], share: number) =>
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1)
 
-/** Visits at a steady rate, whatever the answers take, for so long. */
+/** Starts visits at a steady rate for this time, however long responses take. */
 async function visitSteadily(people: People, perSecond: number, ms: number): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const start = performance.now()
@@ -266,7 +265,7 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   const slices: { resident: number; heap: number; inUse: number }[] = []
   const sliceMs = (minutes * 60_000) / SLICES
   const visiting = visitSteadily(people, visitsPerSecond, minutes * 60_000)
-  // Looked at below; it may end while something else is waited for.
+  // Awaited below. The catch prevents an unhandled rejection until then.
   visiting.catch(() => {})
   let looks = 0
   const start = performance.now()

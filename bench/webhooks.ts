@@ -1,7 +1,7 @@
 /**
- * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only fan-out|latency|deliveries|fairness|claim|memory]`:
- * what webhooks cost and how fast they are, on the PostgreSQL of BENCH_DATABASE_URL or on one started for it. The service
- * runs as a process of its own and is driven over HTTP; twenty receivers speak TLS on this machine and check signatures.
+ * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only PART]`: measures the
+ * cost and speed of webhooks. PART is fan-out, latency, deliveries, fairness, claim or memory. Uses the PostgreSQL
+ * of BENCH_DATABASE_URL, or starts one. Drives a separate service process over HTTP. Twenty TLS receivers check signatures.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,13 +20,13 @@ import { killServers, REPORTING_MEMORY, SERVE, type Server, startPostgres, start
 
 const { values: options } = parseArgs({
   options: {
-    /** Of the fan-out and of a round of deliveries; each goes to every receiver. */
+    /** Events of the fan-out and of a round of deliveries. Each event goes to every receiver. */
     events: { type: 'string', default: '1000' },
-    /** How long 200 events a second are sent. */
+    /** Seconds of 200 events per second. */
     seconds: { type: 'string', default: '20' },
-    /** Over which memory is watched. */
+    /** Deliveries during which memory is measured. */
     deliveries: { type: 'string', default: '200000' },
-    /** Of the backlog that is claimed from. */
+    /** Deliveries in the backlog of the claims. */
     pending: { type: 'string', default: '1000000' },
     only: { type: 'string', default: '' },
   },
@@ -41,21 +41,21 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** One signature in so many is checked: receivers share the processor with the service. */
+/** One of this many signatures is checked, because receivers share the processor with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
-/** What has not come by then is lost. */
+/** Events that have not arrived by then are lost. */
 const LOST_MS = 600_000
-/** So that changes do not wait for one another's lock. */
+/** Enough jobs that changes do not wait for each other's lock. */
 const JOBS = 32
-/** Webhooks that share a backlog, and claims that are made from it. */
+/** Webhooks that share a backlog, and the number of claims. */
 const BACKLOG_WEBHOOKS = 2_000
 const CLAIMS = 1_000
 const CLAIMED_MAX = 256
-/** Measurements of the fan-out, of which the median counts. */
+/** Measurements of the fan-out. The median counts. */
 const TURNS = 3
 
-/** A receiver that keeps connections alive and notes when each event came first. */
+/** A receiver that keeps connections alive and records the first arrival of each event. */
 class Receiver {
   readonly arrivals = new Map<string, { at: number; createdAt: number }>()
   isHanging = false
@@ -90,7 +90,7 @@ class Receiver {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`
   }
 
-  /** Forgets what came and resolves once so many different events have. */
+  /** Forgets all arrivals. Resolves after this many different events. */
   expect(count: number): Promise<void> {
     this.arrivals.clear()
     return new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ async function call(server: Server, method: string, path: string, key: string | 
   return text === '' ? undefined : JSON.parse(text).data
 }
 
-/** Subscribes these receivers as the operator, and answers how to end it. */
+/** Subscribes these receivers as the admin. Returns a function that ends the subscriptions. */
 async function subscribe(server: Server, receivers: readonly Receiver[], type: string): Promise<() => Promise<void>> {
   const ids: string[] = []
   for (const { url } of receivers) {
@@ -139,7 +139,7 @@ async function subscribe(server: Server, receivers: readonly Receiver[], type: s
   }
 }
 
-/** Appends events as their causes do, `batch` in a transaction; answers how many a second. */
+/** Appends events like their causes do, `batch` per transaction. Returns the rate per second. */
 async function append(database: Database, count: number, batch: number): Promise<number> {
   const { type, data } = sampleEvent('job.created')
   const start = performance.now()
@@ -168,7 +168,7 @@ async function fanOut(server: Server, database: Database, receivers: readonly Re
   const counts = [0, 1, 3]
   const rates = new Map(counts.map((count) => [count, { single: [] as number[], batched: [] as number[] }]))
   await append(database, eventCount, 1)
-  // In turns, so that whatever else the machine does meets all of them.
+  // Measures in turns, so that other work on the machine affects all of them.
   for (let turn = 0; turn < TURNS; turn++) {
     for (const count of counts) {
       const unsubscribe = await subscribe(server, receivers.slice(0, count), 'job.created')
@@ -217,7 +217,7 @@ async function latency(server: Server, receiver: Receiver): Promise<void> {
   await unsubscribe()
 }
 
-/** Sends so many events to all receivers; answers the seconds from the last commit until the healthy ones had all. */
+/** Sends this many events to all receivers. Returns the seconds from the last commit until the healthy ones have all of them. */
 async function round(database: Database, receivers: readonly Receiver[], count: number): Promise<number> {
   const healthy = receivers.filter(({ isHanging }) => !isHanging)
   const all = healthy.map((receiver) => receiver.expect(count))
@@ -229,7 +229,7 @@ async function round(database: Database, receivers: readonly Receiver[], count: 
 
 async function deliveries(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
   const unsubscribe = await subscribe(server, receivers, 'job.created')
-  // Opens the connections and warms up.
+  // Opens connections and warms up.
   await round(database, receivers, eventCount)
   const healthySeconds = await round(database, receivers, eventCount)
   if (isAsked('deliveries')) {
@@ -249,7 +249,7 @@ async function deliveries(server: Server, database: Database, receivers: readonl
   await unsubscribe()
 }
 
-/** Fills a backlog, of which half waits for one of many webhooks. */
+/** Fills a backlog. One webhook has half of the deliveries, many others share the rest. */
 async function fillBacklog(database: Database): Promise<void> {
   const half = Math.floor(pendingCount / 2)
   const each = Math.floor(half / (BACKLOG_WEBHOOKS - 1))
@@ -263,7 +263,7 @@ async function fillBacklog(database: Database): Promise<void> {
       insert into event (id, type, subject_id, body, created_at)
       select 'evt_' || to_char(n, 'FM00000000'), 'job.created', 'job', repeat('x', 700), now()
       from generate_series(1, ${half}) as n`)
-    // The first webhook gets all, the others some of them.
+    // The first webhook gets all events, the others some of them.
     await client.query(`
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
       select 'whd_' || event || '_' || hook, 'evt_' || to_char(event, 'FM00000000'), 'wh_' || to_char(hook, 'FM0000'),
@@ -274,7 +274,7 @@ async function fillBacklog(database: Database): Promise<void> {
   })
 }
 
-/** Claims as a worker does that always has room; the ends of what was claimed are written between, and not measured. */
+/** Claims like a worker that always has room. Writes results between claims, outside the measurement. */
 async function claim(database: Database): Promise<void> {
   await fillBacklog(database)
   const waits: number[] = []
@@ -376,7 +376,7 @@ const environment = {
   WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
 }
 
-/** Runs a part against a service of its own, so that none inherits another's backlog or memory. */
+/** Runs a part with its own service, so that it inherits no backlog or memory from another part. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
   const command = [...REPORTING_MEMORY, ...SERVE, ...args]
   const server = await startServer(command, environment, '/readyz')
@@ -397,7 +397,7 @@ try {
   if (isAsked('latency')) await withService([], (server) => latency(server, receivers[0]!))
   if (isAsked('deliveries') || isAsked('fairness')) await withService([], (...all) => deliveries(...all, receivers))
   if (isAsked('memory')) await withService([], (...all) => memory(...all, receivers))
-  // Last: no key opens the secrets of the webhooks that this makes.
+  // Last, because no key opens the secrets of the webhooks that this part creates.
   if (isAsked('claim')) await withService(['--only', 'http'], (_server, database) => claim(database))
   if (wrongSignatures > 0) throw new Error(`${wrongSignatures} signatures were wrong`)
 } finally {

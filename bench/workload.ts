@@ -1,4 +1,4 @@
-/** What the benchmarks ask for: many different requests, the same in every run. */
+/** Requests of the benchmarks: many different ones, the same in every run. */
 import { makeJob, postedFrom, postedUntil, randomFrom, vocabulary } from './make-jobs.ts'
 
 const random = randomFrom(20_260_101)
@@ -17,7 +17,7 @@ const filters: Record<string, () => string> = {
   skills: () => zipf(vocabulary.skills),
 }
 
-/** Different URLs of the job list with one to three filters. */
+/** Returns different URLs of the job list with one to three filters. */
 export function filteredLists(count: number): string[] {
   const urls = new Set<string>()
   while (urls.size < count) {
@@ -28,7 +28,7 @@ export function filteredLists(count: number): string[] {
   return [...urls]
 }
 
-/** Different one- and two-word searches: common words, rare ones, names of roles and skills. */
+/** Returns different searches of one or two words: common words, rare words, roles and skills. */
 export function searches(count: number, sort?: 'relevance'): string[] {
   const word = () => pick([zipf, pick])(pick([vocabulary.nouns, vocabulary.verbs, vocabulary.adjectives]))
   const texts = new Set<string>()
@@ -41,7 +41,7 @@ export function searches(count: number, sort?: 'relevance'): string[] {
   return [...texts].map((search) => `/v1/jobs?${new URLSearchParams({ search, ...(sort && { sort }) })}`)
 }
 
-/** Bodies of `POST /jobs`, from jobs that were not loaded. */
+/** Returns bodies of `POST /jobs` from jobs that were not imported. */
 export function newJobs(count: number, from: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const { title, description, location, category, type, salary, requirements, benefits, remote, skills, ...rest } =

@@ -1,4 +1,4 @@
-/** The shape of an attack, and what attacks share. Each file beside this one exports its `attacks`. */
+/** The types of an attack, and helpers that attacks share. Each file in this folder exports its `attacks`. */
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,7 +32,7 @@ export interface Attack {
   name: string
   /** The group that it belongs to: A for cost, B for proxies and shared addresses, C for authority, D for data. */
   finding: string
-  /** Runs after all others, because it leaves their address rate-limited. */
+  /** Runs after all others, because it leaves their IP address rate-limited. */
   isLast?: true
   /** Attacks once. Bounded in requests and time, on loopback only. */
   run(target: Target): Promise<Outcome>
@@ -41,7 +41,7 @@ export interface Attack {
 export interface Answer {
   status: number
   headers: Headers
-  /** The body. */
+  /** The response body. */
   text: string
   ms: number
 }
@@ -131,7 +131,7 @@ export async function newJob(target: Origin, key: string, members: object = {}):
   return id!
 }
 
-/** Custom questions of 870 KB, which no index holds. */
+/** Custom questions of 870 KB, which no index contains. */
 export const longQuestions = Array.from({ length: 45 }, (_, n) => ({
   ...{ id: `q${n}`, label: 'Which of these?', type: 'multi_select', required: false },
   options: Array.from({ length: 100 }, (_, m) => `${m} `.padEnd(190, 'x')),
@@ -146,7 +146,7 @@ export async function waitFor(holds: () => Promise<boolean>, mostMs: number): Pr
   }
 }
 
-/** Keeps cookies and sends forms as a browser without scripts does. */
+/** Keeps cookies and sends forms like a browser without scripts. */
 export class Browser {
   readonly #target: Origin
   readonly #cookies = new Map<string, string>()
@@ -175,10 +175,10 @@ export class Browser {
     return answer
   }
 
-  /** Requests a page; redirects are not followed. */
+  /** Requests a page without following redirects. */
   get = (path: string): Promise<Answer> => this.#send('GET', path)
 
-  /** Returns the token that this browser's forms carry. */
+  /** Returns the CSRF token of this browser's forms. */
   async token(): Promise<string> {
     return /name="_csrf" value="([^"]+)"/.exec((await this.get('/sign-in')).text)?.[1] ?? ''
   }
@@ -195,18 +195,18 @@ export class Browser {
   }
 }
 
-/** Counts answers by status, for `figures`: `201 × 40, 429 × 2`. */
+/** Counts responses by status, for `figures`: `201 × 40, 429 × 2`. */
 export function countStatuses(answers: readonly Answer[]): string {
   const counts = new Map<number, number>()
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
   return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ')
 }
 
-/** Returns the largest value that this share of the values does not exceed. */
+/** Returns the value at this quantile. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-/** The only address that webhooks may go to although it is not public. */
+/** The only non-public address to which webhooks may be sent. */
 export const RECEIVER_ADDRESS = '127.0.0.2'
 
 /** Returns the resident memory of a process, in bytes. */

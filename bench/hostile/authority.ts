@@ -1,4 +1,4 @@
-/** Authority that is wider than it should be (C1) or outlives its end (C2). */
+/** Attacks on authority that is too wide (C1) or outlives its revocation (C2). */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,9 +16,9 @@ import {
 } from './attack.ts'
 
 const WITHIN_MS = 2_000
-/** How long an attack waits for an end that does not come. */
+/** How long an attack waits for a revocation to take effect. */
 const WAIT_MS = 5_000
-/** Keys are checked again after bodies that take a second or more. */
+/** The service checks keys again after bodies that take a second or more. */
 const BODY_MS = 1_200
 const STREAM = '/console/live/stream'
 
@@ -66,7 +66,7 @@ export const attacks: Attack[] = [
         await send(target, 'GET', '/v1/employers/profile', { key: employer }),
         await other.get('/account'),
       ]
-      // The same form from a session of a whole key: the others were not refused for their tokens.
+      // The same form from a session with a full key shows that the others were not refused for their tokens.
       const { status: whole } = await other.post('/account/sign-out-everywhere', {})
       const isRefused = answers.every(({ status }) => status === 403)
       return {
@@ -121,7 +121,7 @@ export const attacks: Attack[] = [
         headers: {
           authorization: `Bearer ${key}`,
           ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-          // The key is checked before the service asks for the body.
+          // The service checks the key before it asks for the body.
           expect: '100-continue',
         },
       })

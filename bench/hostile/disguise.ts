@@ -1,4 +1,4 @@
-/** URLs of webhooks and names that disguise where they lead or whom they name (C5). */
+/** Webhook URLs and names that disguise their destination or owner (C5). */
 import { type Answer, type Attack, call, countStatuses, jobBody, newAddress, newJob, send } from './attack.ts'
 
 const hosts = [
@@ -10,7 +10,7 @@ const hosts = [
 ]
 const ports = [1, 22, 25, 80, 389, 445, 465, 587, 636, 993, 1_023]
 
-/** Names with hidden, reversing or imitating characters. */
+/** Names with hidden, direction-changing or imitating characters. */
 const names = [
   ...['invoice\u202efdp.exe', 'a\u202db', 'a\u202bb\u202c', 'a\u2067b\u2069', 'Ac\u200bme', 'Ac\u200dme', 'Ac\ufeffme'],
   ...[
@@ -21,7 +21,7 @@ const names = [
     'Ada\nUnsubscribe: https://evil.example',
     'Ada\u2029B',
   ],
-  // Their "А", "о" and "а" are Cyrillic.
+  // The letters "А", "о" and "а" are Cyrillic.
   ...['Аcme', 'Gооgle GmbH', 'PаyPal'],
 ]
 /** Cyrillic letters that look like apple.com. */

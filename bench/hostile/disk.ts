@@ -1,4 +1,4 @@
-/** Attacks that fill the disk (A2): each must run into the storage budget before it has written much. */
+/** Attacks that fill the disk (A2): each must exhaust the storage budget before it has written much. */
 import { randomBytes } from 'node:crypto'
 import {
   type Answer,
@@ -12,19 +12,19 @@ import {
   type Target,
 } from './attack.ts'
 
-/** Words of which no two are alike: they do not compress, and each is a new entry of the index of words. */
+/** Returns unique words: they do not compress, and each adds an entry to the word index. */
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-const isStorageRefusal = ({ status, text }: Answer) => status === 429 && text.includes('"storage\\"')
+const isStorageRefusal = ({ status, text }: Answer) => status === 429 && /"storage(?:-burst)?\\"/.test(text)
 
 interface Written {
   answers: Answer[]
-  /** The limit that ended the writes. */
+  /** The limit that stopped the writes. */
   end: 'the storage budget' | 'the time' | 'no budget'
 }
 
-/** Repeats a write until it is refused or was done this many times; four at once. */
+/** Repeats a write until it is refused or has succeeded this many times, four at a time. */
 async function writeUntilRefused(
   target: Target,
   times: number,
@@ -45,7 +45,7 @@ async function writeUntilRefused(
   return { answers, end: isRefused ? 'the storage budget' : target.signal.aborted ? 'the time' : 'no budget' }
 }
 
-/** Creates an active job of 44 KB; where the replay is short, one of 910 KB. */
+/** Creates an active job of 44 KB, or of 910 KB in a short replay. */
 const newLongJob = (target: Target): Promise<string> =>
   newJob(target, target.keys.employer, {
     description: noise(43_000),
@@ -97,7 +97,7 @@ export const attacks: Attack[] = [
       return outcomeOf(
         await writeUntilRefused(target, 50, async (n) => {
           const headers = { 'content-type': 'text/plain', 'content-disposition': `attachment; filename="cv-${n}.txt"` }
-          // Few words: extracting and indexing many takes most of the time.
+          // Few different words, because extracting and indexing many takes most of the time.
           const body = target.isShort ? 'word '.repeat(600_000) : noise(3_000_000)
           const answer = await send(target, 'POST', '/v1/candidates/resume', { key, body, headers })
           if (answer.status === 201) await send(target, 'DELETE', `/v1/candidates/resume/${dataOf(answer).id}`, { key })

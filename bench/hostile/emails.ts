@@ -1,4 +1,4 @@
-/** Emails that somebody causes to the address of somebody else (A3), and those of erased people (D). */
+/** Emails that someone causes to another person's address (A3), and emails of erased people (D). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,10 +16,10 @@ import {
   waitFor,
 } from './attack.ts'
 
-/** Longer than the pause between two rounds of any of these tasks. */
+/** Longer than the pause between two runs of any of these tasks. */
 const ROUND_MS = 6_000
 
-/** Runs a background task and waits for its end. Earlier releases cannot run tasks on request. */
+/** Runs a task and waits for its end. Earlier releases cannot run tasks on request. */
 async function runTask(target: Target, name: string): Promise<void> {
   const { admin: key } = target.keys
   const { status } = await send(target, 'POST', `/v1/admin/tasks/${name}/runs`, { key, body: {} })
@@ -36,7 +36,7 @@ async function emailsTo(target: Target, address: string): Promise<Email[]> {
   return filesTo(target, address)
 }
 
-/** Returns the emails to an address that are on disk. */
+/** Returns the emails on disk to an address. */
 async function filesTo(target: Target, address: string): Promise<Email[]> {
   const folder = join(target.dataDir, 'mail')
   const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
@@ -44,7 +44,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
     try {
       return [readFileSync(join(folder, name))]
     } catch {
-      // Deleted in between.
+      // Deleted meanwhile.
       return []
     }
   })
@@ -52,7 +52,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
   return emails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** Applies to a new job of the employer and returns the id of the application. */
+/** Applies to a new job of the employer. Returns the id of the application. */
 async function applyTo(target: Target, candidate: string, title: string): Promise<string> {
   const job = await newJob(target, target.keys.employer, { title })
   const { id } = await call(target, 'POST', `/v1/candidates/jobs/${job}/apply`, candidate, { cover_letter: 'Hello' })

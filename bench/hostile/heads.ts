@@ -1,11 +1,11 @@
-/** Long addresses that a response repeats in its head: nginx answers 502 to a head above 4 KB (B1). */
+/** Long URLs that a response repeats in its head: nginx answers heads above 4 KB with 502 (B1). */
 import { connect } from 'node:net'
 import { type Attack, Browser, type Target } from './attack.ts'
 
 const HEAD_BYTES_MAX = 3_072
 const HEAD_MS = 10_000
 
-/** Sends one request on a connection of its own and returns the head of its response, with the blank line. */
+/** Sends one request on a separate connection and returns the head of its response, including the blank line. */
 function headOf({ baseUrl }: Target, path: string, headers: Record<string, string>): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -31,10 +31,10 @@ const paths = [
   ...['/', '/jobs', '/companies', '/me/saved-jobs', '/me/applications', '/employer/jobs', '/desk/payments', '/sign-in'],
   ...['/docs', '/unsubscribe/x', '/confirm-email/x', '/checkout/x', '/sign-in/link', '/console/events', '/nowhere'],
 ]
-/** Redirected to the sign-in page, which leads back. */
+/** Pages that redirect to the sign-in page, which links back. */
 const pathsOfMembers = ['/me/saved-jobs', '/employer/jobs', '/console/events', '/desk/payments']
 const queries = ['page=1&search=', 'cursor=', 'location=&search=', 'return_to=/jobs?search=']
-/** Around each limit. */
+/** Lengths around each limit. */
 const lengths = [300, 900, 1_900, 2_700, 7_000]
 const LONG_ID = 'r'.repeat(128)
 

@@ -1,4 +1,4 @@
-/** Mirrors that read by page numbers, which the database counts up to. */
+/** Mirrors that read by page number, up to which the database must count. */
 import { type Attack, countStatuses, send } from './attack.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'

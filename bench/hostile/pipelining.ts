@@ -1,4 +1,4 @@
-/** Clients that send many requests on one connection and read no response (A5). */
+/** Clients that send many requests on one connection and read no responses (A5). */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -14,17 +14,17 @@ import {
 } from './attack.ts'
 
 const CONNECTIONS = 4
-/** Requests on each connection, as many as may wait. */
+/** Requests per connection: the maximum that may wait. */
 const PIPELINED = 100
-/** Requests that end a connection. */
+/** More requests than that, so that the service ends the connection. */
 const TOO_MANY = 200
 const PROBE_MS = 2_000
 const WAIT_MAX_MS = 2_000
-/** All responses together are 350 MB. */
+/** All responses together have 350 MB. */
 const GROWTH_MAX_MB = 100
 const MIB = 1_048_576
 
-/** Sends a request this many times on a connection of its own; a socket without a listener for data is not read. */
+/** Sends a request this many times on a separate connection. Without a data listener, the socket is not read. */
 function pipeline({ baseUrl, keys }: Target, path: string, times: number): Socket {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -37,7 +37,7 @@ export const attacks: Attack[] = [
     name: 'pipelined requests whose responses nobody reads',
     finding: 'A5',
     async run(target) {
-      // A draft: its response is not kept, but made for each request.
+      // Responses of drafts are not cached, but created for each request.
       const draft = { ...jobBody, custom_questions: longQuestions }
       const path = `/v1/jobs/${(await call(target, 'POST', '/v1/jobs', target.keys.employer, draft)).id}`
       const probe = () => send(target, 'GET', '/v1/jobs', { key: target.keys.candidate })

@@ -1,4 +1,4 @@
-/** Idempotency keys of open registrations, which anybody in the network can guess (C4). */
+/** Idempotency keys of open registrations, which anyone in the same network can guess (C4). */
 import { type Attack, countStatuses, dataOf, newAddress, send } from './attack.ts'
 
 const AT_ONCE = 4

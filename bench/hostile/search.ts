@@ -2,7 +2,7 @@
 import { type Answer, type Attack, countStatuses, quantile, send, type Target } from './attack.ts'
 
 let invented = 0
-/** Words of three letters that no job has and nobody has searched for. */
+/** Returns three-letter words that no job has and nobody has searched for. */
 function inventedWords(count: number): string {
   return Array.from({ length: count }, () => {
     const n = invented++
@@ -15,10 +15,10 @@ const searchOf = (target: Target, key: string, words: string) =>
 
 const FLOOD = 30
 const PROBES = 10
-/** The flood kept others waiting for 8 s. */
+/** Before the fix, others waited for 8 s. */
 const WAIT_MAX_MS = 2_000
 
-/** New searches of somebody else beside these; how long each took. */
+/** Runs new searches of another account beside these requests. Returns their durations. */
 async function probeBeside(
   target: Target,
   flood: readonly Promise<Answer>[],

@@ -6,17 +6,17 @@ import { type Answer, type Attack, countStatuses, dataOf, send, type Target } fr
 const RESUME = '/v1/candidates/resume'
 const UPLOADS = 96
 const UPLOAD_BYTES = 5_000_000
-/** The flood kept another's upload waiting for 14 s. */
+/** Before the fix, another upload waited for 14 s. */
 const WAIT_MAX_MS = 8_000
-/** The flood added 1 GB. Uploads reserve 112 MiB; the rest is garbage not yet collected, and the worker that extracts. */
+/** Before the fix, memory grew by 1 GB. Uploads reserve 112 MiB; the rest is uncollected garbage and the extracting worker. */
 const GROWTH_MAX_BYTES = 600 * 1_048_576
 const SLOW_FILES = 10
-/** Two files of 5 s each at the most, and the pause of the task. Ten took 100 s. */
+/** At most two files of 5 s each, and the pause of the task. Before the fix, ten files took 100 s. */
 const EXTRACTION_MAX_MS = 20_000
 
 let others = 0
 
-/** Another candidate than the one who attacks. */
+/** Registers a candidate other than the attacker. */
 async function otherCandidate(target: Target): Promise<string> {
   const body = { first_name: 'Another', last_name: 'Candidate', email: `other-${++others}-${Date.now()}@mail.example` }
   return dataOf(await send(target, 'POST', '/v1/candidates', { key: target.keys.admin, body })).api_key!
@@ -36,7 +36,7 @@ async function metricsOf(target: Target): Promise<(name: string) => number> {
     )
 }
 
-/** A PDF of one page with this text. */
+/** Returns a PDF with this text on its pages. */
 function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)): Buffer {
   const stream = deflateSync(content)
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`)
@@ -50,11 +50,11 @@ function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 7
     ...kids.map(() => page),
   ]
   const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
-  // Without a table of its objects: a reader looks for them.
+  // Without a cross-reference table, so a reader must search for the objects.
   return Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
-/** A thousand pages of 800,000 operators each, which show nothing: minutes of work in a small file. */
+/** A thousand pages of 800,000 invisible operators each: minutes of work in a small file. */
 const slowPdf = () => pdfOf('', 1_000, Buffer.from('q Q\n'.repeat(400_000)))
 
 export const attacks: Attack[] = [
@@ -65,7 +65,7 @@ export const attacks: Attack[] = [
       const file = Buffer.alloc(UPLOAD_BYTES, 'Engineer of batteries and vans.\n')
       const other = await otherCandidate(target)
       const memory = async () => (await metricsOf(target))('process_resident_memory_bytes')
-      // What the first upload loads stays.
+      // Excludes the memory that the first upload takes permanently.
       await uploadOf(target, target.keys.candidate, file)
       const before = await memory()
       let isOver = false

@@ -1,4 +1,4 @@
-/** Bodies, forms and queries of the permitted size that cost the event loop far more than their bytes. */
+/** Bodies, forms and queries of a permitted size that cost the event loop far more than their bytes. */
 import { type Answer, type Attack, countStatuses, send, type Target } from './attack.ts'
 
 const MIB = 1_048_576
@@ -6,7 +6,7 @@ const fill = (unit: string, before = '', after = '') =>
   before + unit.repeat(Math.floor((MIB - before.length - after.length) / unit.length)) + after
 const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n.toString(36)}":0`).join(',')}}`
 
-/** Each as it is sent to open registration. */
+/** Request bodies for open registration. */
 const bodies: Record<string, string> = {
   'unknown members': members(100_000),
   'as many unknown members as are read': members(1_000),
@@ -20,8 +20,8 @@ const bodies: Record<string, string> = {
 
 const REPEATS = 10
 /**
- * For the fastest of the answers: what holds the event loop holds it every time, and whatever else the machine does only
- * adds. 50 ms of the event loop, and as much for a megabyte to arrive.
+ * Applies to the fastest response: an attack blocks the event loop every time, other work on the machine only sometimes.
+ * 50 ms for the event loop, and 50 ms for a megabyte to arrive.
  */
 const ANSWER_MAX_MS = 100
 

@@ -1,6 +1,6 @@
 /**
- * The jobs on the board in the memory of this process: which pass the filters of a list, how many those are, and which
- * of them make up a page. Knows no database; `Board` keeps it current.
+ * The in-memory index of the jobs on the board. It finds the jobs that pass the filters of a list, their number, and
+ * the jobs of a page. It knows no database. `Board` keeps it current.
  */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
@@ -14,12 +14,12 @@ import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './ord
 import type { BoardRow, ChangedRow } from './queries.ts'
 import { Texts } from './texts.ts'
 
-/** What a page is cut from: a total order with where to begin in it. */
+/** The total order and the start of a page. */
 interface Walk {
-  /** What depends on the query has no order of its own. */
+  /** Sort terms. A term that depends on the query has no stored order. */
   terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
   isIdAscending: boolean
-  /** Only what comes after this. */
+  /** The page contains only jobs after this one. */
   anchor: { keys: readonly Key[]; id: string } | undefined
 }
 
@@ -30,9 +30,9 @@ export interface IndexPage {
 }
 
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
-/** What jobs are sorted by that depends on the query. */
+/** Sort fields that depend on the query. */
 type Measured = 'relevance' | 'distance'
-/** The number that each job has then. */
+/** Returns the value of each job for such a field. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 export type BoardQuery = ListQuery<string, Fields>
@@ -44,21 +44,20 @@ export class BoardIndex {
   readonly conditions = new Conditions(this.columns)
   readonly texts = new Texts(this.columns)
   readonly live = new Bits(wordsFor(this.columns.capacity))
-  /** The words of titles, companies and skills. */
+  /** Words of titles, companies and skills. */
   readonly vocabulary = new Vocabulary()
-  /** Moves with every change of what a list may show. */
+  /** Increases with every change that a list may show. */
   revision = 0
   readonly #keys = orderKeys(this.columns)
   readonly #orders = Object.fromEntries(
     Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)]),
   ) as Record<OrderName, Order>
 
-  /** How many jobs there are. */
   get size(): number {
     return this.columns.used
   }
 
-  /** Takes in the first rows; `order` follows. */
+  /** Adds the first rows. The caller must call `order` next. */
   load(rows: readonly BoardRow[]): void {
     for (const row of rows) {
       const slot = this.columns.allocate(row)
@@ -69,7 +68,7 @@ export class BoardIndex {
     }
   }
 
-  /** Sorts everything, one order after the other; lets others have the thread between two. */
+  /** Sorts every order, and yields the thread between two. */
   async order(pause: () => Promise<void>): Promise<void> {
     for (const order of Object.values(this.#orders)) {
       order.build(slotsOf(this.live))
@@ -77,13 +76,13 @@ export class BoardIndex {
     }
   }
 
-  /** Takes in rows as they are now, and removes jobs that are not on the board any more. */
+  /** Applies changed rows, and removes jobs that left the board. */
   change(rows: readonly ChangedRow[], removed: readonly number[]): void {
     if (rows.length === 0 && removed.length === 0) return
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // Before anything is written: an order is searched by the values that it was sorted by.
+    // Runs before any write, because an order is searched by the values that it was sorted by.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name].keyOf,
@@ -108,14 +107,14 @@ export class BoardIndex {
       const taken = [...gone, ...moved.map((index) => positions[index]!)].sort((a, b) => a - b)
       order.replace(taken, [...added, ...moved.map((index) => present[index]!)])
     }
-    // After the orders, which ask for its id.
+    // Released after the orders, which still read the id.
     for (const slot of removed) columns.release(slot)
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
     this.revision++
   }
 
-  /** Counts the words of a job so many times more. */
+  /** Adds `times` to the counts of a job's words. */
   #count(slot: number, times: number): void {
     const { title, companies, company, skillNames, skills } = this.columns
     for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
@@ -124,7 +123,7 @@ export class BoardIndex {
       for (const word of skillNames.values[code]!.words) this.vocabulary.add(word, times)
   }
 
-  /** What has expired. */
+  /** Returns the slots of expired jobs. */
   expired(now: number): number[] {
     const { slots, length } = this.#orders.expires_at
     let count = 0
@@ -132,13 +131,13 @@ export class BoardIndex {
     return [...slots.subarray(0, count)]
   }
 
-  /** When the next job expires, in milliseconds. */
+  /** Returns when the next job expires, in epoch milliseconds. */
   get nextExpiry(): number {
     const { slots, length } = this.#orders.expires_at
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
   }
 
-  /** The jobs that pass all filters but the searches, which are given as sets. */
+  /** Returns the jobs that pass all filters. Searches are given as sets. */
   matching(query: Pick<BoardQuery, 'filters'>, within: readonly Bits[] = [], without: readonly Bits[] = []): Bits {
     const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
     const filters = query.filters.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
@@ -146,7 +145,7 @@ export class BoardIndex {
     return narrow(this.live, [...sets, ...within], without)
   }
 
-  /** A page of a set with so many in it; what depends on the query has to be measured. */
+  /** Returns a page of a set with `count` jobs. `measures` must contain the sort fields that depend on the query. */
   page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
@@ -164,7 +163,7 @@ export class BoardIndex {
     }
   }
 
-  /** The key of a cursor at a job, as `listPage` makes it. */
+  /** Returns the key of a cursor at a job, equal to that of `listPage`. */
   cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
     const keys = sort.map(({ field, direction }): Key => {
       const key = this.#keyOf(field, direction, measures)(slot)
@@ -174,7 +173,7 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** Miles from a point to the nearest place of a job; measured once for each location. */
+  /** Returns the function that measures miles from a point to a job's nearest place. It measures each location once. */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { places } = this.columns
     const measured = new Map<number, number>()
@@ -189,7 +188,7 @@ export class BoardIndex {
     }
   }
 
-  /** How many of a set have each value of a facet, most first; those without a value are not counted. */
+  /** Counts the values of a facet in a set, highest count first. Jobs without a value are not counted. */
   counts(set: Bits, facet: FacetName): FacetCount[] {
     const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
@@ -242,14 +241,14 @@ export class BoardIndex {
     return walk.terms.length === 1 ? this.#cutOrder(set, walk, skip, take) : this.#cutRuns(set, walk, skip, take)
   }
 
-  /** Looks at all of the set. */
+  /** Cuts a page by sorting the whole set. */
   #cutSorted(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
     const after = this.#after(walk)
     const slots = slotsOf(set, count).filter(after)
     return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
   }
 
-  /** Follows the order of the one field. */
+  /** Cuts a page by walking the order of its only sort field. */
   #cutOrder(set: Bits, { terms: [term], anchor }: Walk, skip: number, take: number): number[] {
     const { name, isAscending } = term!
     const order = this.#orders[name!]
@@ -258,7 +257,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // What stands there is the anchor itself, unless that is gone.
+      // This position holds the anchor itself, unless that job is gone.
       if (!isAscending) position--
       else if (position < length && this.columns.id[slots[position]!] === anchor.id) position++
     }
@@ -272,7 +271,7 @@ export class BoardIndex {
     return found
   }
 
-  /** Follows the order of the first field and sorts each run of equals by the others. */
+  /** Cuts a page by walking the order of the first field. Sorts each run of equal values by the other fields. */
   #cutRuns(set: Bits, walk: Walk, skip: number, take: number): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
     const order = this.#orders[name!]
@@ -282,7 +281,7 @@ export class BoardIndex {
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
     if (walk.anchor) {
-      // From the first or behind the last with the anchor's key.
+      // Starts at the first position with the anchor's key, or behind the last one.
       position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
       if (!isAscending) position--
     }
@@ -316,7 +315,7 @@ export class BoardIndex {
     }
   }
 
-  /** Whether a job comes after the anchor. */
+  /** Returns whether a job is after the anchor. */
   #after({ terms, isIdAscending, anchor }: Walk): (slot: number) => boolean {
     if (!anchor) return () => true
     const { id } = this.columns
@@ -330,10 +329,10 @@ export class BoardIndex {
   }
 }
 
-/** A comparison while sorting costs about as much as so many steps along an order. */
+/** Estimated cost of a comparison while sorting, in steps along an order. */
 const STEPS_OF_COMPARISON = 4
 
-/** Above every id. */
+/** Greater than every id. */
 const ID_HIGHEST = '\uffff'
 
 function orderName(field: Fields, direction: Direction): OrderName | undefined {

@@ -1,6 +1,6 @@
 /**
- * The board of this process: the index of the jobs that are on it, kept current with the database, which holds the
- * truth. What this process committed is in it before the next answer, what others did within a quarter of a second
+ * The board of this process: the index of its jobs, kept current with the database, which is authoritative. The index
+ * contains commits of this process before its next response, and those of others within a quarter of a second
  * (decision 0026).
  */
 import type { Database, Db } from '../db/database.ts'
@@ -18,35 +18,35 @@ import {
   type Position,
 } from './queries.ts'
 
-/** Rows that are read, and taken in, at a time: more would keep the thread from requests for too long. */
+/** Rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** Where more has changed, and more than a quarter of the board, it is read anew. */
+/** Changes above which the board is reloaded, if they are also more than a quarter of the board. */
 const CHANGES_MAX = 5_000
-/** How old the index may be while others write, unless a test asks for another age. */
+/** Maximum age of the index with other writers, unless a test sets another one. */
 const AGE_MAX_MS = 200
-/** Where nobody has read for so long, whoever writes does not wait until it is in the index. */
+/** If nobody has read for this long, writers do not wait for the index. */
 const UNREAD_MS = 1_000
-/** Of so many changed jobs at most is read ahead what will be asked for: of those of an import most never is. */
+/** Prefetches at most this many changed jobs. Most jobs of an import are never requested. */
 const AHEAD_MAX = 20
-/** Whoever waits for a connection that is gone, which may take a quarter of an hour to tell, keeps all lists waiting. */
+/** Timeout of a read. A dead connection can take a quarter of an hour to fail, and would block every list. */
 const READ_MAX_MS = 30_000
-/** A clock that is set back by more brings back what had expired; the board is read anew. */
+/** If the clock is set back by more than this, jobs that had expired return, and the board is reloaded. */
 const CLOCK_STEP_MS = 1_000
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Told of jobs whose forms are out of date, and of employers whose jobs' forms are. */
+/** Learns of jobs whose cached bytes are stale, and of employers whose jobs' cached bytes are. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
-  /** Reads ahead what will be asked for of jobs that have changed; the answer takes it in, once they are on the board. */
+  /** Prefetches changed jobs before readers ask. The returned function caches them once they are on the board. */
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
-/** When the index was last in step with a database that has not answered since. */
+/** When the index last agreed with a database that has not answered since. */
 export interface Stale {
   since: Date
-  /** The same by `performance.now()`. */
+  /** The same time in milliseconds of `performance.now()`. */
   sinceMs: number
 }
 
@@ -58,13 +58,13 @@ export class Board {
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /** Transactions at or after the horizon whose changes are in the index: one that began earlier is still open. */
+  /** Transactions from the horizon on whose changes are in the index. An earlier transaction is still open. */
   #taken: readonly string[] = []
-  /** Commits of this process: how many there were, how many are in the index, and how many a reader has to find there. */
+  /** Numbers of this process's commits: all, those in the index, and those that a reader must find there. */
   #commits = 0
   #seen = 0
   #mustSee = 0
-  /** When the index was last compared, and when it was last asked for. */
+  /** Times of the last comparison and of the last request for the index. */
   #comparedAt = 0
   #compared: Stale = { since: new Date(0), sinceMs: 0 }
   #askedAt = Number.NEGATIVE_INFINITY
@@ -72,7 +72,7 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  /** `staleMaxMs`: how long the index is read while the database is away. */
+  /** `staleMaxMs`: how long the index is used while the database is down. */
   constructor(
     database: Database,
     clock: Clock,
@@ -90,37 +90,35 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** The index, if it is as current as it has to be; otherwise `current` brings it there. */
+  /** Returns the index if it is current enough, or undefined. `current` refreshes it. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
     this.#askedAt = performance.now()
     if (index === undefined || this.#seen < this.#mustSee || now < this.#lastNow - CLOCK_STEP_MS) return undefined
-    // Nobody else writes to an embedded database.
+    // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // In time, so that nobody has to wait for it; what goes wrong is met by who does.
+    // Refreshes early, so that no reader waits. A failure shows when a reader waits for the index.
     if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /**
-   * Returns since when what `current` returns may be out of date; undefined: it is not. Ask right after `current`.
-   */
+  /** Returns since when the index may be stale, or undefined if it is current. Call it right after `current`. */
   get stale(): Stale | undefined {
     const { presence } = this.#database
     if (!presence?.isSilent || this.#index === undefined) return undefined
     const ageMs = performance.now() - this.#comparedAt
     if (ageMs <= this.#ageMaxMs || ageMs > this.#staleMaxMs) return undefined
-    // A server that is slow for a moment hides nothing that was acknowledged here.
+    // A server that is slow for a moment must not hide acknowledged writes.
     return presence.isAway || this.#seen >= this.#mustSee ? this.#compared : undefined
   }
 
   /**
-   * Returns the index with everything in it that this process acknowledged before the call or, while the database is
-   * away, as it was last in step. Whoever asks meanwhile shares the work.
+   * Returns the index with every write that this process acknowledged before the call. While the database is down,
+   * returns the last known state. Concurrent callers share the work.
    */
   async current(): Promise<BoardIndex> {
     const { presence } = this.#database
@@ -141,7 +139,7 @@ export class Board {
   }
 
   async #upToDate(): Promise<BoardIndex> {
-    // One that is under way may have begun before the last commit; the next has not.
+    // A refresh in progress may have begun before the last commit. The next one has not.
     const index = this.now ?? (await this.#refreshing?.then(() => this.now))
     if (index) return index
     await this.#refreshed()
@@ -150,7 +148,8 @@ export class Board {
   }
 
   /**
-   * Something is committed of which nobody was told yet: whoever wrote waits until it is in the index, and no reader does.
+   * Handles a commit that is not acknowledged yet. The writer waits until the index contains it, so that no reader
+   * has to.
    */
   #committed(): Promise<void> | undefined {
     const commit = ++this.#commits
@@ -167,12 +166,12 @@ export class Board {
     this.#mustSee = Math.max(this.#mustSee, commit)
   }
 
-  /** How many jobs this process shows, and how old they may be; undefined before the board is loaded. */
+  /** Returns how many jobs this process shows and their maximum age, or undefined before the board is loaded. */
   get state(): { jobs: number; ageMs: number } | undefined {
     return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
-  /** Compares the index with the database, or loads it; for no reader in particular. */
+  /** Compares the index with the database, or loads it, without a waiting reader. */
   async refresh(): Promise<void> {
     await this.#refreshed()
   }
@@ -212,7 +211,7 @@ export class Board {
     this.#compared = { since: now, sinceMs: startedAt }
   }
 
-  /** So that no reader waits for what the first one would have to read. */
+  /** Prefetches changed jobs, so that no reader waits for them. */
   async #readAhead({ rows }: Changes): Promise<() => void> {
     if (!this.#isRead || rows.length === 0 || rows.length > AHEAD_MAX) return () => {}
     const ids = rows.map(({ id }) => id)
@@ -222,7 +221,10 @@ export class Board {
     }
   }
 
-  /** Reads the whole board. What is written meanwhile is found by the next comparison, from before the first row. */
+  /**
+   * Loads the whole board. The next comparison finds concurrent writes, because its position is from before the first
+   * row.
+   */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
     const index = new BoardIndex()
@@ -236,7 +238,7 @@ export class Board {
     const changes = await this.#read((db) => findChanges(db, position, [], now))
     this.#taken = []
     await this.#take(index, changes, now)
-    // Another board altogether: nothing that was made of the old one is of use.
+    // The new index invalidates everything cached from the old one.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
     this.#tellEmployers([])

@@ -1,26 +1,26 @@
 /**
- * What is kept of each job on the board, in columns. A job has a slot as long as it is there; then the slot is given to
- * another.
+ * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Then another job gets
+ * the slot.
  */
 import { lengthByte } from '../lib/relevance.ts'
 import { foldedWords } from '../lib/search-text.ts'
 import type { BoardRow } from './queries.ts'
 
-/** Values that no job has any more are kept until they are so many, and as many as those in use. */
+/** Unused values are kept until there are more than this, and more than used ones. */
 const UNUSED_MIN = 1_000
 
 /**
- * Codes for values that many jobs share, from 1; 0 is none. The code of a value that no job has any more goes to another
- * in time: else whoever changes a job again and again would fill the memory.
+ * Codes for values that jobs share, from 1. Code 0 means no value. Unused codes are recycled over time. Otherwise,
+ * repeated changes of one job would fill the memory.
  */
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
-  /** Moves with every value that comes. */
+  /** Increases with every new value. */
   additions = 0
-  /** Moves whenever codes are freed that may stand for something else from then on. */
+  /** Increases whenever codes are freed that may get another meaning. */
   edition = 0
   readonly #codes = new Map<string, number>()
-  /** How many jobs have each value. */
+  /** Number of jobs by code. */
   readonly #uses: number[] = [0]
   #unused = 0
   readonly #free: number[] = []
@@ -30,7 +30,7 @@ export class Dictionary<T> {
     this.#make = make
   }
 
-  /** The code of a value that one more job has. */
+  /** Returns the code of a value and counts one more job. */
   use(key: string | null): number {
     if (key === null) return 0
     let code = this.#codes.get(key)
@@ -45,14 +45,14 @@ export class Dictionary<T> {
     return code
   }
 
-  /** One job less has the value. */
+  /** Counts one job less for a code. */
   leave(code: number): void {
     if (code === 0 || --this.#uses[code]! > 0) return
     this.#unused++
     if (this.#unused > Math.max(UNUSED_MIN, this.#codes.size / 2)) this.#clear()
   }
 
-  /** The code of a value that some job has, or undefined. */
+  /** Returns the code of a value that some job has, or undefined. */
   find(key: string): number | undefined {
     return this.#codes.get(key)
   }
@@ -71,7 +71,7 @@ export class Dictionary<T> {
 
 const names = () => new Dictionary((name) => name)
 
-/** A folded text that many jobs share, in the form that sorts, and the words in it. */
+/** A folded text that jobs share, as a sort key, and its words. */
 interface Name {
   sort: string
   words: readonly string[]
@@ -79,7 +79,7 @@ interface Name {
 
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
-/** A location: its folded text, the whole words in it, and where its places are. */
+/** A location: its folded text, its whole words, and the points of its places. */
 export interface Place {
   sort: string
   words: ReadonlySet<string>
@@ -98,7 +98,7 @@ function placeOf(key: string): Place {
   }
 }
 
-/** What is kept of a job as codes; null: none. */
+/** Columns stored as codes. Null: no value. */
 type Coded = {
   [Name in 'category' | 'type' | 'experience_level' | 'salary_currency' | 'company_sort' | 'location_sort']:
     | string
@@ -116,27 +116,27 @@ const NOTHING: Coded = {
   skills: [],
 }
 
-/** The largest number that a salary sorts by where there is none, as in `sortKey.nullableBigint`. */
+/** Sort values of missing salaries, as in `sortKey.nullableBigint`. */
 export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
 export const NO_SALARY_DESC = -1
 
 /**
- * Texts compare by UTF-16 unit here and by code point in the database (collation "C"); the two differ where surrogates
- * meet what lies above them. In this form of a text they are exchanged, so that both orders agree; it is its own inverse
- * but for the direction.
+ * Converts a text into its sort key. Strings compare by UTF-16 unit in JavaScript, but by code point in the database
+ * (collation "C"). The orders differ between surrogates and the units above them. The sort key exchanges both ranges,
+ * so that the orders agree. The inverse exchanges them back.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xe000, 0x2000, -0x800) : text
 }
 
-/** The text that `toSortable` was given. */
+/** Returns the text of a sort key. */
 export function fromSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xf800, 0x800, -0x2000) : text
 }
 
 const EXCHANGED = /[\ud800-\uffff]/
 
-/** Moves the units from `start` by `up`, those from `middle` by `down`. */
+/** Adds `up` to the units from `start`, and `down` to those from `middle`. */
 function exchange(text: string, start: number, middle: number, up: number, down: number): string {
   let exchanged = ''
   for (let i = 0; i < text.length; i++) {
@@ -161,29 +161,29 @@ function grown<T extends TypedArray>(column: T, capacity: number): T {
 const FIRST_CAPACITY = 1_024
 
 export class Columns {
-  /** Slots that exist, used or free. */
+  /** Number of slots, used or free. */
   size = 0
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
   /**
-   * By the job's number, the slot and one; 0: none. Not by id in a Map: V8 keeps the keys of those in its table of strings,
-   * and goes through that with everything standing still in each major collection, 30 ms for a million.
+   * Slot plus one by job number, 0 for none. Not a Map by id: V8 keeps such keys in its string table. Each major
+   * collection traverses that table with the program stopped, for 30 ms per million.
    */
   #slots = new Uint32Array(FIRST_CAPACITY)
 
   readonly id: string[] = []
   readonly title: string[] = []
   number = new Uint32Array(FIRST_CAPACITY)
-  /** Times in milliseconds. */
+  /** Times in epoch milliseconds. */
   postedAt = new Float64Array(FIRST_CAPACITY)
   expiresAt = new Float64Array(FIRST_CAPACITY)
-  /** Salaries; NaN: none. */
+  /** Salaries. NaN: none. */
   salaryMin = new Float64Array(FIRST_CAPACITY)
   salaryMax = new Float64Array(FIRST_CAPACITY)
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
-  /** Of title and description, as `lengthByte` tells them. */
+  /** Lengths of title and description as `lengthByte` returns them. */
   lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)
@@ -204,18 +204,17 @@ export class Columns {
   readonly skillNames = new Dictionary(nameOf)
   readonly places = new Dictionary(placeOf)
 
-  /** The slot of a job that is on the board. */
+  /** Returns the slot of a job on the board, or undefined. */
   slotOf(number: number): number | undefined {
     const slot = this.#slots[number]
     return slot ? slot - 1 : undefined
   }
 
-  /** How many jobs have a slot. */
   get used(): number {
     return this.size - this.#free.length
   }
 
-  /** Gives the job a slot, or the one that it has. */
+  /** Returns the job's slot, a new one if it has none. */
   allocate({ number }: Pick<BoardRow, 'number'>): number {
     const present = this.slotOf(number)
     if (present !== undefined) return present
@@ -234,7 +233,6 @@ export class Columns {
     this.#free.push(slot)
   }
 
-  /** Writes a row into its slot. */
   write(slot: number, row: BoardRow): void {
     this.id[slot] = row.id
     this.number[slot] = row.number
@@ -252,7 +250,9 @@ export class Columns {
     this.#code(slot, row)
   }
 
-  /** Gives the slot the codes of a row. What the slot had is left after that: most of it is the same. */
+  /**
+   * Sets the codes of a row, then frees the slot's previous codes. In this order, because most values stay the same.
+   */
   #code(slot: number, row: Coded): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null) => {
       const before = codes[slot]!

@@ -1,4 +1,4 @@
-/** Filters as predicates on slots, the same as `jobFilters` in SQL, and the sets of slots that pass them. */
+/** Filters as predicates on slots, equivalent to `jobFilters` in SQL, and the sets of slots that pass them. */
 import { LRUCache } from 'lru-cache'
 import { distanceMiles } from '../lib/distance.ts'
 import { fold } from '../lib/fold.ts'
@@ -9,27 +9,25 @@ import { type Columns, type Dictionary, fromSortable } from './columns.ts'
 
 export type Predicate = (slot: number) => boolean
 
-/** What filters other than `search` and the like may ask for. */
+/** A filter, other than `search` and similar ones. */
 type Wanted = AppliedFilter<string>
 
 /** A condition with the slots that meet it. */
 export interface Condition {
   bits: Bits
   test: Predicate
-  /** As it was made: what it grows by later is little. */
+  /** Size at creation. Its later growth is small. */
   readonly bytes: number
 }
 
-/** Not too many, as each follows every change. */
-const BYTES_MAX = 256 * 1024 * 1024
-const COUNT_MAX = 5_000
+/** Limits of the cache. Every condition costs time at every change. */
+const LIMITS = { maxSize: 256 * 1024 * 1024, max: 5_000 }
 
-/** Conditions in use, each made when it is first asked for and kept current from then on. */
+/** Cached conditions. Each is created on first use and kept current from then on. */
 export class Conditions {
   readonly #columns: Columns
   readonly #kept = new LRUCache<string, Condition>({
-    max: COUNT_MAX,
-    maxSize: BYTES_MAX,
+    ...LIMITS,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
   })
 
@@ -37,7 +35,7 @@ export class Conditions {
     this.#columns = columns
   }
 
-  /** The slots that pass a filter. */
+  /** Returns the slots that pass a filter. */
   passing(filter: Wanted, isUnspecifiedIncluded: boolean): Bits {
     const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
     const kept = this.#kept.get(key)
@@ -51,7 +49,7 @@ export class Conditions {
     return bits
   }
 
-  /** Judges these slots anew. */
+  /** Tests these slots again. */
   refresh(slots: readonly number[]): void {
     const room = wordsFor(this.#columns.capacity)
     for (const { bits, test } of this.#kept.values()) {
@@ -61,14 +59,14 @@ export class Conditions {
   }
 }
 
-/** A predicate on the codes of a dictionary, asked once for each value. */
+/** A predicate on the codes of a dictionary, evaluated once for each value. */
 interface CodePredicate {
   codes(): Uint32Array
   dictionary: Dictionary<unknown>
   passes(code: number): boolean
 }
 
-/** Code 0, no value, passes or not; a code that stands for nothing passes nowhere. */
+/** Returns a predicate on codes. `nonePasses` decides for code 0, which means no value. Unused codes never pass. */
 function byCode<T>(
   codes: () => Uint32Array,
   dictionary: Dictionary<T>,
@@ -83,7 +81,7 @@ function byCode<T>(
   return { codes, dictionary, passes: passesCode }
 }
 
-/** Looks each slot's code up: a million in a millisecond, ten times as fast as asking the predicate for each. */
+/** Looks up each slot's code. A million take a millisecond, a tenth of evaluating the predicate for each slot. */
 function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
   const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()
@@ -93,14 +91,14 @@ function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: Cod
 
 const [UNKNOWN, NO, YES] = [0, 1, 2]
 
-/** The same for single slots; values that come later are judged when they do. */
+/** Returns the predicate for single slots. New values are evaluated on first use. */
 function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   let verdicts = new Uint8Array(dictionary.values.length)
   let { edition } = dictionary
   return (slot) => {
     const code = codes()[slot]!
     if (edition !== dictionary.edition || code >= verdicts.length) {
-      // Codes may stand for other values now, or there are more.
+      // Codes may have new meanings, or new codes may exist.
       edition = dictionary.edition
       verdicts = new Uint8Array(dictionary.values.length * 2)
     }
@@ -109,7 +107,7 @@ function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   }
 }
 
-/** Equality, `_not` and `_in` as a predicate on texts. */
+/** Returns equality, `_not` or `_in` as a predicate on texts. */
 function textPredicate(
   operator: Operator,
   value: FilterValue,
@@ -123,7 +121,7 @@ function textPredicate(
   return operator === 'not' ? (text) => text !== wanted : (text) => text === wanted
 }
 
-/** Every comparison as a predicate on numbers; NaN, which stands for none, passes none. */
+/** Returns a comparison as a predicate on numbers. NaN, which means no value, never passes. */
 function numberPredicate(operator: Operator, value: FilterValue): (number: number) => boolean {
   if (operator === 'in') {
     const wanted = new Set((value as readonly ScalarValue[]).map(Number))
@@ -176,7 +174,7 @@ function predicateOf(
         return byCode(codeOf, columns.places, ({ sort }) => passes(fromSortable(sort)))
       }
       const wanted = words(String(value))
-      // A text without any word in it is in no place.
+      // A filter without any word matches no location.
       return byCode(
         codeOf,
         columns.places,
@@ -242,13 +240,13 @@ function predicateOf(
   }
 }
 
-/** All of the skills, any (`_in`) or none (`_not`). */
+/** Returns the predicate for all of the skills, any (`_in`) or none (`_not`). */
 function skillPredicate({ skills, skillNames }: Columns, operator: Operator, wanted: readonly string[]): Predicate {
   let known = -1
   let codes: (number | undefined)[] = []
   let any = new Set<number>()
   return (slot) => {
-    // A skill that no job has had may come with the next one.
+    // A skill that no job had may appear with the next one.
     if (known !== skillNames.additions) {
       known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))

@@ -1,10 +1,10 @@
-/** The jobs of the board in the orders that lists are asked for. */
+/** The jobs of the board in the orders that lists use. */
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
 
-/** A value that a job sorts by; never null. */
+/** A sort value of a job, never null. */
 export type Key = string | number
 
-/** One field in one of the ways that jobs are ordered by it. */
+/** One field in one sort variant. */
 export interface OrderKey {
   keyOf(slot: number): Key
 }
@@ -19,7 +19,9 @@ export type OrderName =
   | 'salary_asc'
   | 'salary_desc'
 
-/** Every order that the board keeps. Salaries have two, as jobs without one come last in both directions. */
+/**
+ * Returns every order that the board keeps. Salaries have two, because jobs without one are last in both directions.
+ */
 export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
   const salary = (none: number) => ({
     keyOf: (slot: number) => {
@@ -39,16 +41,16 @@ export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
   }
 }
 
-/** So many jobs wait for their places at most. */
+/** Maximum jobs that wait for their positions. */
 const WAITING_MAX = 1_000
 
-/** Slots sorted by a key and, among equals, by id. */
+/** Slots sorted by a key, then by id. */
 export class Order {
   #slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
   #length = 0
   /**
-   * Jobs that have come since the order was last read: at a million jobs each would move half of its 4 MB, in most orders
-   * for nobody, which was a fifth of what a posting costs this process.
+   * Jobs added since the order was last read. At a million jobs, each insertion would move half of the order's 4 MB,
+   * in most orders for no reader. These moves were a fifth of this process's cost per posting.
    */
   #waiting: number[] = []
   readonly #keyOf: OrderKey['keyOf']
@@ -66,7 +68,7 @@ export class Order {
     return this.#ids[a]! < this.#ids[b]! ? -1 : a === b ? 0 : 1
   }
 
-  /** The first `length` of these are the order. */
+  /** Returns the slots. Only the first `length` belong to the order. */
   get slots(): Uint32Array<ArrayBuffer> {
     this.#settle()
     return this.#slots
@@ -77,7 +79,7 @@ export class Order {
     return this.#length
   }
 
-  /** Where the first job stands that is not before this key and id. */
+  /** Returns the position of the first job that is not before this key and id. */
   positionOf(key: Key, id: string): number {
     this.#settle()
     let [from, to] = [0, this.#length]
@@ -91,27 +93,27 @@ export class Order {
     return from
   }
 
-  /** Orders these anew. */
+  /** Sorts these slots from scratch. */
   build(slots: Uint32Array<ArrayBuffer>): void {
     this.#slots = slots.sort(this.compare)
     this.#length = slots.length
     this.#waiting = []
   }
 
-  /** Where jobs stand, ascending: asked before their columns change. */
+  /** Returns the positions of jobs, ascending. Call it before their columns change. */
   positions(slots: readonly number[]): number[] {
     return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)
   }
 
-  /** Takes out what stands at these positions and puts these slots in. */
+  /** Removes these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // Positions hold only as long as nothing moves: whoever has asked for some finds nobody waiting.
+    // Positions are only valid while nothing moves. Reading them has settled the order, so no job is waiting.
     if (positions.length > 0) this.#takeOut(positions)
     this.#waiting.push(...added)
     if (this.#waiting.length > WAITING_MAX) this.#settle()
   }
 
-  /** Each part of the order moves at most once. */
+  /** Removes positions. Each part of the order moves at most once. */
   #takeOut(positions: readonly number[]): void {
     for (const [index, position] of positions.entries()) {
       this.#slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.#length)
@@ -119,7 +121,7 @@ export class Order {
     this.#length -= positions.length
   }
 
-  /** Puts those who wait into their places; each part of the order moves at most once. */
+  /** Inserts the waiting jobs. Each part of the order moves at most once. */
   #settle(): void {
     if (this.#waiting.length === 0) return
     const added = this.#waiting.sort(this.compare)
@@ -141,7 +143,7 @@ export class Order {
     this.#length = needed
   }
 
-  /** Where a slot belongs among the first so many. */
+  /** Returns the position of a slot among the first `length` ones. */
   #within(length: number, slot: number): number {
     let [from, to] = [0, length]
     while (from < to) {

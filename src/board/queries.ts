@@ -1,8 +1,8 @@
-/** What the board in memory asks the database. */
+/** SQL of the in-memory board. */
 import { sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 
-/** What is kept of a job; times in milliseconds. */
+/** The data of a job. Times are in epoch milliseconds. */
 export interface BoardRow {
   id: string
   number: number
@@ -23,14 +23,14 @@ export interface BoardRow {
   type: string
   experience_level: string | null
   skills: string[]
-  /** Latitude, longitude, latitude, longitude …; null where nobody has looked yet. */
+  /** Latitude, longitude, latitude, longitude … Null until the location is geocoded. */
   places: number[] | null
   description_bytes: number
 }
 
-/** What is known of a job that has changed. */
+/** The data of a changed job. */
 export interface ChangedRow extends BoardRow {
-  /** Its search vector as text. */
+  /** Search vector as text. */
   vector: string
 }
 
@@ -42,39 +42,42 @@ const boardColumns = sql`
   application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
   array_to_json(places) as places, octet_length(description) as description_bytes`
 
-/** Also tells a database from another one of its name, such as an earlier one that was put in its place. */
+/** Identifies the server and the database, even if a database of the same name was replaced. */
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
-/** Where a reader stands: everything below the horizon it has seen, on this server. */
+/** Position of a reader: it has seen every transaction below the horizon on this server. */
 export interface Position {
   horizon: string
-  /** Another server, as after a failover, may give the same numbers to other transactions. */
+  /** Another server, for example after a failover, may assign the same ids to other transactions. */
   server: string
 }
 
-/** What transactions wrote that were not seen before. */
+/** Changes of transactions that the reader had not seen. */
 export interface Changes extends Position {
   jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
-  /** Of the jobs on the board some as they are now, or all if they are few; `listChangedRows` has the others. */
+  /**
+   * Current rows of the changed jobs on the board: all if they are few, otherwise some. `listChangedRows` returns the
+   * others.
+   */
   rows: ChangedRow[]
   removed: { number: number; xid: string }[]
   employers: { id: string; xid: string }[]
 }
 
-/** Rows that are read at a time: vectors of up to a megabyte, and a process takes no text of more than 512. */
+/** Rows read at a time. A vector has up to 1 MB, and Node.js accepts no text above 512 MB. */
 export const CHANGED_ROWS_MAX = 200
 
 const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
 
-/** The changes of transactions at or after the horizon, as far as they are committed and were not taken in already. */
+/** Returns the committed changes of transactions from the horizon on, except those already applied. */
 export async function findChanges(
   reader: Reader,
   { horizon }: Position,
   taken: readonly string[],
   now: Date,
 ): Promise<Changes> {
-  // Above what this server has given out stands what came with the dump of another: all of the board, it may be.
+  // Rows from the dump of another server may have higher ids than this server has assigned, possibly the whole board.
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
@@ -92,7 +95,7 @@ export async function findChanges(
   return rows[0]!
 }
 
-/** Of these jobs those that are on the board, as they are now. */
+/** Returns the current rows of the jobs among these that are on the board. */
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     select ${boardColumns}, coalesce(search, '')::text as vector from job
@@ -100,7 +103,7 @@ export async function listChangedRows(reader: Reader, ids: readonly string[], no
   return rows
 }
 
-/** Where a reader that begins now stands. */
+/** Returns the position of a reader that starts now. */
 export async function findPosition(reader: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
@@ -108,7 +111,7 @@ export async function findPosition(reader: Reader): Promise<Position> {
   return rows[0]!
 }
 
-/** Jobs that are active and not expired, by id from after this one. */
+/** Returns jobs that are active and not expired, after an id, ordered by id. */
 export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
   const { rows } = await sql<BoardRow>`
     select ${boardColumns} from job
@@ -117,8 +120,8 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 }
 
 /**
- * Returns for each operand the numbers of the active jobs that it matches, four bytes each; null for none. An index knows
- * no weights: operands with one are asked of the headings, which are small enough to be read.
+ * Returns the numbers of the active jobs that each operand matches, four bytes each, or null for none. An index has
+ * no weights, so operands with weights use the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {
   const weighted = operands.filter((operand) => ASKS_FOR_WEIGHT.test(operand))
@@ -136,7 +139,7 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
-/** One text for any number of operands, so that it is prepared once; each is looked up in the index by itself. */
+/** One SQL text for any number of operands, so that it is prepared once. Each operand has its own index lookup. */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`
     select wanted.operand, found.numbers from unnest(${operands}::text[]) as wanted (operand),
@@ -144,19 +147,19 @@ function matching(table: string, vector: string, operands: readonly string[]) {
         where ${sql.ref(vector)} @@ wanted.operand::tsquery) as found`
 }
 
-/** Jobs whose lexemes are read at a time: some 50 ms. */
+/** Jobs whose lexemes are read at a time, which takes about 50 ms. */
 const BEGINNING_JOBS = 1_000
 
 /**
- * Returns how the lexemes of the next active jobs begin, by their numbers, as `Beginnings.add` takes them, and the last of
- * these numbers; undefined at the end.
+ * Returns the beginnings of the next active jobs' lexemes in the format of `Beginnings.add`, and the last job number.
+ * Returns undefined at the end.
  */
 export async function listBeginnings(
   reader: Reader,
   afterNumber: number,
 ): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
   const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
-  // ts_stat takes a statement. It is three times as fast as unnesting the vectors.
+  // ts_stat needs a statement as text. It is three times as fast as unnesting the vectors.
   const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
     select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
       array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end

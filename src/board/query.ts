@@ -1,4 +1,4 @@
-/** A list's query answered by the index: which jobs make up the page, how many there are in all, and what is told of them. */
+/** Answers a list query from the index: the jobs of the page, the total, the facets and the corrected search. */
 import { encodeCursor } from '../lib/cursor.ts'
 import type { PageOf } from '../lib/list-meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
@@ -22,24 +22,24 @@ import {
 
 export interface BoardPage {
   ids: string[]
-  /** Miles, of each; only within a radius. */
+  /** Distance of each job in miles. Undefined without a radius. */
   miles: number[] | undefined
-  /** Of all pages, exact. */
+  /** Exact number of jobs on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
   facets?: Record<string, FacetCount[]>
-  /** Of a search by relevance. */
+  /** Set for a search by relevance. */
   search?: PageOf['search']
 }
 
-/** A query with what its search means. */
+/** A query with its parsed search. */
 export interface Asked {
   query: BoardQuery
   search: Search | undefined
   isRanked: boolean
-  /** What is searched for instead of what was typed. */
+  /** The corrected search text, or null. */
   corrected: string | null
 }
 
@@ -57,8 +57,8 @@ export function understand(query: ListQuery): Asked {
 }
 
 /**
- * The same with words corrected that no job has, for a search by relevance; itself where there is nothing to correct.
- * All conditions of the search must be known.
+ * Returns the query with corrected words, for words that no job has in a search by relevance. Returns the same query
+ * if nothing needs correction. All conditions of the search must be known.
  */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
@@ -66,13 +66,13 @@ export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
-/** The conditions of its search that the index does not know yet. */
+/** Returns the conditions of the search that the index does not know yet. */
 export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
   const conditions = search ? conditionsOf(search, isRanked) : []
   return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
 }
 
-/** The page; all conditions of the search must be known. */
+/** Returns the page. All conditions of the search must be known. */
 export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
   return withPassingSets(() => makePage(index, asked, cursorSecret))
 }
@@ -108,7 +108,7 @@ function matchedOf({ matches }: Ranking) {
   return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
 }
 
-/** The jobs that pass these filters and that the search finds or, ranked, comes near to. */
+/** Returns the jobs that pass these filters and match the search. A ranked search includes near matches. */
 function jobsOf(
   index: BoardIndex,
   { search, isRanked }: Asked,
@@ -121,7 +121,7 @@ function jobsOf(
   return { set: rankedSet(index, ranking), ranking }
 }
 
-/** Each counted without its own filter: without one among the jobs that the list has. */
+/** Counts each facet without its own filter. A facet without a filter is counted among the listed jobs. */
 function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
   const { facets, filters } = asked.query
   const counted = facets.map((facet) => {
@@ -135,7 +135,7 @@ function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string,
 interface Cut {
   total: number
   page: IndexPage
-  /** The key of a cursor at a job. */
+  /** Returns the key of a cursor at a job. */
   keyOf: (slot: number) => Key[]
 }
 
@@ -151,7 +151,7 @@ function cutSorted(index: BoardIndex, query: BoardQuery, set: Bits, measures: Me
 function cutRanked(index: BoardIndex, { cursor, limit, page }: BoardQuery, ranking: Ranking): Cut {
   const total = ranking.ranks.length
   const isBackward = cursor.direction === 'prev'
-  // Where the page begins or, backward, ends.
+  // The start of the page or, backward, its end.
   let at = isBackward ? total : ((page ?? 1) - 1) * limit
   if (cursor.key) at = countBefore(index, ranking, cursor.key, !isBackward)
   const from = isBackward ? Math.max(0, at - limit) : at

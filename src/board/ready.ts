@@ -1,11 +1,11 @@
-/** Jobs as the bytes of their JSON, ready to be sent again as long as they stand. */
+/** Cached jobs and responses as JSON bytes, valid until something changes. */
 import { LRUCache } from 'lru-cache'
 
 export interface ReadyForm {
   bytes: Buffer
-  /** The entity tag, where they are a whole answer. */
+  /** ETag, if the bytes are a whole response. */
   etag?: string
-  /** Whose logo and website are in it. */
+  /** Employer whose logo and website the bytes contain. */
   employerId: string
 }
 
@@ -16,7 +16,7 @@ export class ReadyForms {
     maxSize: FORMS_BYTES_MAX,
     sizeCalculation: ({ bytes }) => bytes.length,
   })
-  /** Moves whenever something was found out of date. */
+  /** Increases whenever something is found to be stale. */
   #version = 0
 
   find(id: string): ReadyForm | undefined {
@@ -24,8 +24,8 @@ export class ReadyForms {
   }
 
   /**
-   * Reads forms and keeps them, unless something has changed meanwhile: what was read may be of before.
-   * `mayKeep` is asked then whether it is known when these jobs change.
+   * Reads jobs and caches them, unless something changed meanwhile: the read may be older than the change. `mayKeep`
+   * returns whether this process learns of changes of these jobs.
    */
   async read(ask: () => Promise<Map<string, ReadyForm>>, mayKeep: () => boolean): Promise<Map<string, ReadyForm>> {
     const version = this.#version
@@ -34,7 +34,7 @@ export class ReadyForms {
     return found
   }
 
-  /** Reads the forms of jobs that have changed, to be kept once that has been told. */
+  /** Reads changed jobs. The returned function caches them, after the listeners know of the changes. */
   async ahead(ask: () => Promise<Map<string, ReadyForm>>): Promise<() => void> {
     const found = await ask()
     return () => {
@@ -47,7 +47,7 @@ export class ReadyForms {
     for (const id of ids) this.#forms.delete(id)
   }
 
-  /** Without ids: any employer's may be out of date. */
+  /** Drops the cached jobs of these employers, or of all employers without ids. */
   employersChanged(ids: readonly string[]): void {
     this.#version++
     const changed = new Set(ids)
@@ -57,17 +57,17 @@ export class ReadyForms {
   }
 }
 
-/** Whole answers, each good for one revision of the board. */
+/** Cache of whole responses, each valid for one revision of the board. */
 const ANSWERS_BYTES_MAX = 64 * 1024 * 1024
 
 export interface ReadyAnswer {
   body: Buffer
   link: string | undefined
-  /** When it was last known to be current, by `performance.now()`; absent: it is. */
+  /** When the response was last known to be current, in milliseconds of `performance.now()`. Absent: it is current. */
   staleSinceMs?: number | undefined
-  /** Whether it was asked for again: then it is worth compressing. */
+  /** True after a second request, because then compressing it is worthwhile. */
   isAskedAgain?: true
-  /** Its entity tag and the body compressed, once somebody wanted them. */
+  /** ETag and compressed bodies, computed on demand. */
   etag?: string
   compressed?: { br?: Promise<Buffer>; gzip?: Promise<Buffer> }
 }
@@ -75,7 +75,7 @@ export interface ReadyAnswer {
 export class ReadyAnswers {
   readonly #answers = new LRUCache<string, ReadyAnswer>({
     maxSize: ANSWERS_BYTES_MAX,
-    // An empty list is little more than its URL, which the link has up to four times.
+    // Responses without jobs are little more than their URLs, which the link contains up to four times.
     sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
   })
   #revision: number | string = -1

@@ -1,4 +1,4 @@
-/** A search on the board: the jobs that it finds, and their ranks. */
+/** Searches of the board: the matching jobs and their ranks. */
 import {
   groupTable,
   idf,
@@ -17,20 +17,20 @@ import type { BoardIndex } from './board-index.ts'
 import type { Key } from './orders.ts'
 import type { TextSet } from './texts.ts'
 
-/** What was typed, as conditions. */
+/** A search text as conditions. */
 export interface Search {
-  /** All are to be met; those that ask for something can be ranked by. */
+  /** Conditions that must all be met. Those with positive terms also rank. */
   wanted: readonly SearchGroup[]
-  /** To be met where something may be absent. */
+  /** Conditions that must be met, but contain an excluded alternative. */
   mixed: readonly SearchCondition[]
-  /** Not to be met. */
+  /** Conditions that must not be met. */
   unwanted: readonly SearchCondition[]
 }
 
 export function searchOf(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
-  // What is asked for by its absence alone is found by its presence: an index knows nothing of what is not there.
+  // An exclusion alone is found by its opposite, because an index has no entries for absent words.
   return {
     wanted: groups.filter(({ excluded }) => !excluded),
     mixed: absent.filter(({ unwanted }) => unwanted === undefined),
@@ -38,7 +38,7 @@ export function searchOf(text: string): Search {
   }
 }
 
-/** Every condition whose set a search needs, and whether with how closely it is met. */
+/** Returns every condition whose set a search needs, and whether it also needs how closely jobs match. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
   const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
   return [
@@ -47,7 +47,10 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
   ]
 }
 
-/** What was typed with the words corrected that no job has, whatever the filters; undefined where there is nothing to correct. */
+/**
+ * Returns the text with corrections for words that no job has, regardless of filters. Returns undefined if nothing
+ * needs correction.
+ */
 export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
   const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
   return correctSearch(text, wanted, isMet, index.vocabulary)
@@ -56,9 +59,9 @@ export function correct(index: BoardIndex, text: string, { wanted }: Search): st
 const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
   index.texts.find(condition, withFits)!
 
-/** Of a set, the jobs that a search finds: all of its conditions are met. */
+/** Returns the jobs of a set that meet all conditions of a search. */
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
-  // What holds no word at all finds nothing.
+  // A search without any word matches nothing.
   if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
   const within = [...search.wanted, ...search.mixed].map((condition) => setOf(index, condition).bits)
   return narrow(
@@ -68,16 +71,16 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** Where fewer meet all that is wanted, those that miss some of it follow. */
+/** If fewer jobs meet every wanted condition, those that miss some of them follow. */
 const ENOUGH = 20
 
-/** Jobs with their ranks, the lowest first; equal ones follow each other newest first, then by id. */
+/** Jobs with their ranks, the lowest first. Equal ranks are ordered newest first, then by id. */
 export interface Ranking {
   matches: Matches
   ranks: Uint32Array
 }
 
-/** Of a set, the jobs that meet a search or, where these are few, come near it, ranked. */
+/** Ranks the jobs of a set that meet a search. If there are few, near matches follow. */
 export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const { columns, live } = index
   const { wanted } = search
@@ -108,26 +111,26 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   return { matches, ranks: ranks(matches.missing, scores(matches.slots, columns.lengths, scored)) }
 }
 
-/** The jobs of a ranking as a set. */
+/** Returns the jobs of a ranking as a set. */
 export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
   const set = emptySet(live.words.length)
   for (const slot of matches.slots) set.set(slot, true)
   return set
 }
 
-/** How relevant each job of a ranking is: the higher, the more. */
+/** Returns the relevance of each job of a ranking. Higher is more relevant. */
 export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
   const bySlot = new Uint32Array(columns.size)
   for (const [n, slot] of matches.slots.entries()) bySlot[slot] = ranks[n]!
   return (slot) => -bySlot[slot]!
 }
 
-/** The key of a job in a ranking, for cursors. */
+/** Returns the key of a job in a ranking, for cursors. */
 export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, slot: number): Key[] {
   return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.id[slot]!]
 }
 
-/** So many slots of a ranking from an offset on. */
+/** Returns up to `limit` slots of a ranking from an offset. */
 export function cutRanking(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,
@@ -142,7 +145,7 @@ export function cutRanking(
   return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
 }
 
-/** How many of a ranking come before a key; with `isAfter`, also what stands there. */
+/** Returns how many jobs of a ranking are before a key. `isAfter` includes the job at the key. */
 export function countBefore(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,

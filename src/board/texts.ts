@@ -1,6 +1,6 @@
 /**
- * Which jobs meet the conditions of a search, and how closely: asked of the database the first time, and kept current
- * from then on with the search vectors of the jobs that change.
+ * Which jobs meet the conditions of a search, and how closely. A condition is read from the database once. From then
+ * on, the search vectors of changed jobs keep it current.
  */
 
 import { setImmediate as pause } from 'node:timers/promises'
@@ -11,10 +11,10 @@ import type { SearchCondition } from '../lib/search-text.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 
-/** Asks for the numbers of the jobs that each operand matches, four bytes each. */
+/** Returns the numbers of the jobs that each operand matches, four bytes each. */
 export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
 
-/** A condition that a search needs the jobs of; `withFits`, also how closely they meet it. */
+/** A condition whose jobs a search needs. `withFits` also requests how closely they match. */
 export interface Wanted {
   condition: SearchCondition
   withFits: boolean
@@ -23,22 +23,22 @@ export interface Wanted {
 /** The jobs that meet a condition. */
 export interface TextSet {
   condition: SearchCondition
-  /** The number of the first change that it has not seen. */
+  /** Number of the first change that the set does not include. */
   seen: number
   bits: Bits
-  /** How closely; only where that was asked for. */
+  /** Closeness of the matches, only if requested. */
   fits: Fits | undefined
-  /** As it was made: what it grows by later is little. */
+  /** Size at creation. Its later growth is small. */
   readonly bytes: number
 }
 
-/** A byte for each of some slots, by slot. */
+/** A sparse column: a byte for each listed slot. */
 export class Fits {
   slots: Uint32Array<ArrayBuffer>
   bytes: Uint8Array<ArrayBuffer>
   length: number
 
-  /** Keeps the bytes of a column that are not 0. */
+  /** Stores the nonzero bytes of a column. */
   constructor(column: Uint8Array) {
     let count = 0
     for (let slot = 0; slot < column.length; slot++) if (column[slot] !== 0) count++
@@ -65,7 +65,7 @@ export class Fits {
     this.bytes[at] = byte
   }
 
-  /** Writes the bytes where they belong among those of all slots, which are 0. */
+  /** Writes the bytes into a full column of zeros. */
   spread(all: Uint8Array): void {
     for (let index = 0; index < this.length; index++) all[this.slots[index]!] = this.bytes[index]!
   }
@@ -92,40 +92,38 @@ export class Fits {
 
 interface Asked {
   answer: Promise<void>
-  /** The change from which on it may know nothing. */
+  /** Number of the first change that the response may not include. */
   seen: number
 }
 
-/** A job's search vector as it is since a change. */
+/** The new search vector of a changed job. */
 interface Change {
   slot: number
   vector: string
   lexemes?: Lexemes
 }
 
-const BYTES_MAX = 512 * 1024 * 1024
-const COUNT_MAX = 5_000
+const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/** Changes that are kept, and characters of them, for sets to catch up with; a set that is further behind is dropped. */
+/** Maximum changes, and characters of them, kept for sets to catch up. A set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
-const CHANGES_LENGTH_MAX = 32_000_000
-/** Numbers that are read at a time, in a millisecond or two: of a frequent word there are a million, and other requests wait. */
+const CHANGES_LENGTH_MAX = 8_000_000
+/** Numbers read at a time, which takes 1 to 2 ms. A frequent word has a million, and other requests wait. */
 const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
   readonly #columns: Columns
   readonly #sets = new LRUCache<string, TextSet>({
-    max: COUNT_MAX,
-    maxSize: BYTES_MAX,
+    ...LIMITS,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
   })
-  /** Of the lexemes of all jobs, once somebody has begun to learn them. */
+  /** Beginnings of the lexemes of all jobs. Undefined until learning begins. */
   #beginnings: Beginnings | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
-  /** The last changes: a set catches up with them when it is asked for, as most are not before the next change. */
+  /** Recent changes. A set catches up with them on use, because most sets are unused before the next change. */
   readonly #changes: Change[] = []
-  /** The number of the first of them, of all that there were. */
+  /** Number of the first kept change, counted from the start. */
   #first = 0
   #changesLength = 0
 
@@ -133,40 +131,43 @@ export class Texts {
     this.#columns = columns
   }
 
-  /** The jobs that meet a condition, if they are known. */
+  /** Returns the jobs that meet a condition, if known. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    // Who knows how closely knows whether.
+    // A set with fits also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
     else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
     return set
   }
 
-  /** Whether words that no job can have are known without asking. */
+  /** Returns whether words that no job can have are known without a query. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }
 
-  /** Begins to learn which lexemes there are. The caller adds those of all jobs and says when it is complete. */
+  /** Begins to learn which lexemes exist. The caller adds those of all jobs and marks the end. */
   beginLearning(): Beginnings {
     this.#beginnings = new Beginnings()
     return this.#beginnings
   }
 
-  /** The set of a condition that no job meets. It is not kept: invented words would push out others. */
+  /**
+   * Returns the set of a condition that no job meets. It is not cached, because invented words would evict other
+   * sets.
+   */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
   }
 
-  /** Whether there is room for sets that nobody has asked for yet. */
+  /** Returns whether there is room for sets that nobody has requested yet. */
   get hasRoom(): boolean {
-    return this.#sets.calculatedSize < BYTES_MAX / 2
+    return this.#sets.calculatedSize < LIMITS.maxSize / 2
   }
 
   /**
-   * Makes conditions known with at most two questions: which jobs meet each, and how closely those that some job meets are
-   * met. Conditions that others are asking for are awaited.
+   * Loads conditions with at most two queries: which jobs meet each one and, for those with matches, how closely.
+   * Waits for conditions that other requests are loading.
    */
   async ask(wanted: readonly Wanted[], ask: AskTexts): Promise<void> {
     const own = new Map<string, Wanted>()
@@ -207,7 +208,7 @@ export class Texts {
     }
   }
 
-  /** Notes the search vector that a job has now. */
+  /** Records the new search vector of a job. */
   refresh(slot: number, vector: string): void {
     this.#beginnings?.addVector(vector)
     if (this.#sets.size === 0 && this.#asked.size === 0) return
@@ -220,7 +221,7 @@ export class Texts {
     return this.#first + this.#changes.length
   }
 
-  /** Judges the jobs that have changed since the set was last asked for. */
+  /** Tests the jobs that changed since the last use of the set. */
   #catchUp(set: TextSet): void {
     const { condition, bits, fits } = set
     bits.grow(wordsFor(this.#columns.capacity))
@@ -233,7 +234,7 @@ export class Texts {
     set.seen = this.#next
   }
 
-  /** Forgets the older half of the changes, and the sets that have not seen them; what is being asked for needs its own. */
+  /** Drops the older half of the changes, and the sets that need them. Keeps changes that running queries need. */
   #forgetChanges(): void {
     const from = Math.min(
       this.#first + (this.#changes.length >> 1),
@@ -244,7 +245,7 @@ export class Texts {
     this.#first = from
   }
 
-  /** What PostgreSQL answered as a set; what changed since the question is judged when the set is asked for. */
+  /** Returns PostgreSQL's result as a set. Later changes are applied when the set is used. */
   async #read(
     condition: SearchCondition,
     withFits: boolean,
@@ -257,19 +258,19 @@ export class Texts {
     return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
-  /** Each of the lists of numbers is a bit of the fit. */
+  /** Reads how closely jobs match. Each list of numbers is one bit of the fit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // What is closer is asked for at another moment: it counts only with the condition itself.
+        // Closer matches are read by another query, so they count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }
     return new Fits(column)
   }
 
-  /** Where the jobs of these numbers are; some may not be here yet, or not any more. */
+  /** Calls `use` with the slots of these jobs. Jobs may not be on the board yet, or no longer. */
   async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
     if (!numbers) return
     for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {
@@ -283,7 +284,7 @@ export class Texts {
   }
 }
 
-/** Words that differ in what makes for a closer fit may be one as an operand. */
+/** Returns the cache key of a condition. Two words may have the same operand but different closer matches. */
 function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
   return withFits ? [operand, ...closer].join('\n') : operand
 }

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: a signed POST and what came back. */
+/** One attempt to deliver an event: a signed POST and its response. */
 import { describingHeaders } from '../lib/delivery-headers.ts'
 import { signatureHeader, standardHeaders } from '../lib/signature.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
@@ -11,12 +11,12 @@ export interface Attempt {
   url: string
   /** The bytes of the event, the same at every attempt. */
   body: string
-  /** The current one first. */
+  /** Signing secrets, the current one first. */
   secrets: readonly string[]
   eventId: string
   eventType: string
   deliveryId: string
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   number: number
   isTest?: boolean
 }
@@ -24,46 +24,49 @@ export interface Attempt {
 export interface Outcome {
   startedAt: Date
   durationMs: number
-  /** Null: there was no answer. */
+  /** Null: no response. */
   status: number | null
-  /** Null: an answer of 2xx came whole, or up to where we stop reading. */
+  /** Null: a 2xx response was read completely, or up to our limit. */
   errorClass: ErrorClass | null
-  /** One sentence of ours. */
+  /** One sentence written by us. */
   reason: string | null
   retryAfterMs: number | null
-  /** The start of the answer's body as text that any column can hold. */
+  /** The beginning of the response body, as text that PostgreSQL can store. */
   excerpt: string | null
-  /** Where the connection led. */
+  /** Remote address of the connection. */
   address: string | null
 }
 
 export interface WebhookClient {
   /** Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
-  /** Ends all connections, and with them what is under way. */
+  /** Closes all connections, including those with attempts in progress. */
   close(): Promise<void>
 }
 
 interface WebhookClientOptions {
   guard: Guard
   clock: Clock
-  /** For an attempt in all, the answer's body included. */
+  /** Milliseconds for the whole attempt, including the response body. */
   timeoutMs: number
-  /** Until the connection stands, TLS included. */
+  /** Milliseconds to connect, including TLS. */
   connectMs?: number
-  /** Certificate authorities in PEM to trust besides the usual ones. */
+  /** Additional trusted certificate authorities in PEM. */
   ca?: string | undefined
 }
 
 const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
-/** With what surrounds the body: answers beforehand and remarks on chunks have no end of their own. */
+/**
+ * Maximum bytes of a response with everything around the body: 1xx responses and chunk extensions have no limit of
+ * their own.
+ */
 const WIRE_BYTES_MAX = 1_048_576
 
 type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
 
-/** The client of all webhooks of a process. */
+/** Creates the client of all webhooks of a process. */
 export function createWebhookClient({
   guard,
   clock,
@@ -103,7 +106,7 @@ export function createWebhookClient({
     }
   }
 
-  /** Undefined: the connection had ended before anything was written to it. */
+  /** Returns undefined if the connection had ended before anything was written to it. */
   async function exchange(
     connection: Connection,
     url: URL,
@@ -125,7 +128,7 @@ export function createWebhookClient({
       const { statusCode, headers, body } = await client.request({
         method: 'POST',
         path: url.pathname + url.search,
-        // Made now, after all waiting: receivers refuse an old signature.
+        // Signed now, after all waiting, because receivers refuse old signatures.
         headers: headersOf(attempt, clock.now()),
         body: attempt.body,
         signal,
@@ -143,7 +146,7 @@ export function createWebhookClient({
       }
     } catch {
       connections.drop(connection)
-      // Nothing of it can have arrived.
+      // No byte of the request can have arrived.
       if (socket.bytesWritten === written && !signal.aborted) return undefined
       return failed(interruption())
     } finally {
@@ -174,14 +177,14 @@ function failed(error: unknown): Result {
   return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
 }
 
-/** What is wrong with a status: only 2xx is a success, and nobody is followed anywhere. */
+/** Returns the failure of a status. Only 2xx is a success, and redirects are not followed. */
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
   return new Failure('http_status', `The receiver answered ${status}.${hint}`)
 }
 
-/** The answer's body up to the limit; what follows is not wanted. */
+/** Reads the response body up to the limit and discards the rest. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; end: 'whole' | 'cut' | 'broken' }> {
   const chunks: Buffer[] = []
   let length = 0
@@ -198,11 +201,14 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
   return { bytes: bytes(), end: 'whole' }
 }
 
-/** As much of the bytes as fits into so many bytes of text without NUL and without halves of characters. */
+/**
+ * Returns the longest beginning of the bytes that fits into `bytesMax` bytes of text, without NUL and incomplete
+ * characters.
+ */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
-  // Most answers are empty.
+  // Most responses are empty.
   if (bytes.length === 0) return null
-  // In a stream a character that is cut off at the end is left out.
+  // With `stream`, an incomplete character at the end is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))
   return text.slice(0, read) || null
@@ -210,7 +216,7 @@ export function storableText(bytes: Uint8Array, bytesMax: number): string | null
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** How long the receiver wants us to wait, a day at most; null where it does not say so clearly. */
+/** Returns how long the receiver asks to wait, at most a day, or null if the header is invalid. */
 export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null
   const text = header.trim()

@@ -1,8 +1,9 @@
 /**
- * Connections to receivers: TLS always verified, to judged addresses only, kept for the next delivery to the same origin.
+ * Connections to receivers. They always verify TLS, go to checked addresses only, and are reused for deliveries to
+ * the same origin.
  *
- * Not undici's own pool: that takes the headers before it has a connection, and the time of a signature must be the time
- * of writing. Here a request begins on a connection that stands.
+ * undici's own pool takes the headers before it has a connection, but the time of a signature must be the time of
+ * writing. Here, a request begins on an open connection.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -13,7 +14,7 @@ import { type Guard, hostOf, portOf } from './guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 
-/** Why an attempt failed: its class and a sentence of ours. */
+/** A failed attempt: its class, and a sentence written by us. */
 export class Failure extends Error {
   readonly errorClass: ErrorClass
 
@@ -27,18 +28,18 @@ export interface Connection {
   origin: string
   client: Client
   socket: TLSSocket
-  /** The address of the other side. */
+  /** Remote address. */
   address: string
 }
 
 const IDLE_MS = 30_000
 
-/** Idle ones to all origins: each holds a file descriptor. */
+/** Maximum idle connections to all origins. Each holds a file descriptor. */
 const IDLE_MAX = 512
 
 interface ConnectionsOptions {
   guard: Guard
-  /** Certificate authorities in PEM to trust besides the usual ones. */
+  /** Additional trusted certificate authorities in PEM. */
   ca: string | undefined
   connectMs: number
 }
@@ -48,7 +49,7 @@ export class Connections {
   readonly #secureContext: SecureContext
   readonly #connectMs: number
   readonly #idle = new Map<string, Connection[]>()
-  /** The same, the longest idle first. */
+  /** The same connections, the longest idle first. */
   readonly #idleByAge = new Set<Connection>()
   readonly #open = new Set<Connection>()
   #isClosed = false
@@ -56,24 +57,24 @@ export class Connections {
   constructor({ guard, ca, connectMs }: ConnectionsOptions) {
     this.#guard = guard
     this.#connectMs = connectMs
-    // Made once: reading all authorities anew would cost milliseconds a connection.
+    // Created once: reading all authorities for each connection would take milliseconds.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({
       minVersion: 'TLSv1.2',
-      // A receiver could ask for a handshake after the other for as long as an attempt may take.
+      // Otherwise, a receiver could repeat handshakes for the whole duration of an attempt.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...authorities,
     })
   }
 
-  /** An idle connection to the origin, the last used first. */
+  /** Takes the most recently used idle connection to the origin. */
   takeIdle(origin: string): Connection | undefined {
     const connection = this.#idle.get(origin)?.at(-1)
     if (connection) this.#forget(connection)
     return connection
   }
 
-  /** Keeps a connection whose last answer was read to its end. */
+  /** Keeps a connection whose last response was read completely. */
   keep(connection: Connection): void {
     if (this.#isClosed || connection.socket.destroyed) {
       this.drop(connection)
@@ -105,7 +106,7 @@ export class Connections {
     else this.#idle.delete(connection.origin)
   }
 
-  /** A new connection; fails with a `Failure`. */
+  /** Opens a connection. Rejects with a `Failure`. */
   async open(url: URL, signal: AbortSignal): Promise<Connection> {
     const socket = await this.#connect(url, signal)
     let isTaken = false
@@ -113,13 +114,13 @@ export class Connections {
       allowH2: false,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
-      // The attempt has one timer for all of it.
+      // One timer covers the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, done) => {
         const given = isTaken
         isTaken = true
-        // Not at once: undici does not expect that and would wait for ever.
+        // Deferred, because undici does not expect a synchronous call and would wait forever.
         queueMicrotask(() => (given ? done(new Error('The connection has ended'), null) : done(null, socket)))
       },
     })
@@ -132,7 +133,7 @@ export class Connections {
   async #connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostOf(url)
     const isLiteral = isIP(host) !== 0
-    // Node looks no literal up.
+    // Node does not look up literal addresses.
     if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
     if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
     const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -144,7 +145,7 @@ export class Connections {
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
       secureContext: this.#secureContext,
-      // Said outright: NODE_TLS_REJECT_UNAUTHORIZED must not turn it off.
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,
@@ -158,11 +159,11 @@ export class Connections {
     signal.addEventListener('abort', abort)
     socket.once('connect', () => {
       stage = 'tls'
-      // Whatever was looked up: this is where it led.
+      // Checks the actual remote address, in addition to the lookup.
       if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())
     })
     socket.once('secureConnect', () => resolve(socket))
-    // Stays for good: an idle connection may end with an error, too.
+    // The listener stays, because an idle connection may also fail.
     socket.on('error', (error) => reject(error instanceof Failure ? error : failureAt(stage, error)))
     socket.once('close', () => reject(failureAt(stage)))
     try {
@@ -173,7 +174,7 @@ export class Connections {
     }
   }
 
-  /** All addresses of a name once every one of them is judged. */
+  /** Returns all addresses of a name after checking every one. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
     if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]
@@ -184,7 +185,7 @@ export class Connections {
 
 const blocked = () => new Failure('blocked_address', 'The address is private or reserved.')
 
-/** Named by a code, which is Node's own; messages may quote the other side. */
+/** Returns a failure with Node's error code, because error messages may quote the receiver. */
 function failureAt(stage: 'connect' | 'tls', { code }: NodeJS.ErrnoException = new Error()): Failure {
   const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'There was no connection'
   return new Failure(

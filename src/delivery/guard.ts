@@ -1,31 +1,31 @@
 /**
- * Where webhooks may go: public addresses only, whatever they are called. Accounts name the targets, so each is a way
- * into the operator's own network until it is judged: as a text, as what its name means, and at every connection.
+ * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so each could lead
+ * into the operator's own network. The URL text, its resolved addresses and every connection are checked.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** All addresses of a name. */
+/** Returns all addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
-  /** What is wrong with a text as a target, one sentence. */
+  /** Returns the fault of a target URL in one sentence, or undefined. */
   checkUrl(text: string): string | undefined
-  /** The same of what its name means now; nothing where nobody knows the name yet. */
+  /** Returns the fault of its host's addresses, or undefined. An unknown name passes. */
   checkHost(url: URL): Promise<string | undefined>
-  /** Whether nothing may be sent to this address, in any spelling; what is no address is refused. */
+  /** Returns whether webhooks may not go to this address, in any notation. Anything but an address is blocked. */
   isBlocked(address: string): boolean
   /** Returns whether webhooks may go to this port. */
   isPortAllowed(port: number): boolean
   lookup: Lookup
 }
 
-/** From a port to a port, both included. */
+/** A range of ports, both ends included. */
 export type PortRange = readonly [number, number]
 
-/** The port of https and those that need no privilege to listen on: below 1024 are mail servers, LDAP, SMB and the like. */
+/** The https port and the unprivileged ports. Ports below 1024 include mail servers, LDAP and SMB. */
 export const RECEIVER_PORTS: readonly PortRange[] = [
   [443, 443],
   [1_024, 65_535],
@@ -35,12 +35,12 @@ export const RECEIVER_PORTS: readonly PortRange[] = [
 export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 
 interface GuardOptions {
-  /** Ranges that are open although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   allowCidrs: readonly string[]
-  /** Ports that are open; default: `RECEIVER_PORTS`. */
+  /** Allowed ports. Default: `RECEIVER_PORTS`. */
   allowPorts?: readonly PortRange[]
   lookup?: Lookup
-  /** The addresses of this machine, public ones too. */
+  /** Returns the addresses of this machine, including public ones. */
   ownAddresses?: () => readonly string[]
 }
 
@@ -48,10 +48,10 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 const ranges = (texts: readonly string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text))
 
-/** All of IPv4, and what is assigned as global unicast of IPv6: loopback, link-local, NAT64 and the like lie outside. */
+/** All of IPv4, and the IPv6 ranges assigned as global unicast. Loopback, link-local and NAT64 are outside. */
 const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 
-/** Of those, what is private, local, reserved, or a way to write another address. */
+/** Private, local and reserved ranges in those, and ranges that encode other addresses. */
 const SPECIAL = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -83,13 +83,13 @@ const SPECIAL = ranges([
 
 const URL_LENGTH_MAX = 2_048
 
-/** Names that mean the machine or the network of whoever asks. */
+/** Names of the local machine or network. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
 
-/** Looking a name up while a client waits for its answer. */
+/** Maximum time of a lookup while a client waits for the response. */
 const CHECK_MS = 3_000
 
-/** The host of a URL without the brackets of IPv6 and the dot of a rooted name. */
+/** Returns the host of a URL without IPv6 brackets and the dot of a rooted name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
@@ -97,12 +97,12 @@ export function hostOf(url: URL): string {
 const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
- * Asks DNS alone, of `servers` or else those of the system. Not the system itself: that holds a thread of four for
- * each name, and whoever registers names whose servers are silent would stop all other look-ups of the process.
+ * Returns a lookup that only uses DNS, from `servers` or the system's servers. The system's own lookup holds one of
+ * four threads per name. Names with silent servers would block all other lookups of the process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // One for each look-up: it reads the system's settings as they are now.
+    // A new resolver per lookup reads the system's current settings.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([
@@ -117,17 +117,16 @@ function addressesOfMachine(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
 }
 
-/** The guard of an installation. */
 export function createGuard(options: GuardOptions): Guard {
   const { allowCidrs, allowPorts = RECEIVER_PORTS, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
   const allowed = ranges(allowCidrs)
 
   function isBlocked(address: string): boolean {
     if (isIP(address) === 0) return true
-    // An IPv4 address inside IPv6 becomes the one that it is.
+    // Converts an IPv4 address in IPv6 notation to IPv4.
     const ip = ipaddr.process(address)
     const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
-    // What the machine sends to itself passes by the firewall that keeps others out.
+    // The machine's traffic to itself bypasses the firewall.
     const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
     return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }
@@ -142,7 +141,7 @@ export function createGuard(options: GuardOptions): Guard {
 
     checkUrl(text) {
       if (text.length > URL_LENGTH_MAX) return `url must not be longer than ${URL_LENGTH_MAX} characters.`
-      // URL leaves out what it takes for a slip of the pen; an address with such a thing in it is not one to guess at.
+      // URL silently removes such characters. A target URL with them is refused instead.
       const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)
       if (url === null || url.protocol !== 'https:') return 'url must be an https address.'
       if (!/^https:\/\//i.test(text)) return 'url must be an https address.'

@@ -1,8 +1,8 @@
-/** People who have applied to the first employer of the demo board, and how far each has come. Invented, as everything there. */
+/** Applicants of the first demo employer, with the progress of their applications. All are fictional. */
 
 export interface DemoStep {
   status: 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** What the employer wrote down, for itself. */
+  /** The employer's private note. */
   reason?: string
   daysAgo: number
 }
@@ -23,7 +23,7 @@ const CLOSURES = 'Body Structures Engineer, Closures'
 const CLUSTER = 'Interaction Designer, Instrument Cluster'
 const DIRECTOR = 'Director of Vehicle Software Release'
 
-/** What the employer has paid beside. */
+/** The employer's paid upgrade. */
 export const demoUpgrade = { jobTitle: CLUSTER, products: ['highlighted'], daysAgo: 9 }
 
 export const demoApplicants: readonly DemoApplicant[] = [

@@ -1,7 +1,7 @@
 /**
- * The demo board: the employers and postings a fresh installation can be filled with, so that search, filters and
- * listings have something real-looking to work on. Every company, person and address here is invented, and every
- * domain ends in `.example`. Ages are relative (`posted_days_ago`), so the board looks current whenever it is loaded.
+ * The demo board: employers and postings for a new installation, so that search, filters and lists have realistic
+ * content. Every company, person and address is fictional, and every domain ends in `.example`. Ages are relative
+ * (`posted_days_ago`), so that the board looks current at any time.
  */
 
 import { batteryAndCharging } from './battery-and-charging.ts'

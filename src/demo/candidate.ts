@@ -1,4 +1,4 @@
-/** Somebody who looks for work on the demo board. Invented, as everything there. */
+/** The demo candidate, who is fictional like everyone on the demo board. */
 
 export const demoCandidate = {
   registration: { first_name: 'Robin', last_name: 'Demo', email: 'robin.demo@candidate.example' },
@@ -44,7 +44,7 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
       licence_years: 12,
       ice_experience: 'Four winters of breakdown service inland. The tow truck never slid.',
     },
-    /** The question `available_from`, counted from the day that the board is filled. */
+    /** Answer to the question `available_from`, in days after the board is filled. */
     availableInDays: 14,
   },
   savedJobTitles: ['Body Structures Engineer, Closures', 'Senior Embedded Linux Developer, Infotainment'],
@@ -53,6 +53,6 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
     criteria: { category_in: ['quality-testing', 'vehicle-service'], job_type_not: 'apprenticeship' },
     frequency: 'instant' as const,
   },
-  /** A job of the first employer that takes a letter alone: the one to try first. */
+  /** A job of the first employer that only needs a cover letter, so it is the easiest to try first. */
   openJobTitle: 'Body Structures Engineer, Closures',
 }

@@ -1,4 +1,4 @@
-/** Demo employers that sell and mend cars: a North American dealership group and a British garage chain. */
+/** Demo employers that sell and repair cars: a North American dealership group and a British garage chain. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-/** Demo employers at the fast and the self-driving end: an endurance racing team and an autonomy company. */
+/** Demo employers in racing and self-driving: an endurance racing team and an autonomy company. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-/** What readers of the demo board reported: something for its operator to decide. */
+/** Reports of readers of the demo board, for its operator to decide. */
 
 interface DemoReport {
   jobTitle: string

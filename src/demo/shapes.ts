@@ -1,10 +1,10 @@
 /**
- * The shapes of the demo board and two small helpers that keep the content files readable: `job` fills in what most
- * postings leave out and joins the paragraphs of a description, `pay` writes a salary on one line.
+ * Types of the demo board, and two helpers that keep the content files readable. `job` fills in common defaults and
+ * joins the paragraphs of a description. `pay` writes a salary on one line.
  */
 
 export interface CustomQuestion {
-  /** slug_case, unique within its job */
+  /** In snake_case, unique within its job. */
   id: string
   label: string
   type: 'text' | 'textarea' | 'boolean' | 'number' | 'date' | 'url' | 'single_select' | 'multi_select'
@@ -40,7 +40,7 @@ export interface DemoJob {
   is_highlighted: boolean
   /** Age of the posting when the board is seeded, 0.1 to 29 days. */
   posted_days_ago: number
-  /** The whole run counted from posting; always leaves more than a day to go. */
+  /** Days of the whole run, counted from posting. More than a day always remains. */
   runs_for_days: number
   state: 'active' | 'inactive'
 }

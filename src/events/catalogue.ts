@@ -1,6 +1,7 @@
 /**
- * All event types with the schema of their `data`. The only place beside the composition that looks into several
- * features; of those only `events`, which shows it, imports more than types of it.
+ * All event types with the schema of their `data`. Besides the composition root, only this module imports the
+ * internals of several features. In turn, only the feature `events`, which shows the catalogue, imports more than
+ * types from here.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'
@@ -23,7 +24,7 @@ const application = {
   applied_at: Timestamp(),
 }
 
-/** Type to schema of `data`. */
+/** Schemas of `data` by event type. */
 export const eventDataSchemas = {
   'job.created': Strict({ job: Ref(JobCreateSchema) }),
   'job.updated': Strict({ job: Ref(JobCreateSchema), changed_fields: ChangedFields, previous: Previous }),
@@ -49,7 +50,7 @@ export type EventData = { [T in EventType]: Static<(typeof eventDataSchemas)[T]>
 
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
-/** When each occurs. */
+/** When each event type occurs. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'job.created': 'A job is created, over HTTP or by an import.',
   'job.updated': 'A job is updated, also by being activated, closed, reopened or upgraded.',
@@ -64,7 +65,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'employer.profile_updated': 'An employer updates their profile.',
 }
 
-/** What receivers get of one type. */
+/** The payload that receivers get for a type. */
 export interface EventEnvelope<T extends EventType = EventType> {
   id: string
   type: T
@@ -72,13 +73,13 @@ export interface EventEnvelope<T extends EventType = EventType> {
   data: EventData[T]
 }
 
-/** The component that describes the envelope: of `job.created` it is `JobCreatedEvent`. */
+/** Returns the component name of an envelope: `JobCreatedEvent` for `job.created`. */
 export function eventComponentName(type: EventType): string {
   const words = type.split(/[._]/).map((word) => word[0]!.toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
 }
 
-/** The schemas of the envelopes, as components of the OpenAPI document. */
+/** Schemas of the envelopes, as components of the OpenAPI document. */
 export const eventSchemas = Object.fromEntries(
   eventTypes.map((type) => [
     type,
@@ -96,7 +97,7 @@ export const eventSchemas = Object.fromEntries(
 
 const referable: Readonly<Record<string, TSchema>> = { 'JobOfOwner#': JobCreateSchema, 'Employer#': EmployerSchema }
 
-/** The schema of an envelope on its own: nothing in it refers to elsewhere, or is a keyword of ours. */
+/** Returns the standalone schema of an envelope, without references and our own keywords. */
 export function standaloneEventSchema(type: EventType): Record<string, unknown> {
   const inlined = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inlined)

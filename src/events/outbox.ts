@@ -1,4 +1,4 @@
-/** Writes events in the transaction of their cause, and what is to be delivered of them. */
+/** Writes events and their deliveries in the transaction that causes them. */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { notify, type Tx } from '../db/database.ts'
 import { noteEvent } from '../db/idempotent-answers.ts'
@@ -8,16 +8,16 @@ import type { EventData, EventType } from './catalogue.ts'
 
 interface NewEvent<T extends EventType> {
   type: T
-  /** The id of the job, application, candidate or employer that it is about. */
+  /** Id of the job, application, candidate or employer that the event is about. */
   subjectId: string
-  /** Whose event it is, beside the operator's and the integrators'. */
+  /** Accounts that see the event, besides admins and integrators. */
   employerId?: string | null
   candidateId?: string | null
   at: Date
   data: EventData[T]
 }
 
-/** The row of an event. Its body is fixed here: every delivery sends these bytes. */
+/** Returns the row of an event. Its body is final: every delivery sends these bytes. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')
@@ -29,14 +29,14 @@ const columns = ['id', 'type', 'subject_id', 'employer_id', 'candidate_id', 'bod
 
 const inOrder = (row: ReturnType<typeof eventRow>) => columns.map((name) => row[name])
 
-/** No receiver is sent more; the event is there all the same. */
+/** Maximum bytes of a delivered event. Larger events exist, but are not delivered. */
 export const BODY_BYTES_MAX = 262_144
 export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
- * Of a statement that has begun with other parts: writes events, and for each a delivery to every active webhook that
- * is subscribed to its type and may see it. Its result is how many of both there are. A webhook that is deleted at this
- * moment is waited for (`for key share`): then there is no delivery to it, instead of one that refers to nothing.
+ * Returns the part of a statement that writes events, and a delivery for each active webhook that subscribes to the
+ * type and may see it. Its result is the number of both. `for key share` waits for a concurrent deletion of a
+ * webhook. The statement then writes no delivery to it, rather than one without a webhook.
  */
 const eventWriting = (source: string) => `
   written_event as (
@@ -59,7 +59,7 @@ const eventWriting = (source: string) => `
   )
   select (select count(*) from written_event) as events, (select count(*) from written_delivery) as deliveries`
 
-/** A delivery, its entries in four indexes and one attempt. */
+/** Estimated bytes of a delivery with its entries in four indexes and one attempt. */
 const DELIVERY_BYTES = 1_024
 
 interface Written {
@@ -67,7 +67,7 @@ interface Written {
   deliveries: number
 }
 
-/** How many events were written; what there is to deliver now is told to the dispatcher. */
+/** Returns how many events were written, and notifies the dispatcher of new deliveries. */
 function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   const { events, deliveries } = rows[0]!
   if (deliveries > 0) notify(tx, 'webhook-deliveries')
@@ -75,7 +75,6 @@ function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   return events
 }
 
-/** Appends an event. */
 export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
   const places = columns.map((_, index) => `$${index + 1}`)
   const text = `with ${eventWriting(`values (${places.join(', ')})`)}`
@@ -84,15 +83,15 @@ export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T
   noteEvent(tx, row)
 }
 
-/** A statement that writes what causes an event, where it may: it returns a row for the event to be written too. */
+/** A statement that writes the cause of an event, if allowed. It must return a row for the event to be written. */
 export interface Cause {
   text: string
   values: readonly unknown[]
 }
 
 /**
- * Writes the cause of an event and the event in one statement, a round trip less than two. Both or neither: false says
- * that the cause was not to be written.
+ * Writes an event and its cause in one statement, which saves a round trip. Writes both or neither. Returns false if
+ * the cause was not written.
  */
 export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
   const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
@@ -104,14 +103,14 @@ export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, 
   return isWritten
 }
 
-/** Events as one parameter: an import appends hundreds at once. */
+/** Returns events as one SQL parameter: an import appends hundreds at once. */
 export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]): string {
   return JSON.stringify(events.map(eventRow))
 }
 
 /**
- * Appends such events, of which `where` may leave some out (`record` is one of them), in a statement that begins with
- * `causes`; answers how many.
+ * Appends such events in a statement that begins with `causes`. `where` may exclude some: `record` is one of them.
+ * Returns the number written.
  */
 export async function writeEventRecords(
   tx: Tx,
@@ -129,7 +128,7 @@ export async function writeEventRecords(
   )
 }
 
-/** Appends many events in one statement. */
+/** Appends events in one statement. */
 export async function appendEvents<T extends EventType>(tx: Tx, events: readonly NewEvent<T>[]): Promise<void> {
   if (events.length > 0) await writeEventRecords(tx, eventRecords(events))
 }

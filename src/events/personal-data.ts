@@ -1,8 +1,8 @@
-/** What events hold of candidates: given out and erased. */
+/** Personal data of candidates in events: export and erasure. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
 
-/** The events of a candidate as their receivers get them, oldest first. */
+/** Returns the events of a candidate as receivers get them, oldest first. */
 export async function listEventsOf(reader: Reader, candidateId: string): Promise<unknown[]> {
   const rows = await reader
     .selectFrom('event')
@@ -22,7 +22,7 @@ interface Named {
   email: string
 }
 
-/** Empties name and e-mail address of the candidate in all its events; they stay valid and keep its id. */
+/** Clears the candidate's name and email address in all its events. They stay valid and keep its id. */
 export async function eraseCandidateFromEvents(tx: Tx, candidateId: string): Promise<void> {
   const rows = await tx.selectFrom('event').select(['id', 'body']).where('candidate_id', '=', candidateId).execute()
   const bodies = rows.map(({ body }) => {

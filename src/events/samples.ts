@@ -1,4 +1,4 @@
-/** One event of each type as receivers get it, of a small fictional story. */
+/** A sample event of each type, as receivers get it, from a small fictional story. */
 import type { EventData, EventEnvelope, EventType } from './catalogue.ts'
 
 const suffix = (last: string) => `01k9z6q4x0e8wbmt5n7rhv2c${last}`
@@ -105,7 +105,6 @@ const told: { [T in EventType]: { at: string; data: EventData[T] } } = {
   },
 }
 
-/** The sample of a type. */
 export function sampleEvent<T extends EventType>(type: T): EventEnvelope<T> {
   const { at, data } = told[type]
   return { id: `evt_${suffix('9s')}`, type, created_at: at, data }

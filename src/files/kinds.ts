@@ -75,9 +75,10 @@ function holdsWordDocument(bytes: Uint8Array): boolean {
   return false
 }
 
-/** Characters that text does not contain: control characters other than tabs, line breaks and page breaks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
-const CONTROL = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
+/** Bytes that UTF-8 text does not contain: control characters other than tabs, line breaks and page breaks. */
+const isControl = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number((byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f),
+)
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined if the bytes are neither. */
 export function decodeText(bytes: Uint8Array): string | undefined {
@@ -85,10 +86,16 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    return CONTROL.test(text) ? undefined : text
+    // A regular expression takes 12 ms for 5 MB, four times as long.
+    return hasControl(encoding === 'utf-8' ? bytes : Buffer.from(text)) ? undefined : text
   } catch {
     return undefined
   }
+}
+
+function hasControl(utf8: Uint8Array): boolean {
+  for (let at = 0; at < utf8.length; at++) if (isControl[utf8[at]!] === 1) return true
+  return false
 }
 
 const NAME_LENGTH_MAX = 255

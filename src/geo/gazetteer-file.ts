@@ -1,27 +1,27 @@
 /**
- * The file of places: columns of numbers and one sorted list of names, so that it is read as it lies in memory. Opening
- * it is unpacking it; nothing is parsed but the few thousand names of regions, and no object is made for a place.
+ * The file of places: columns of numbers and one sorted list of names, used as they are in memory. Opening the file
+ * only decompresses it. Only the few thousand names of regions are parsed, and no place is an object.
  *
- * A length (4 bytes), that much JSON (the regions, and how long each column is), then the columns, each from a multiple
- * of 8 bytes. All numbers are little-endian.
+ * Format: a length (4 bytes), JSON of that length (the regions, and the length of each column), then the columns,
+ * each aligned to 8 bytes. All numbers are little-endian.
  */
 
-/** What the file is made from. */
+/** Input of the file. */
 export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
-  /** The name of a country or of a part of one to the keys it may stand for: `US`, `US.CA`. */
+  /** Keys by the name of a country or of a part of one: `US`, `US.CA`. A name may have more than one. */
   regions: Readonly<Record<string, readonly string[]>>
 }
 
 interface SourcePlace {
   name: string
-  /** Key of the country, or of its part. */
+  /** Key of the country or of its part. */
   region: string
   lat: number
   lon: number
   population: number
-  /** As `placeName` writes them; others than the main ones may be what few people use. */
+  /** Names as `placeName` returns them. Alternate names may be rare. */
   names: readonly { name: string; isMain: boolean }[]
 }
 
@@ -35,7 +35,7 @@ const columnTypes = {
   nameLength: Uint8Array,
   names: Uint8Array,
   placeCount: Uint16Array,
-  /** The places of each name, the likeliest first: twice the place's number, plus one where the name is an alternate. */
+  /** Places of each name, the likeliest first: twice the place's number, plus one for an alternate name. */
   placesOfName: Uint32Array,
   zip: Uint32Array,
   zipLat: Int32Array,
@@ -51,25 +51,25 @@ interface Header {
   regions: Record<string, readonly string[]>
 }
 
-/** Degrees are kept to 10 m. */
+/** Coordinates are stored as ten-thousandths of a degree, which is about 10 m. */
 const SCALE = 10_000
 
 /**
- * An alternate name counts as much as that of a place with a thirtieth of the people: Köln before the village of
- * Cologne, but Victoria in Canada before Hong Kong, which is called so as well.
+ * Weight of an alternate name, as if the place had a thirtieth of its population. This puts Köln before the village
+ * of Cologne, but Victoria in Canada before Hong Kong, which has that alternate name.
  */
 const ALTERNATE_WEIGHT = 1 / 30
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** How likely a name means this place, in inhabitants. */
+/** Returns how likely a name means this place, in inhabitants. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }
 
-/** Writes the file's content. */
+/** Returns the file's content. */
 export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSource): Uint8Array {
-  // Neighbours in a row: that packs best.
+  // Sorted so that neighbors are adjacent, which compresses best.
   const places = unsorted.toSorted((a, b) => (a.region === b.region ? a.lat - b.lat : a.region < b.region ? -1 : 1))
   const regionKeys = [...new Set(places.map(({ region }) => region))]
   const regionNumber = new Map(regionKeys.map((key, index) => [key, index]))
@@ -124,7 +124,7 @@ export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSour
 export interface Candidate {
   place: number
   population: number
-  /** The inhabitants, fewer where it is seldom called so. */
+  /** Inhabitants, reduced for an alternate name. */
   score: number
   isMain: boolean
 }
@@ -139,7 +139,7 @@ export class Gazetteer {
   readonly #placesStart: Uint32Array
 
   constructor(file: Uint8Array) {
-    // A copy of its own where the buffer is a part of a larger one, as typed arrays need aligned starts.
+    // Copies a part of a larger buffer, because typed arrays need aligned offsets.
     const buffer = file.byteOffset === 0 ? file.buffer : file.slice().buffer
     const headerLength = new DataView(buffer).getUint32(0, true)
     const header = JSON.parse(Buffer.from(buffer, 4, headerLength).toString()) as Header
@@ -159,12 +159,12 @@ export class Gazetteer {
     this.#placesStart = startsOf(this.#columns.placeCount)
   }
 
-  /** Whether any place has this name, as `placeName` writes it. */
+  /** Returns whether any place has this name, as `placeName` returns it. */
   has(name: string): boolean {
     return this.#numberOf(name) !== undefined
   }
 
-  /** The places of a name, the likeliest first. */
+  /** Returns the places of a name, the likeliest first. */
   find(name: string): Candidate[] {
     const { placesOfName, population } = this.#columns
     const number = this.#numberOf(name)
@@ -191,12 +191,12 @@ export class Gazetteer {
     return undefined
   }
 
-  /** The countries and parts of countries that a name or code may mean. */
+  /** Returns the countries and parts of countries that a name or code may mean. */
   findRegions(name: string): readonly string[] | undefined {
     return this.#regions.get(name)
   }
 
-  /** The key of the country, or of its part, that a place is in: `US.CA`. */
+  /** Returns the key of a place's country or part: `US.CA`. */
   regionOf(place: number): string {
     return this.#regionKeys[this.#columns.region[place]!]!
   }
@@ -207,7 +207,7 @@ export class Gazetteer {
     return { name: Buffer.from(label).toString(), lat: lat[place]! / SCALE, lon: lon[place]! / SCALE }
   }
 
-  /** The middle of a postal code of the United States. */
+  /** Returns the center of a US postal code. */
   findZip(code: number): { lat: number; lon: number } | undefined {
     const { zip, zipLat, zipLon } = this.#columns
     let [low, high] = [0, zip.length - 1]
@@ -221,7 +221,7 @@ export class Gazetteer {
   }
 }
 
-/** Where each of the pieces of these lengths starts, and where the last one ends. */
+/** Returns the start of each piece with these lengths, and the end of the last one. */
 function startsOf(lengths: Uint8Array | Uint16Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1)
   for (let index = 0; index < lengths.length; index++) starts[index + 1] = starts[index]! + lengths[index]!

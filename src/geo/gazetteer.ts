@@ -1,6 +1,6 @@
 /**
- * Where places are, without a network (docs/decisions/0027). What serves opens the file at its start; elsewhere
- * the first location that is resolved does.
+ * Geocodes locations without a network (docs/decisions/0027). The server opens the file at its start. Other programs
+ * open it for the first location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,10 +15,10 @@ export type { Place }
 const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
-/** In few large pieces: the default of 16 KiB leaves 14 MB more behind. */
+/** Large chunks: the default of 16 KiB leaves 14 MB more memory in use. */
 const UNPACKING = { chunkSize: 1 << 20 }
 
-/** Opens the file beside other work, so that no request has to wait for it and no transaction reads it. */
+/** Opens the file in the background, so that no request waits for it and no transaction reads it. */
 export async function openGazetteer(): Promise<void> {
   const file = await promisify(gunzip)(await readFile(FILE), UNPACKING)
   opened ??= new Gazetteer(file)
@@ -29,13 +29,13 @@ function gazetteer(): Gazetteer {
   return opened
 }
 
-/** Boards repeat their locations: what was resolved is kept, up to so many texts (some 3 MB). */
+/** Maximum cached texts, about 3 MB. The locations of a board repeat. */
 const RESOLVED_MAX = 10_000
-/** As long as a job's location may be: a query's could be longer. */
+/** Maximum characters of a cached text. A job's location is never longer, but a query's may be. */
 const KEPT_LENGTH_MAX = 200
 const resolved = new Map<string, readonly Place[]>()
 
-/** Where a location is, every place that it names; none for `Remote`, a country alone or what nobody knows. */
+/** Returns every place that a location names. Returns none for `Remote`, a country alone or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {
   let places = resolved.get(location)
   if (places === undefined) {
@@ -47,17 +47,20 @@ export function resolvePlaces(location: string): readonly Place[] {
   return places
 }
 
-/** The same as the columns have it: latitude, longitude, latitude, longitude … */
+/** Returns the places as a column: latitude, longitude, latitude, longitude … */
 export function placeColumn(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }
 
-/** The place that somebody looks around, or undefined where none is known. */
+/** Returns the center of a radius search, or undefined if the place is unknown. */
 export function resolvePlace(text: string): Place | undefined {
   return resolvePlaces(text)[0]
 }
 
-/** The country that a location is in, ISO 3166-1, also where it names nothing but that; undefined where none is known. */
+/**
+ * Returns the ISO 3166-1 code of a location's country, even if the location names only the country. Returns undefined
+ * if unknown.
+ */
 export function countryOf(location: string): string | undefined {
   const [place] = resolvePlaces(location)
   if (place) return place.country

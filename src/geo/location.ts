@@ -1,38 +1,41 @@
-/** What a location's text means: the places that it names, by the rules of docs/decisions/0027. */
+/** Finds the places in a location's text, by the rules of docs/decisions/0027. */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Candidate, Gazetteer } from './gazetteer-file.ts'
 import { placeName } from './names.ts'
 
 export interface Place {
   name: string
-  /** ISO 3166-1, two letters. */
+  /** ISO 3166-1 alpha-2 code. */
   country: string
   lat: number
   lon: number
 }
 
-/** A location names no more than these; what is longer is a list of the world. */
+/** Maximum places of a location. A longer list names the whole world. */
 const PLACES_MAX = 20
-/** Of a text that is nothing but names no more is read: each is held against the others. */
+/** Maximum names read from a text, because each is compared with the others. */
 const MENTIONS_MAX = 40
-/** `San Luis Obispo County` has four words; no name that people write has more. */
+/** Maximum words of a name. `San Luis Obispo County` has four. */
 const WORDS_MAX = 6
 
-/** A name without a country or state means a place of this many inhabitants at least … */
+/** Minimum inhabitants of a place that is named without a country or state … */
 const TOWN_MIN = 15_000
-/** … or of this many among words that are no places, where anything may be the name of a village. */
+/** … and the minimum among other words, where any word may be the name of a village. */
 const CITY_MIN = 100_000
-/** So large that nothing else is meant. */
+/** Minimum inhabitants of a city so large that nothing else is meant. */
 const METROPOLIS_MIN = 500_000
-/** Countries whose parts people here name alone: Victoria is one, Saint-Louis in Senegal is not. */
+/** Countries whose parts are named alone: `Victoria` may be one, but not `Saint-Louis` in Senegal. */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Another place than the likeliest one is meant where something speaks for it, unless it is that many times less likely. */
+/** Context may select another place than the likeliest one, unless it is this many times less likely. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Some names are those of thousands of villages. */
+/** Maximum candidates checked for nearness, because some names belong to thousands of villages. */
 const NEAR_CANDIDATES = 50
 
-/** Words about the work that are also names of places: a place only as the whole text, or before a state or country. */
+/**
+ * Words about work that are also place names. They count as places only as the whole text, or before a state or
+ * country.
+ */
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
@@ -41,7 +44,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that say nothing about the place, and do not make a location one of many words. */
+/** Words without any meaning for the location. They do not count as other words. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
@@ -51,22 +54,25 @@ const NOISE = new Set(
   ).split(' '),
 )
 
-/** What streets end in: the name before one is that of a street. `St.` stands before places as well, but not after a name. */
+/**
+ * Last words of street names: the name before one is a street. `St.` also precedes places, but does not follow a
+ * name.
+ */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
     ' ',
   ),
 )
 
-/** Codes of states and countries that are words: after a city only where nothing but an end or a separator follows. */
+/** Codes of states and countries that are also words. After a city, they count only before an end or a separator. */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
-/** After the prefecture or province of an address that is written without spaces. */
+/** Position after the prefecture or province of an address without spaces. */
 const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
 const POSSESSIVE = /['’]s\b/gi
 const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
-/** A word, with what stands within it; a comma; or what ends a place: brackets, slashes, dashes between spaces and the like. */
+/** A word with its inner punctuation, a comma, or a separator: brackets, slashes, spaced dashes and others. */
 const TOKEN = /([\p{L}\p{N}\p{M}]+(?:['’.`][\p{L}\p{N}\p{M}]+)*)|(,)|([/;|&+()[\]•·:<>\n]|[-–—]{2}|\s[-–—]\s)/gu
 
 type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' } | { kind: 'break' }
@@ -90,22 +96,22 @@ function tokensOf(text: string): Token[] {
   })
 }
 
-/** A place that a text names. */
+/** A mention of a place in a text. */
 interface Mention {
   name: string
-  /** What it may mean, the likeliest first. */
+  /** Possible places, the likeliest first. */
   candidates: Candidate[]
-  /** What of them is in the countries and states named with it. */
+  /** Candidates in the countries and states that are named with it. */
   fitting?: Candidate[]
-  /** Named with a country or state that it is not in. */
+  /** Set if it is named with a country or state that it is not in. */
   isElsewhere?: true
-  /** The countries and states that it may be instead. */
+  /** Countries and states that the name may mean instead. */
   regions?: readonly string[]
-  /** The point of its postal code. */
+  /** Point of its postal code. */
   exact?: { lat: number; lon: number }
 }
 
-/** Whether a country or part of one is, or is in, one of these. */
+/** Returns whether a country or part is one of these, or is in one. */
 function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
@@ -113,19 +119,19 @@ function isWithin(region: string, regions: readonly string[]): boolean {
 /** Reads the mentions of places in a text, in order. */
 class MentionReader {
   readonly mentions: Mention[] = []
-  /** Whether anything else is said. */
+  /** True if the text has other words. */
   hasOtherWords = false
   readonly #gazetteer: Gazetteer
   readonly #tokens: readonly Token[]
   /** The mention that a state or country may follow. */
   #open: Mention | undefined
-  /** A country or state that came before any place: `Switzerland, Zurich`. */
+  /** A country or state before any place: `Switzerland, Zurich`. */
   #leading: readonly string[] | undefined
 
   constructor(gazetteer: Gazetteer, tokens: readonly Token[]) {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
-    /** A postal code without a place counts only by itself: other countries have five digits, too. */
+    /** A postal code without a place. It counts only alone, because other countries have five digits too. */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
       if (this.#wordAt(at) === undefined) {
@@ -153,13 +159,13 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** What follows has nothing to do with what came before. */
+  /** Ends the current mention: the next words are unrelated to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
   }
 
-  /** How many words from here on make the longest name of a place, state or country. */
+  /** Returns how many words from here form the longest name of a place, state or country. */
   #longestName(at: number): number {
     let length = 0
     while (length < WORDS_MAX && this.#wordAt(at + length) !== undefined) length++
@@ -171,7 +177,7 @@ class MentionReader {
     return 0
   }
 
-  /** A word that is no name; answers the place of a postal code that stands without one. */
+  /** Reads a word that is no name. Returns the mention of a postal code without a place. */
   #readWord(at: number): Mention | undefined {
     const word = this.#wordAt(at)!
     const exact = /^\d{5}$/.test(word) ? this.#gazetteer.findZip(Number(word)) : undefined
@@ -184,7 +190,7 @@ class MentionReader {
     return undefined
   }
 
-  /** A name of so many words, of a place, a state or a country; answers how many words were read. */
+  /** Reads a name of a place, state or country with this many words. Returns the number of words read. */
   #readName(at: number, length: number): number {
     const name = this.#nameAt(at, length)
     const isOrdinary = length === 1 && this.#isOrdinaryWord(at)
@@ -201,7 +207,7 @@ class MentionReader {
     return length
   }
 
-  /** Whether a word that could be the code of a state or country is just a word. */
+  /** Returns whether a word that could be the code of a state or country is an ordinary word. */
   #isOrdinaryWord(at: number): boolean {
     const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
     if (text.length > 3) return false
@@ -216,31 +222,31 @@ class MentionReader {
     return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')
   }
 
-  /** A name of a state or country behind a place; false where it is the next place instead. */
+  /** Reads the name of a state or country after a place. Returns false if it is the next place. */
   #readRegion(at: number, name: string, regions: readonly string[], candidates: readonly Candidate[]): boolean {
     const open = this.#open!
     const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
       isWithin(this.#gazetteer.regionOf(place), regions),
     )
-    // `Ontario, CA` is the city in California: the code of a state comes after a city.
+    // `Ontario, CA` is the city in California: the code of a state follows a city.
     const isCodeOfState = fitting.length > 0 && regions.some((key) => key.includes('.'))
     const isCountryOfState = open.regions?.some((key) => isWithin(key, regions)) && !isCodeOfState
     if (!open.fitting && isCountryOfState && !this.isCity(open.candidates[0]!, open.regions!)) {
-      // `Ontario, Canada`: a state and its country.
+      // `Ontario, Canada` is a state and its country.
       this.mentions.pop()
       this.#open = undefined
       this.#leading = open.regions
       return true
     }
     const isMetropolis = candidates[0] !== undefined && candidates[0].score >= METROPOLIS_MIN
-    // `Boston, New York` are two cities, though there is a Boston in the state of New York.
+    // `Boston, New York` are two cities, although the state of New York has a Boston.
     const isNextCity = isMetropolis && fitting[0] && fitting[0].score * UNLIKELY < open.candidates[0]!.score
     if (fitting.length > 0 && !isNextCity) {
       open.fitting = fitting
       return true
     }
     if (candidates[0] && this.isCity(candidates[0], regions)) return false
-    // Two letters may be anything.
+    // Two letters may mean anything.
     if (name.length > 2 || this.#isAfterComma(at)) open.isElsewhere = true
     return true
   }
@@ -253,7 +259,10 @@ class MentionReader {
     this.mentions.push(this.#open)
   }
 
-  /** Whether a name that a country or state has too means the city: `Singapore`, `New York`, `Hamburg`, not `Mexico`. */
+  /**
+   * Returns whether a name of both a city and a country or state means the city: `Singapore`, `New York`, `Hamburg`,
+   * not `Mexico`.
+   */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true
     if (isMain && score >= TOWN_MIN && isWithin(this.#gazetteer.regionOf(place), regions)) return true
@@ -261,12 +270,15 @@ class MentionReader {
   }
 }
 
-/** How sure a name is of a place without a state or country: short ones of few people are words of many languages. */
+/**
+ * Returns how certainly a name without a state or country means a place. Short names of small places are words in
+ * many languages.
+ */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
 }
 
-/** Every place that a text names, in its order. */
+/** Returns every place that a text names, in order. */
 export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   const tokens = tokensOf(text)
   const reader = new MentionReader(gazetteer, tokens)
@@ -275,16 +287,16 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     ...gazetteer.place(place),
     country: gazetteer.regionOf(place).slice(0, 2),
   })
-  // What is sure, or so large that nothing else is meant, tells where the others are.
+  // Certain places, and cities so large that nothing else is meant, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
   const isAlone = mentions.length === 1 && !hasOtherWords
 
-  /** Which place a mention means, if any. */
+  /** Returns the place that a mention means, if any. */
   const choose = (mention: Mention, index: number): Place | undefined => {
     const { candidates, fitting, isElsewhere, name, regions, exact } = mention
-    // Of a postal code, all of which are of the United States.
+    // Postal codes are all in the United States.
     if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, country: 'US', ...exact }
     if (fitting) return placeOf(fitting[0]!)
     const top = candidates[0]!
@@ -301,7 +313,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     }
     const near = candidates.slice(0, NEAR_CANDIDATES).find(isNear)
     if (near && (isLikely(near) || top.score < CITY_MIN)) return placeOf(near)
-    // `Boston / Cambridge, MA`: the state is also that of the places before.
+    // In `Boston / Cambridge, MA`, the state also applies to the places before.
     const next = mentions.slice(index + 1).find((other) => other.fitting)?.fitting?.[0]
     const region = next && gazetteer.regionOf(next.place)
     const shared = region && candidates.find(({ place }) => gazetteer.regionOf(place) === region)

@@ -1,9 +1,11 @@
-/** The one form in which names of places are compared, in the gazetteer's file and in what people write. */
+/** Normalizes place names for comparison, in the gazetteer's file and in users' texts. */
 import { fold } from '../lib/fold.ts'
 
 const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }
 
-/** `Coeur d’Alene` and `St. Louis` as `coeur dalene` and `st louis`; `Saint`, `Fort` and `Mount` are shortened. */
+/**
+ * Normalizes `Coeur d’Alene` and `St. Louis` to `coeur dalene` and `st louis`. Shortens `Saint`, `Fort` and `Mount`.
+ */
 export function placeName(text: string): string {
   return fold(text)
     .replace(/['.`]/g, '')

@@ -280,7 +280,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     done(refusal ?? new AppError('not_found'))
   })
   app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
-  limitUploads(app, metrics, BODY_BYTES_MAX, options.uploadLimits)
+  limitUploads(app, metrics, BODY_BYTES_MAX, { limits: options.uploadLimits, budgets: options.budgets })
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
 
   const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))

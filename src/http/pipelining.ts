@@ -12,19 +12,26 @@ const WAITING_MAX = 100
  * socket read, up to 2,500. Handled at once, they would stall other connections and accumulate unread responses.
  */
 export function oneAtATime(handle: Handler): Handler {
-  const lines = new WeakMap<Socket, { last: ServerResponse; waiting: number }>()
+  const lines = new WeakMap<Socket, { last: ServerResponse | undefined; waiting: number }>()
+  /** Forgets a response: an idle connection would keep it with its request, and so an uploaded body of 7 MB. */
+  function forget(this: ServerResponse) {
+    const line = lines.get(this.req.socket)!
+    if (line.last === this) line.last = undefined
+  }
   return (request, response) => {
     const { socket } = request
-    const line = lines.get(socket)
+    let line = lines.get(socket)
     if (line === undefined) {
-      lines.set(socket, { last: response, waiting: 0 })
-      return handle(request, response)
+      line = { last: undefined, waiting: 0 }
+      lines.set(socket, line)
     }
     const before = line.last
     line.last = response
+    response.on('close', forget)
     // Node assigns the socket to the first unfinished response, and to none after a response that closes the
     // connection.
     if (response.socket !== null) return handle(request, response)
+    if (before === undefined) return
     if (++line.waiting > WAITING_MAX) return void socket.destroy()
     before.once('close', () => {
       line.waiting--

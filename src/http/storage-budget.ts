@@ -1,6 +1,7 @@
-/** Limits the bytes that an account may write per day (decision 0075). */
+/** Limits the bytes that an account may write per day and per minute (decision 0075). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Budgets } from '../lib/budgets.ts'
+import type { AppError } from '../lib/errors.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { countWritten } from '../lib/written.ts'
 
@@ -9,12 +10,19 @@ const STORED_PER_SENT = 2
 /** HTML forms have no DELETE: the paths of forms that only remove something end in one of these. */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
 
-/** Adds the budget to every route of this scope. Call it after authentication is added. */
+const BUDGETS = ['storage', 'storage-burst'] as const
+
+/** Returns `rate_limited` if the account may not write any more today, or this minute. */
+export function refusalOfWrites(budgets: Budgets, account: string): AppError | undefined {
+  return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
+}
+
+/** Adds the budgets to every route of this scope. Call it after authentication is added. */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     const isExempt = request.method === 'DELETE' || REMOVAL_PATH.test(request.routeOptions.url ?? '')
-    done(account === undefined || isExempt ? undefined : budgets.refusalOf('storage', account))
+    done(account === undefined || isExempt ? undefined : refusalOfWrites(budgets, account))
   })
   // Runs after the body is read, because the body's events lose the async context of earlier hooks.
   app.addHook('preHandler', (request, _reply, done) => {
@@ -26,7 +34,7 @@ export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
     const charge = (bytes: number) => {
       sent += bytes
       const kib = Math.ceil((sent * STORED_PER_SENT) / 1_024)
-      budgets.charge('storage', account, kib - charged)
+      for (const name of BUDGETS) budgets.charge(name, account, kib - charged)
       charged = kib
     }
     countWritten(charge, done)

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
+import type { Budgets } from '../lib/budgets.ts'
 import { ByteTurns } from '../lib/byte-turns.ts'
 import { AppError } from '../lib/errors.ts'
+import { refusalOfWrites } from './storage-budget.ts'
 
 export interface UploadLimits {
   /** Maximum bytes of bodies that are being received or processed. */
@@ -38,7 +40,7 @@ export function limitUploads(
   app: FastifyInstance,
   metrics: Registry,
   bodyBytesMax: number,
-  limits: UploadLimits,
+  { limits, budgets }: { limits: UploadLimits; budgets: Budgets },
 ): void {
   const memory = new UploadMemory(limits)
   registerMetrics(metrics, memory)
@@ -53,7 +55,12 @@ export function limitUploads(
         if (bytes === 0) return payload
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
-        return hold.receive(payload)
+        const body = await hold.receive(payload)
+        // Uploads before this one may have spent the budget while it waited: then its body is never read.
+        const refusal = refusalOfWrites(budgets, request.chargedTo)
+        if (!refusal) return body
+        hold.end(refusal)
+        throw refusal
       },
     ]
     // Every request ends with a response, even if no client is left to read it.

@@ -119,7 +119,17 @@ export async function readUpload(request: UploadRequest, bytesMax: number): Prom
   return { filename, bytes }
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+/**
+ * Decodes base64 with padding; returns undefined for anything else. Decoding skips invalid characters and then returns fewer
+ * bytes, except for those of base64url. A regular expression would take 12 ms for 5 MiB.
+ */
+export function decodeBase64(text: string): Buffer | undefined {
+  const isAscii = Buffer.byteLength(text) === text.length
+  if (text.length % 4 !== 0 || !isAscii || text.includes('-') || text.includes('_')) return undefined
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined
+}
 
 interface ReadBody {
   pointer: string
@@ -134,9 +144,8 @@ async function readBody({ body, headers }: UploadRequest): Promise<ReadBody> {
   const { file, filename, content_base64 } = body as Record<string, unknown>
   if (typeof content_base64 === 'string') {
     const pointer = '#/content_base64'
-    if (content_base64.length % 4 === 0 && BASE64.test(content_base64)) {
-      return { pointer, filename: String(filename), bytes: Buffer.from(content_base64, 'base64') }
-    }
+    const decoded = decodeBase64(content_base64)
+    if (decoded) return { pointer, filename: String(filename), bytes: decoded }
     return { pointer, fault: { code: 'invalid_format', detail: 'content_base64 must be base64 with padding.' } }
   }
   const pointer = '#/file'

@@ -6,6 +6,9 @@
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
+/** Bytes of a string that are read one by one; searching the rest is 20 times as fast, but slower for short strings. */
+const NEAR = 64
+
 interface Bounds {
   valuesMax: number
   depthMax: number
@@ -18,12 +21,20 @@ interface Bounds {
 export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds): 'values' | 'depth' | undefined {
   // A value and its separator take at least two bytes.
   if (text.length <= 2 * Math.min(valuesMax, depthMax)) return undefined
+  const nextQuote = finderOf(text, QUOTE)
+  const nextBackslash = finderOf(text, BACKSLASH)
   let [values, depth] = [1, 0]
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
       case QUOTE:
         at++
-        while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1
+        for (let near = NEAR; at < text.length && text[at] !== QUOTE; ) {
+          if (text[at] === BACKSLASH) {
+            at += 2
+            near = NEAR
+          } else if (near-- > 0) at++
+          else at = Math.min(nextQuote(at), nextBackslash(at))
+        }
         break
       case OPEN_ARRAY:
       case OPEN_OBJECT:
@@ -40,6 +51,18 @@ export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds)
     if (values > valuesMax) return 'values'
   }
   return undefined
+}
+
+/** Returns a function that finds the next such byte from an ascending position. It reads each byte at most once. */
+function finderOf(text: Uint8Array, byte: number): (from: number) => number {
+  let next = -1
+  return (from) => {
+    if (next < from) {
+      const found = text.indexOf(byte, from)
+      next = found === -1 ? text.length : found
+    }
+    return next
+  }
 }
 
 interface JsonSchema {

@@ -1,4 +1,7 @@
-/** Style sheets, modules and pictures of the pages: read at the start, sent under names that change with their content. */
+/**
+ * Style sheets, scripts and images of the pages. They are read at the start and have names that change with their
+ * content.
+ */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -16,7 +19,6 @@ export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
 
-  /** Reads the files of a folder. */
   constructor(folder: URL) {
     for (const name of readdirSync(folder)) {
       const extension = extname(name)
@@ -29,7 +31,6 @@ export class Assets {
     }
   }
 
-  /** The address of a file. */
   readonly path = (name: string): string => {
     const path = this.#paths.get(name)
     if (path === undefined) throw new Error(`There is no asset ${name}`)

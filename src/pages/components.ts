@@ -1,4 +1,4 @@
-/** What pages are put together from. Every function is pure: data in, markup out. */
+/** Building blocks of pages. Every function is pure: data in, markup out. */
 import type { SearchMeta } from '../lib/list-meta.ts'
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { TERMS_MAX } from '../lib/search-text.ts'
@@ -12,8 +12,8 @@ import type { PageContext } from './page.ts'
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /**
- * A form that changes something; it carries what proves that the page is ours, and has its effect once. Who may not send
- * it sees what is in it.
+ * Renders a form that changes something. It contains the token that proves its origin, and has its effect only once.
+ * Without permission to send it, its content is disabled.
  */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
@@ -22,7 +22,7 @@ export function postForm(page: PageContext, action: string, content: Content, mo
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
-/** A button that does one thing by itself, such as closing a job; left out for who may not. */
+/** Renders a button with a form of its own, such as closing a job. Omitted without permission. */
 export function actionButton(
   page: PageContext,
   {
@@ -41,36 +41,35 @@ export function actionButton(
 
 type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
-/** A submit button. */
 export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
   return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
 
-/** A button that leads to a page; left out for who may not go there. */
+/** Renders a button that links to a page. Omitted without permission. */
 export function wayTo(page: PageContext, text: string, href: string, variant?: Variant): Html | undefined {
   return page.may('GET', href) ? buttonLink(text, href, variant) : undefined
 }
 
-/** A link; bare text for who may not go there. */
+/** Renders a link, or plain text without permission. */
 export function linkTo(page: PageContext, text: string, href: string): Html {
   return page.may('GET', href) ? html`<a href="${href}">${text}</a>` : html`${text}`
 }
 
-/** A link that looks like a button. */
+/** Renders a link that looks like a button. */
 export function buttonLink(text: string, href: string, variant: Variant = 'secondary'): Html {
   return html`<a class="button ${variant}" href="${href}">${text}</a>`
 }
 
 interface FieldOptions {
   form: Form
-  /** As in `forms.ts`: `salary[min]`. */
+  /** Field name as in `forms.ts`: `salary[min]`. */
   name: string
   label: string
   hint?: Content
   isRequired?: boolean
 }
 
-/** What ties an element to its hint and its faults. */
+/** Returns the attributes that connect an element to its hint and its faults. */
 function describe({ form, name, hint }: FieldOptions) {
   const id = fieldId(name)
   const faults = form.faultsOf(name)
@@ -98,7 +97,7 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')
 ${element}</div>`
 }
 
-/** A field of one line. */
+/** Renders a single-line field. */
 export function field(options: FieldOptions & { type?: string } & { more?: Attributes }): Html {
   const { form, name, type = 'text', isRequired, more = {} } = options
   const { id, faults, aria } = describe(options)
@@ -111,7 +110,9 @@ export function field(options: FieldOptions & { type?: string } & { more?: Attri
   )
 }
 
-/** A field of several lines; of a list of texts one a line, or where some have several a field each. */
+/**
+ * Renders a multi-line field. A list of texts has one item per line, or one field per item if items have line breaks.
+ */
 export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const count = options.form.count(options.name.replace(/\[\]$/, ''))
   return count > 0 ? textAreas(options, count) : oneTextArea(options)
@@ -136,7 +137,7 @@ ${oneTextArea({ form: options.form, name, label: 'More', hint: 'One a line.', is
 function oneTextArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const { form, name, isRequired, rows = 5, more = {} } = options
   const { id, faults, aria } = describe(options)
-  // Browsers leave out the first line break after the tag.
+  // Browsers drop the first line break after the tag.
   return wrapField(
     options,
     id,
@@ -151,7 +152,7 @@ export interface Option {
   text: string
 }
 
-/** A choice of one; an option with an empty value is how nothing is chosen. */
+/** Renders a selection of one. An option with an empty value means no selection. */
 export function select(options: FieldOptions & { options: readonly Option[]; more?: Attributes }): Html {
   const { form, name, isRequired, more = {} } = options
   const { id, faults, aria } = describe(options)
@@ -167,7 +168,7 @@ export function select(options: FieldOptions & { options: readonly Option[]; mor
   )
 }
 
-/** A yes or no; not ticked it is sent as no. */
+/** Renders a checkbox. An unchecked one sends false. */
 export function checkbox(options: FieldOptions): Html {
   const { form, name, label, hint } = options
   const { id, faults, aria } = describe(options)
@@ -180,7 +181,7 @@ ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}</div>`
 }
 
-/** A choice of several, or with `type: 'radio'` of one, all in view. */
+/** Renders checkboxes, or radio buttons with `type: 'radio'`. */
 export function choices(options: FieldOptions & { options: readonly Option[]; type?: 'checkbox' | 'radio' }): Html {
   const { form, name, label, hint, type = 'checkbox', isRequired } = options
   const { id, faults, aria } = describe(options)
@@ -197,11 +198,11 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')
 ${listed}</fieldset>`
 }
 
-/** Above a form: everything that is wrong with it, each leading to its field. */
+/** Renders all faults above a form, each linked to its field. */
 export function faultSummary({ faults }: Form): Html | undefined {
   if (faults.length === 0) return undefined
   const items = faults.map((fault) => {
-    // What is about no field leads nowhere.
+    // A fault without a field has no link.
     if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
     const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
     return html`<li><a href="#${id}">${fault.detail}</a></li>`
@@ -211,14 +212,14 @@ export function faultSummary({ faults }: Form): Html | undefined {
 <ul>${items}</ul></div>`
 }
 
-/** What a list's `meta.pagination` says, in page style. */
+/** The page numbers of a list's `meta.pagination`. */
 export interface PageNumbers {
   total: number
   page: number
   pages: number
 }
 
-/** The query of an address with other values; null takes a name out. */
+/** Returns the path with changed query parameters. Null removes one. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
   const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)
@@ -226,13 +227,13 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
     if (value === null) parameters.delete(name)
     else parameters.set(name, String(value))
   }
-  // Fields of a search form that were left empty say nothing.
+  // Empty fields of a search form have no meaning.
   for (const [name, value] of [...parameters]) if (value === '') parameters.delete(name)
   const text = parameters.toString()
   return text === '' ? bare : `${bare}?${text}`
 }
 
-/** Links to the pages of a list around the one at hand. */
+/** Renders links to the pages of a list around the current one. */
 export function pagination({ path }: PageContext, { page, pages }: PageNumbers): Html | undefined {
   if (pages <= 1) return undefined
   const link = (number: number, text: string, rel?: string) =>
@@ -254,7 +255,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
-/** A table; on a small screen each row becomes a block with its titles. */
+/** Renders a table. On a small screen, each row becomes a block with its column titles. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const numeric = (column: Column<Row>) => attributes({ class: column.isNumber ? 'number' : undefined })
   return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
@@ -275,12 +276,12 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`
 }
 
-/** A message inside a page. */
+/** Renders a message inside a page. */
 export function message(content: Content, tone: Tone = 'plain'): Html {
   return html`<div class="message ${tone}">${content}</div>`
 }
 
-/** Says which terms a search left out, if it did. */
+/** Renders which terms a search ignored, if any. */
 export function ignoredTerms(search: SearchMeta | undefined): Content {
   const ignored = search?.ignored_terms ?? []
   if (ignored.length === 0) return undefined
@@ -288,18 +289,18 @@ export function ignoredTerms(search: SearchMeta | undefined): Content {
   return message(html`<p>We searched for the first ${TERMS_MAX} terms and ignored the rest: ${terms}.</p>`, 'warn')
 }
 
-/** What stands where a list has nothing, with what to do about it. */
+/** Renders the text of an empty list, with the next step. */
 export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
 
-/** Terms and what they are; those without a value are left out. */
+/** Renders terms with their values. Terms without a value are omitted. */
 export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
   const given = items.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** Links between the pages of one thing. */
+/** Renders links between related pages. */
 export function tabs(
   { path }: Pick<PageContext, 'path'>,
   label: string,
@@ -316,36 +317,39 @@ export function tabs(
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** A day, from a timestamp of a resource. */
+/** Renders the day of a timestamp. */
 export function day(iso: string): Html {
   return html`<time datetime="${iso}">${dayFormat.format(new Date(iso))}</time>`
 }
 
-/** A moment in UTC. */
+/** Renders a time in UTC. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
 }
 
-/** A link to somebody else's page; what is no web address stands as text. */
+/** Renders a link to another website, or plain text unless it is a web URL. */
 export function outsideLink(url: string, text: string = shownUrl(url)): Html {
   return /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow ugc">${text}</a>`
     : html`${text}`
 }
 
-/** A text as somebody wrote it: its paragraphs and lines stay. */
+/** Renders a user's text with its paragraphs and lines. */
 export function prose(text: string): Html {
   const lines = (some: readonly string[]) => some.map((line, n) => [n > 0 && html`<br>`, line])
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/** A chart of counts by day, drawn here; its numbers stand in its title and in whatever table is beside it. */
+/**
+ * Renders a chart of counts by day. Its label contains the totals, and the title of each bar its count. Pages also
+ * show a table beside it.
+ */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))
   const sum = days.reduce((total, { count }) => total + count, 0)
   const bars = days.map(({ day, count }, n) => {
-    // What is there at all is seen.
+    // Every count above zero is visible.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
   })
@@ -355,7 +359,7 @@ export function barChart(label: string, days: readonly { day: string; count: num
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 
-/** A button behind another one: what cannot be undone takes two clicks. */
+/** Renders a button that opens another one, so that irreversible actions take two clicks. */
 export function confirmedAction(
   page: PageContext,
   {
@@ -370,7 +374,7 @@ export function confirmedAction(
 <div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }
 
-/** Links between the pages of one's own account; those that are not there for this account are left out. */
+/** Renders links between the account's own pages, without those that do not exist for it. */
 export function accountTabs(page: PageContext): Html | undefined {
   const ofCandidate = [
     { href: '/me/profile', text: 'Profile' },

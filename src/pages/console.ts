@@ -1,4 +1,4 @@
-/** What the pages of the console share: its tabs, the command behind each page, JSON for the eyes. */
+/** Shared parts of the console: its tabs, the API command of each page, and formatted JSON. */
 import type { Scope } from '../lib/scopes.ts'
 import { tabs, withQuery } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
@@ -11,12 +11,12 @@ const sections: readonly { href: string; text: string; scope: Scope }[] = [
   { href: '/console/keys', text: 'API keys', scope: 'profile:read' },
 ]
 
-/** The sections of the console that whoever is signed in may see. */
+/** Returns the console sections that the actor may see. */
 export function consoleSections({ actor }: PageContext): readonly { href: string; text: string }[] {
   return sections.filter(({ scope }) => actor?.scopes.includes(scope))
 }
 
-/** The tabs of the console; a page below a section is in it. */
+/** Renders the tabs of the console. A page below a section belongs to it. */
 export function consoleTabs(page: PageContext): Html {
   const listed = consoleSections(page)
   const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
@@ -25,16 +25,16 @@ export function consoleTabs(page: PageContext): Html {
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the public origin. */
+  /** Path below the public origin. */
   path: string
-  /** Sent as JSON. */
+  /** Body sent as JSON. */
   body?: unknown
 }
 
-/** A word of a POSIX shell that means just this text. */
+/** Returns a POSIX shell word for exactly this text. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The command that does over the API what a page does. */
+/** Returns the API command equivalent to a page. */
 export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${path}`)}`,
@@ -44,31 +44,31 @@ export function curlCommand(origin: string, { method = 'GET', path, body }: Call
   return lines.join(' \\\n  ')
 }
 
-/** The module that pages with `copyable` texts load. */
+/** Script of pages with `copyable` texts. */
 export const COPY_MODULE = 'copy.js'
 
-/** A text to take along; the button is there where there is script. */
+/** Renders a text to copy. The button is only visible with scripts. */
 export function copyable(label: string, text: string): Html {
   return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="button" type="button" data-copy hidden>Copy</button></div>`
 }
 
-/** The equivalent commands of a page. */
+/** Renders the equivalent API commands of a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
   return html`<section class="api-calls no-print"><h2>The same over the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
 <p class="small soft"><code>$API_KEY</code> is a key of yours${page.actor?.scopes.includes('profile:read') && html`: <a href="/console/keys">API keys</a>`}. Reference: <a href="/v1/docs">operations</a>.</p></section>`
 }
 
-/** The query of a page, for the list of the API that it shows. */
+/** Returns the query of a page for the API list that it shows. */
 export function queryOf({ path }: PageContext): string {
   const clean = withQuery(path, {})
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
 }
 
-/** More than this is shown without colours: they would double it. */
+/** Maximum characters of colored JSON. Colors would double a larger one. */
 const COLOURED_MAX = 16_384
 
-/** JSON with its members one a line. */
+/** Renders JSON with one member per line. */
 export function jsonBlock(label: string, value: unknown): Html {
   const text = JSON.stringify(value, null, 2)
   const shown: Content = text.length > COLOURED_MAX ? text : text.split('\n').map((line) => [colouredLine(line), '\n'])
@@ -93,6 +93,6 @@ function colouredValue(text: string): Content {
   return [html`<span class="${kind}">${value}</span>`, text.slice(value.length)]
 }
 
-/** So long did something take. */
+/** Formats a duration. */
 export const milliseconds = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`

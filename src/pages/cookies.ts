@@ -1,10 +1,10 @@
-/** The cookies of pages. Under https their names keep other hosts of the domain from setting them. */
+/** The cookies of pages. With https, their names prevent other hosts of the domain from setting them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
-  /** The value that was sent; undefined without one, and where several were sent: one of them is somebody else's. */
+  /** Returns the cookie's value. Returns undefined for none or more than one, because another host set one of them. */
   read(request: FastifyRequest): string | undefined
-  /** Without `maxAgeS` it lasts as long as the browser runs. */
+  /** Sets the cookie. Without `maxAgeS`, it lasts until the browser closes. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
   clear(reply: FastifyReply): void
 }
@@ -12,20 +12,20 @@ export interface Cookie {
 export interface Cookies {
   /** The token of a session. */
   session: Cookie
-  /** What forms of visitors without a session are bound to. */
+  /** Binds forms of visitors without a session. */
   visitor: Cookie
-  /** A sentence for the next page. */
+  /** A notice for the next page. */
   notice: Cookie
 }
 
-/** The cookies under a public origin. */
+/** Returns the cookies for a public origin. */
 export function createCookies(origin: string): Cookies {
   const isHttps = origin.startsWith('https:')
   const cookie = (name: string): Cookie => {
     const fullName = isHttps ? `__Host-${name}` : name
     const write = (reply: FastifyReply, value: string, more: string) => {
       const text = `${fullName}=${value}; Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}${more}`
-      // One cookie set twice: the later one counts.
+      // If one cookie is set twice, only the later value is sent.
       const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
       reply.removeHeader('set-cookie')
       reply.header('set-cookie', [...others.filter((other) => !other.startsWith(`${fullName}=`)), text])

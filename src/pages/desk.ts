@@ -1,4 +1,4 @@
-/** What the pages of the operator's desk share. */
+/** Shared parts of the admin area. */
 import { moment, table, tabs } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
@@ -17,7 +17,7 @@ const sections = [
   { href: '/desk/settings', text: 'Settings' },
 ]
 
-/** The tabs of the desk; a page below a section is in it. */
+/** Renders the tabs of the admin area. A page below a section belongs to it. */
 export function deskTabs(page: PageContext): Html {
   const listed = sections.filter(({ href }) => page.has(href))
   const bare = page.path.split('?', 1)[0]!
@@ -32,7 +32,7 @@ const units = [
   ['second', 1_000],
 ] as const
 
-/** For how long something has been so, in its largest unit: `3 days`. */
+/** Returns the time since a moment in its largest unit: `3 days`. */
 export function ageOf(since: Date, now: Date): string {
   const ms = Math.max(0, now.getTime() - since.getTime())
   const [unit, unitMs] = units.find(([, each]) => ms >= each) ?? units[3]
@@ -40,7 +40,7 @@ export function ageOf(since: Date, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** What a kind of account is called. */
+/** Display names of account kinds. */
 export const kindNames = {
   candidate: 'Candidate',
   employer: 'Employer',
@@ -48,13 +48,13 @@ export const kindNames = {
   admin: 'Operator',
 } as const
 
-/** What the operator did, in words. */
+/** Display names of operator actions. */
 const actionNames: Readonly<Record<string, string>> = {
   'registration.switch': 'Switched registration to',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
   'account.resume': 'Resumed',
-  // Of earlier releases.
+  // Actions of earlier releases.
   'account.restore': 'Resumed',
   'account.delete': 'Deleted',
   'account.end_sessions': 'Ended sessions of',
@@ -92,14 +92,14 @@ const subjectPaths: Readonly<Record<string, string>> = {
   job: '/jobs',
 }
 
-/** Where the page of what an action was about is. */
+/** Renders the link to the subject of an action. */
 function subjectLink(page: PageContext, { action, subject }: Action): Content {
   const path = subjectPaths[action.split('.')[0]!]
   const isLinked = path !== undefined && action !== 'account.delete' && page.has(`${path}/:id`)
   return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
 }
 
-/** What the operator did, a line an action. */
+/** Renders operator actions, one per row. */
 export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
   return table(
     'What was done',

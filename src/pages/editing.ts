@@ -1,4 +1,4 @@
-/** Editors: a form says which state of the thing it began with, so that nobody overwrites what was changed meanwhile. */
+/** Editors: a form contains the state that it began with, so that nobody overwrites concurrent changes. */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -7,28 +7,28 @@ import { type Html, html } from './html.ts'
 
 const FIELD = '_tag'
 
-/** Whether a form says which state it began with. */
+/** Returns whether a form contains the state that it began with. */
 export const isEditor = (fields: FormFields) => fields.has(FIELD)
 
-/** Of what the form changes, and of no more: that a job was looked at meanwhile hinders nobody. */
+/** Returns the tag of the members that the form changes. Other changes, such as a view of a job, cause no conflict. */
 function stateTag(resource: object, members: readonly string[]): string {
   const values: Record<string, unknown> = { ...resource }
   return entityTag(JSON.stringify(members.map((member) => values[member] ?? null)))
 }
 
-/** A form that begins with a resource, of which it changes these members; `shown` is what its fields say otherwise. */
+/** Returns the form of a resource that changes these members. `shown` overrides values of its fields. */
 export function editorForm(resource: object, members: readonly string[], shown: object = {}): Form {
   return Form.of({ ...resource, ...shown, [FIELD]: stateTag(resource, members) })
 }
 
-/** The field of an editor that goes with `unlessChanged`. */
+/** Renders the editor's field for `unlessChanged`. */
 export function editedField(form: Form): Html {
   return html`<input type="hidden" name="${FIELD}" value="${form.value(FIELD)}">`
 }
 
 /**
- * Refuses a form where these members are not any more what they were when it was shown. It comes again with what was typed,
- * and with the present state to begin with. A form without the field, such as a single button, is about no state.
+ * Refuses a form if these members have changed since it was shown. It is shown again with the input and the current
+ * state. A form without the field, such as a single button, depends on no state.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

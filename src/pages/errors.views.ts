@@ -1,4 +1,4 @@
-/** What people are told of errors. */
+/** Error pages. */
 import type { AppError } from '../lib/errors.ts'
 import { actionButton } from './components.ts'
 import { type Html, html } from './html.ts'
@@ -15,7 +15,7 @@ const titles: Record<number, string> = {
   503: 'We are not available at the moment',
 }
 
-/** `back`: the page with the form that led here. */
+/** Renders an error. `back` is the page with the form that led here. */
 export function renderProblem(page: PageContext, error: AppError, back?: string): Html {
   const { status, code } = error
   const title = titles[status] ?? 'This did not work'

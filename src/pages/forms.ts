@@ -1,15 +1,15 @@
 /**
- * Forms and bodies: fields as a browser sends them become the body that the API takes, by the schema of that body, and
- * what is wrong with the body comes back to the fields.
+ * Converts form fields into the API's request body by the schema of that body, and assigns the faults of the body to
+ * the fields.
  *
- * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null where the schema takes that,
- * else absent where the member may be; a list of texts has one a line, or under `skills[0]` one a field; of a field that
- * comes twice the later one counts, so that a checkbox can have a hidden "false" before it.
+ * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null if the schema allows
+ * null, otherwise absent if the member is optional. A list of texts has one item per line, or under `skills[0]` one
+ * per field. If a field occurs twice, the later value counts, so that a checkbox can have a hidden "false" before it.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 
 export type FieldValue = string | File
-/** The fields of a form by their names, each with its values in order. */
+/** Fields of a form by name, each with its values in order. */
 export type FormFields = ReadonlyMap<string, readonly FieldValue[]>
 
 interface JsonSchema {
@@ -21,10 +21,10 @@ interface JsonSchema {
   'x-some-of'?: readonly string[]
 }
 
-/** Fields whose names begin so are the form's own. */
+/** Prefix of the form's own fields, which are not part of the body. */
 const OWN = '_'
 const DEPTH_MAX = 8
-/** Lines of one field. Lists of texts take 100. */
+/** Maximum lines of one field. Lists of texts allow 100 items. */
 const LINES_MAX = 10_000
 
 interface Node {
@@ -34,7 +34,7 @@ interface Node {
 
 const newNode = (): Node => ({ values: [], members: new Map() })
 
-/** `a[b][0]` → a, b, 0; a trailing `[]` adds nothing. */
+/** `a[b][0]` → a, b, 0. A trailing `[]` adds nothing. */
 function pathOf(name: string): string[] {
   const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[', DEPTH_MAX)
   return [head, ...rest.map((part) => part.replace(/\]$/, ''))]
@@ -54,7 +54,10 @@ function treeOf(fields: FormFields): Node {
   return root
 }
 
-/** The body that the fields of a form make, in the types of its schema; what does not fit is left for validation to find. */
+/**
+ * Returns the body of a form's fields in the types of its schema. Values that do not fit stay, so that validation
+ * reports them.
+ */
 export function formBody(schema: unknown, fields: FormFields): unknown {
   return convertObject(schema as JsonSchema, treeOf(fields)) ?? {}
 }
@@ -64,7 +67,7 @@ const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
 function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   const types = typesOf(schema)
   if (types.includes('array')) return convertArray(schema, node)
-  // A member that the schema does not know stays what it is, for validation to name.
+  // An unknown member keeps its structure, so that validation can name it.
   const isUnknown = types.length === 0 && node.values.length === 0 && node.members.size > 0
   if (types.includes('object') || isUnknown) return convertObject(schema, node)
   const value = node.values.at(-1)
@@ -79,7 +82,7 @@ function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   return value.replaceAll('\r\n', '\n')
 }
 
-/** As people type it: with spaces or commas between thousands. */
+/** Accepts spaces and commas between thousands. */
 function toNumber(text: string): number | string {
   const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f,](?=\d{3}(?!\d))/g, '')
   return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : text
@@ -93,7 +96,7 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .map(([, member]) => convertObject(items, member))
   }
   const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
-  // A field each: these may have several lines.
+  // Items with fields of their own may have line breaks.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
@@ -128,7 +131,7 @@ function isEmpty({ values, members }: Node): boolean {
   return isBlank && [...members.values()].every(isEmpty)
 }
 
-/** The fields with the entries of a list numbered as in the body that they make, without the blank ones. */
+/** Returns the fields with the entries of a list renumbered as in the body, without blank entries. */
 export function renumber(fields: FormFields, list: string): FormFields {
   const indexes = [...(treeOf(fields).members.get(list)?.members ?? [])]
     .filter(([, entry]) => !isEmpty(entry))
@@ -143,21 +146,21 @@ export function renumber(fields: FormFields, list: string): FormFields {
   return new Map(renamed)
 }
 
-/** The JSON pointer of the member behind a field: `salary[min]` → `#/salary/min`. */
+/** Returns the JSON pointer of a field's member: `salary[min]` → `#/salary/min`. */
 function pointerOf(name: string): string {
   return `#/${pathOf(name).join('/')}`
 }
 
-/** The id of a field's element, by its name or by the pointer of what is wrong with it. */
+/** Returns the element id of a field, by its name or by the pointer of a fault. */
 export function fieldId(nameOrPointer: string): string {
   const isPointer = nameOrPointer.startsWith('#/')
   const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
-  // A fault of one line belongs to the field that holds them all.
+  // A fault of one line belongs to the field of the whole list.
   while (isPointer && path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
 
-/** What a form shows in its fields, and what is wrong with it. */
+/** The values and faults of a form. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly faults: readonly Fault[]
@@ -167,14 +170,14 @@ export class Form {
     this.faults = faults
   }
 
-  /** A form that shows a resource or a body, or nothing yet. */
+  /** Returns the form of a resource or a body, or an empty form. */
   static of(resource: object = {}): Form {
     const values = new Map<string, string[]>()
     const add = (name: string, value: unknown): void => {
       if (value === null || value === undefined) return
       if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
         const items = value.map(String)
-        // Of one that has several lines, a line is no item.
+        // An item with line breaks cannot be one line.
         if (items.some((item) => item.includes('\n')))
           for (const [n, item] of items.entries()) values.set(`${name}[${n}]`, [item])
         else values.set(name, items)
@@ -186,7 +189,7 @@ export class Form {
     return new Form(values)
   }
 
-  /** The form as it was sent, with what is wrong with it. */
+  /** Returns a submitted form with its faults. */
   static sent(fields: FormFields, faults: readonly Fault[]): Form {
     const values = [...fields].map(([name, sent]): [string, string[]] => [
       name.replace(/\[\]$/, ''),
@@ -195,17 +198,17 @@ export class Form {
     return new Form(new Map(values), faults)
   }
 
-  /** The values of a field; none where nothing was given. */
+  /** Returns the values of a field. Empty if there are none. */
   values(name: string): readonly string[] {
     return this.#values.get(name.replace(/\[\]$/, '')) ?? []
   }
 
-  /** The value of a field that has one. */
+  /** Returns the value of a field with a single value. */
   value(name: string): string {
     return this.values(name).at(-1) ?? ''
   }
 
-  /** How many objects a list of objects has: those of `questions[0][…]`, `questions[1][…]`. */
+  /** Returns the length of a list of objects: `questions[0][…]`, `questions[1][…]`. */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
       .filter((key) => key.startsWith(`${name}[`))
@@ -213,7 +216,7 @@ export class Form {
     return Math.max(-1, ...indexes.filter((index) => index >= 0 && index < 1_000)) + 1
   }
 
-  /** What is wrong with a field, or with one of its lines. */
+  /** Returns the faults of a field or of one of its lines. */
   faultsOf(name: string): string[] {
     const pointer = pointerOf(name)
     const isHere = (fault: Fault) =>
@@ -225,14 +228,14 @@ export class Form {
   }
 }
 
-/** A fault of a field that no schema knows of. */
+/** Returns a fault of a field that no schema checks. */
 export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
   return { pointer: pointerOf(name), code, detail }
 }
 
 /**
- * Faults of fields that were left empty though the thing needs them. A body that is merged may leave them out, which would
- * say that nothing changes: whoever empties a field means something else.
+ * Returns faults for required fields that were left empty. In a merged body, such members would be absent and stay
+ * unchanged, although the person cleared the field.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

@@ -1,8 +1,8 @@
-/** HTML as a type of its own: what is not `Html` is text, and is escaped wherever it is put (decision 0049). */
+/** HTML as a type of its own: everything else is text, and is escaped wherever it is used (decision 0049). */
 
 import { escapeHtml } from '../lib/html.ts'
 
-/** Markup that is safe to send: only the functions of this module make it. */
+/** Markup that is safe to send. Only the functions of this module create it. */
 export class Html {
   readonly #markup: string
 
@@ -15,7 +15,10 @@ export class Html {
   }
 }
 
-/** What a template takes: markup as it is, text and numbers escaped, nothing for what is absent or false, lists one by one. */
+/**
+ * Values in a template: markup stays, text and numbers are escaped, absent values and false are empty, and lists are
+ * concatenated.
+ */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
 function render(content: Content): string {
@@ -28,14 +31,14 @@ function render(content: Content): string {
   return markup
 }
 
-/** The tag of templates. In attributes a value stands in double quotes. */
+/** Renders a template. Attribute values must be in double quotes. */
 export function html(literals: TemplateStringsArray, ...contents: Content[]): Html {
   let markup = literals[0]!
   for (let i = 0; i < contents.length; i++) markup += render(contents[i]) + literals[i + 1]!
   return new Html(markup)
 }
 
-/** Attributes after a name of an element, each with the space before it; false, null and undefined are left out, true is bare. */
+/** Renders attributes, each after a space. False, null and undefined are omitted, and true renders the bare name. */
 export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   let markup = ''
   for (const [name, value] of Object.entries(values)) {
@@ -45,7 +48,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new Html(markup)
 }
 
-/** JSON inside a script element of data: nothing in it can end the element. */
+/** Renders JSON in a script element of data. No content can end the element. */
 export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,14 +1,14 @@
-/** Forms with a file that is too large: the rest of what was typed is not lost. */
+/** Forms with a file that is too large keep their other input. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import type { FieldValue, FormFields } from './forms.ts'
 
-/** What is larger than this is not even read to its end. */
+/** Maximum bytes that are read at all. */
 const SENT_MAX = 67_108_864
 
 /**
- * A body, or of one that is too large its beginning and its end: what is left out lies in the file that makes it so, and the
- * other fields are there. It is read to its end, as browsers show no answer before.
+ * Reads a body. If it is too large, keeps its beginning and its end: the omitted middle is inside the large file, and
+ * the other fields survive. Reads to the end, because browsers show no response before.
  */
 export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
   const half = bytesMax / 2
@@ -28,13 +28,13 @@ export async function readCut(payload: Readable, bytesMax: number): Promise<{ bo
       while (tailSize - tail[0]!.length >= half) tailSize -= tail.shift()!.length
     }
   } catch (error) {
-    // The connection ended on the way.
+    // The connection ended early.
     throw error instanceof AppError ? error : new AppError('bad_request', { cause: error })
   }
   return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
 }
 
-/** The fields of a form whose file is too large, which says so beside that. */
+/** Returns the form without its large file, with a fault for that field. */
 export function cutForm(fields: FormFields): FormFields {
   const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
   if (name === undefined) throw new AppError('payload_too_large')

@@ -8,7 +8,7 @@ interface Link {
   text: string
 }
 
-/** What the head of the page leads to, by account; pages that are not there are left out. */
+/** Links of the page header by account kind. Links to missing pages are omitted. */
 const navigation: Record<AccountKind | 'visitor', readonly Link[]> = {
   visitor: [
     { href: '/jobs', text: 'Jobs' },
@@ -43,23 +43,23 @@ const navigation: Record<AccountKind | 'visitor', readonly Link[]> = {
 }
 
 export interface Document {
-  /** What the page is about; the board's name is added. */
+  /** Title of the page. The board's name is appended. */
   title: string
   /** One sentence for search engines. */
   description?: string
-  /** Path of the page under which it is to be known; absent: it is not to be found by search engines. */
+  /** Canonical path of the page. Absent: search engines must not index it. */
   canonical?: string
-  /** Modules in `assets/`. */
+  /** Scripts in `assets/`. */
   modules?: readonly string[]
   /** Further elements of the head. */
   head?: Content
-  /** Wide: lists and tables; narrow: texts and forms. */
+  /** Wide for lists and tables, narrow for texts and forms. */
   width?: 'wide' | 'narrow'
 }
 
 export const SITE_NAME = 'Job Marketplace'
 
-/** A whole page; `content` has its one h1. */
+/** Renders a whole page. `content` must contain its only h1. */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
   const { title, description, canonical, modules = [], head, width = 'wide' } = document
   const { actor } = page
@@ -134,7 +134,7 @@ function renderAccount(page: PageContext): Html {
 <form method="post" action="/sign-out">${csrfField(page)}<button class="button quiet" type="submit">Sign out</button></form>`
 }
 
-/** The hidden field that every form with method post has. */
+/** Renders the hidden field that every form with method post needs. */
 export function csrfField(page: PageContext): Html {
   return html`<input type="hidden" name="_csrf" value="${page.csrfToken}">`
 }

@@ -1,6 +1,7 @@
 /**
- * A form has its effect once: sent again, by a double click or after going back, it is answered as before. Each page gives
- * its forms a key, which is kept in the transaction of the effect, as Idempotency-Key is (decision 0037).
+ * Gives each form its effect only once. Sent again, by a double click or after going back, it gets the same response.
+ * Each page gives its forms a key, which is stored in the transaction of the effect, like Idempotency-Key (decision
+ * 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,28 +12,28 @@ import { AppError } from '../lib/errors.ts'
 import { isEditor } from './editing.ts'
 import type { FormFields } from './forms.ts'
 
-/** A form with a key, on its way. */
+/** A submitted form with a key. */
 export interface SentForm {
   answers: IdempotentAnswers
-  /** Hash of whose form it is, where it is sent to, and its key. */
+  /** Hash of the form's account, target path and key. */
   id: string
   fields: FormFields
 }
 
-/** What can be kept. */
+/** Values that can be stored. */
 type Plain = string | number | boolean | null | undefined | readonly Plain[] | { readonly [member: string]: Plain }
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
 /** Fields that differ each time. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
-/** Another process is at the same form: it is asked again so often, and given up after that. */
+/** Interval and maximum number of checks while another process handles the same form. */
 const ASK_MS = 100
 const ASKS_MAX = 50
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** The form that was sent, where it has a key. A key is worth nothing to another account, nor to another sign-in of the same. */
+/** Returns the submitted form if it has a key. A key is only valid for the same account and the same sign-in. */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)
   const { actor } = request.page
@@ -41,12 +42,12 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
   return { answers, id: sha256(`form ${actor.accountId} ${actor.key.id} ${path} ${key}`), fields }
 }
 
-/** What this process is at. Whoever comes second waits without a connection. */
+/** Forms that this process handles. A duplicate waits here without holding a connection. */
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Does in a transaction what a form asks for, and answers the same when it comes again. A form that says something else
- * under the same key is refused; shown again it has a new one.
+ * Does a form's work in a transaction, and returns the same result if the form is sent again. Refuses a form with
+ * other content under the same key. When it is shown again, it has a new key.
  */
 export async function doOnce<T extends Plain>(
   request: FastifyRequest,
@@ -88,7 +89,7 @@ async function doUnlessDone<T>(
   const fingerprint = await fingerprintOf(fields)
   const again = ({ fingerprint: former, body }: KeptAnswer): T | Promise<T> => {
     if (former === fingerprint) return JSON.parse(body).result
-    // Whether that may be saved is a matter of what it began with.
+    // For an editor, the state that it began with decides whether it may be saved.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse', {
       detail: 'This form was sent before, and that was done. Send it again if you want what it says now as well.',
@@ -108,12 +109,12 @@ async function doUnlessDone<T>(
     } catch (error) {
       const isElsewhere = error instanceof AppError && error.code === 'idempotency_in_progress'
       if (!isElsewhere) {
-        // The other one may have ended since, or the connection be lost at the commit.
+        // The other submission may have ended meanwhile, or the connection was lost at the commit.
         const done = await answers.find(id)
         if (!done) throw error
         return again(done)
       }
-      // The form does not come again: its new key would let it do the same twice.
+      // The form is not shown again, because its new key would allow a second effect.
       if (asks >= ASKS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
       await pause(ASK_MS)
     }

@@ -1,57 +1,57 @@
-/** A page on its way: what its layout needs to know of the request, and how it is sent. */
+/** The context of a page: the layout's data about the request, and how pages are sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../lib/scopes.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
-/** What a view may know beside its data. */
+/** Data of the request for views. */
 export interface PageContext {
   /** Public origin. */
   readonly origin: string
-  /** The path that was asked for, with its query. */
+  /** Requested path with its query. */
   readonly path: string
-  /** Who is signed in. */
+  /** The signed-in actor, if any. */
   readonly actor: Actor | undefined
   readonly isRegistrationOpen: boolean
-  /** Whether the board is shown from memory, as the database is away. */
+  /** True if the board is shown from memory because the database is down. */
   readonly isStale: boolean
-  /** The token of forms; asking for it makes the page a personal one. */
+  /** Token of forms. Reading it makes the page personal. */
   readonly csrfToken: string
-  /** The key of this page's forms: each has its effect once. */
+  /** Key of this page's forms. Each form has its effect only once. */
   readonly onceKey: string
-  /** Leaves a sentence for the next page that is shown. */
+  /** Stores a notice for the next page. */
   leaveNotice(text: string): void
-  /** The sentence that was left, once. */
+  /** Returns the stored notice, once. */
   takeNotice(): string | undefined
-  /** Whether every visitor sees the same: nobody is signed in, and no sentence waits. */
+  /** True if every visitor sees the same: nobody is signed in, and no notice waits. */
   readonly isShared: boolean
-  /** Whether there is a page at this path. */
+  /** Returns whether a page exists at this path. */
   has(path: string): boolean
   /**
-   * Whether whoever is signed in may go there, or send a form there: by the access that the page declares, so that nothing
-   * is offered which is refused then. Visitors may: they are led to signing in.
+   * Returns whether the actor may open a page or send a form, by the access that the route declares. Views offer
+   * nothing that would be refused. Visitors always may, because they are asked to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
-  /** The address of a file in `assets/`. */
+  /** Returns the URL of a file in `assets/`. */
   asset(name: string): string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     page: PageContext
-    /** The fields of the form that was sent. */
+    /** Fields of the submitted form. */
     form: FormFields
-    /** Set where the form has a key. */
+    /** Set if the form has a key. */
     once: SentForm | null
   }
   interface FastifyReply {
-    /** Whether what is answered is for this visitor only. */
+    /** True if the response is for this visitor only. */
     isPersonal: boolean
   }
 }
 
-/** Files of our own and nothing else: no other host, no inline script or style, no frame. */
+/** Only our own files: no other host, no inline script or style, no frame. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -63,7 +63,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-/** The headers of every answer of the pages. */
+/** Sets the headers of every page response. */
 export function protectPage(reply: FastifyReply): FastifyReply {
   return reply
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
@@ -73,7 +73,7 @@ export function protectPage(reply: FastifyReply): FastifyReply {
     .header('vary', 'accept-encoding, cookie')
 }
 
-/** Sends a page; one for this visitor only is stored nowhere. */
+/** Sends a page. A personal page is never cached. */
 export function showPage(reply: FastifyReply, page: Html, status = 200): FastifyReply {
   const isPersonal = reply.isPersonal || reply.request.page.actor !== undefined
   return protectPage(reply)
@@ -83,13 +83,13 @@ export function showPage(reply: FastifyReply, page: Html, status = 200): Fastify
     .send(page.toString())
 }
 
-/** Leads on with GET after something was done, with a sentence about it for the next page. */
+/** Redirects with GET after a change, with a notice for the next page. */
 export function seeOther(reply: FastifyReply, path: string, notice?: string): FastifyReply {
   if (notice !== undefined) reply.request.page.leaveNotice(notice)
   return reply.header('cache-control', 'no-store').redirect(path, 303)
 }
 
-/** Who is signed in: on pages that are not public there is somebody. */
+/** Returns the signed-in actor. Throws on pages that visitors can open. */
 export function signedIn({ page }: FastifyRequest): Actor {
   if (!page.actor) throw new Error('This page is open to visitors')
   return page.actor

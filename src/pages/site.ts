@@ -1,6 +1,6 @@
 /**
- * The pages as one scope: sessions, access, forms and what protects them, and errors as pages. Routes in it declare their
- * access as those of the API do; nothing else is theirs to remember.
+ * The scope of all pages: sessions, access, forms and their protection, and error pages. Its routes declare their
+ * access like those of the API, and need nothing else.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -40,7 +40,7 @@ import { type PageContext, protectPage, seeOther, showPage } from './page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Shows the form of a page again: with what was sent, and what is wrong with it. */
+    /** Renders the form of a page again, with its input and faults. */
     again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
   }
 }
@@ -49,26 +49,26 @@ export interface SiteOptions {
   /** Public origin. */
   origin: string
   clock: Clock
-  /** What tokens of forms and notices are signed with. */
+  /** Signs the tokens of forms and notices. */
   secret: Uint8Array
   isRegistrationOpen: () => boolean
-  /** Whether the board is shown from memory, as the database is away. */
+  /** Returns whether the board is shown from memory because the database is down. */
   isStale: () => boolean
-  /** What came of forms. */
+  /** Stored results of forms. */
   answers: IdempotentAnswers
   budgets: Budgets
-  /** Who a session's token belongs to. Throws `account_suspended`. */
+  /** Returns the actor of a session token. Throws `account_suspended`. */
   findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
 
 const FIELDS_MAX = 2_000
-/** Of forms with a file: 50 questions with what is ticked of each. 500 take 5 ms to read. */
+/** Maximum parts of a form with a file: 50 questions with their checkboxes. Reading 500 takes 5 ms. */
 const PARTS_MAX = 500
-/** Statuses that say what is wrong with a form: it is shown again. */
+/** Statuses of faults in a form, after which it is shown again. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
-/** What others add to addresses that are passed on; no list has a parameter of these names. */
+/** Parameters that other websites add to shared links. No list has parameters with these names. */
 const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
 
 export class Site {
@@ -85,19 +85,19 @@ export class Site {
     this.#cookies = createCookies(options.origin)
   }
 
-  /** Registers everything under a scope of its own. */
+  /** Registers all pages in a scope of their own. */
   register(root: App, limiter: RateLimiter | undefined): void {
-    // Beside the pages: a file is nobody's, and costs no look at a session.
+    // Outside the scope of pages: files are public and need no session lookup.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
       scope.addHook('onRoute', ({ method, url, config }) => {
         for (const one of [method].flat()) {
           if (one === 'HEAD') continue
           ;(this.pages as Set<string>).add(`${one} ${url}`)
-          // `:id` is any name.
+          // `:id` matches any name.
           const path = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
           const route = { method: one, path, access: config?.access, needs: config?.needs }
-          // What is written out comes before what has any name in it.
+          // Literal paths take precedence over paths with parameters.
           if (url.includes(':')) this.#access.push(route)
           else this.#access.unshift(route)
         }
@@ -107,13 +107,13 @@ export class Site {
     })
   }
 
-  /** Answers with a page that tells of an error; also where no route of ours was found. */
+  /** Sends an error page, also if no route matched. */
   readonly showProblem = async (
     request: FastifyRequest,
     reply: FastifyReply,
     error: AppError,
   ): Promise<FastifyReply> => {
-    // What is not a page of ours has nobody signed in yet.
+    // Requests outside the pages have no actor yet.
     request.page ??= this.#contextOf(
       request,
       reply,
@@ -123,7 +123,7 @@ export class Site {
     return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error, back), error.status)
   }
 
-  /** Who is signed in, as far as that can be told without any trouble. */
+  /** Returns the signed-in actor, or undefined on any failure. */
   async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {
     const token = this.#cookies.session.read(request)
     if (token === undefined) return undefined
@@ -142,7 +142,7 @@ export class Site {
     scope.decorateRequest('once', null)
     scope.decorateReply('isPersonal', false)
     acceptForms(scope)
-    // Before the hooks below: what they say of caches stands.
+    // Registered before the hooks below, so that their cache headers win.
     describeRepresentations(scope, undefined)
 
     scope.addHook('onRoute', (route) => {
@@ -153,7 +153,7 @@ export class Site {
 
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
-      // They are looked up before they are validated where a form is shown again: no database takes a NUL.
+      // Checked here, because `again` reads these ids before validation, and PostgreSQL accepts no NUL.
       if (!Object.values(request.params as object).every(isStorableText)) throw new AppError('not_found')
       const { config } = request.routeOptions
       const { access = {} } = config
@@ -165,7 +165,7 @@ export class Site {
           ? undefined
           : await findSession(token).catch((error: unknown) => {
               if (isSuspension(error)) suspension = error
-              // Public pages are shown as visitors see them where nobody can tell whose session it is.
+              // If sessions cannot be read, public pages are shown as to visitors.
               else if (access === 'public' && isSafe(request) && isStale()) isKnown = false
               else throw error
               return undefined
@@ -183,7 +183,7 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
-      // Public pages show a suspended account what visitors see; it can sign out there.
+      // A suspended account sees public pages like a visitor, and can sign out there.
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       if (suspension) throw suspension
       const refusal = actor
@@ -251,7 +251,7 @@ export class Site {
       return seeOther(protectPage(reply), `/sign-in${query}`, notice)
     }
     const { again } = request.routeOptions.config
-    // Of a form that is larger than what is read, nothing can be shown again.
+    // The input of a form above the size limit was not read, so it cannot be shown again.
     const isUnread = error.status === 413 && !request.form
     if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page || isUnread) {
       return this.showProblem(request, reply, error)
@@ -314,7 +314,7 @@ export class Site {
     return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, route?.needs)
   }
 
-  /** What a visitor's forms are bound to: the session, or without one a cookie of ours. */
+  /** Returns the binding of a visitor's forms: the session, or otherwise our cookie. */
   #bindingOf(request: FastifyRequest): string | undefined {
     if (request.actor) return this.#cookies.session.read(request)
     const token = this.#cookies.visitor.read(request)
@@ -330,17 +330,17 @@ export class Site {
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 function isEqual(sent: string, expected: string): boolean {
-  // Texts of as many characters may be of more bytes.
+  // Texts of equal length may differ in bytes.
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Whether a request comes from a page of ours, as far as the browser tells. */
+/** Returns whether a request is from one of our pages, as far as the browser reports it. */
 function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // Somebody may reach the service under another name than its public one; no other site can choose the Host.
+  // The service may have other names than its public one. No other site can choose the Host.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 
@@ -370,7 +370,7 @@ function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
   return fields
 }
 
-/** The fields of a form one by one: URLSearchParams reads all before it gives the first, half a million in 7 s. */
+/** Yields the fields of a form one by one. URLSearchParams reads all of them first: half a million take 7 s. */
 function* pairsOf(body: string): Generator<[string, string]> {
   for (let from = 0; from < body.length; ) {
     const end = body.indexOf('&', from)
@@ -386,12 +386,12 @@ function decodePair(pair: string): [string, string] {
   try {
     return [decodeURIComponent(name), decodeURIComponent(value)]
   } catch {
-    // It takes what is no UTF-8, and is slower.
+    // URLSearchParams also accepts invalid UTF-8, but is slower.
     return [...new URLSearchParams(pair)][0]!
   }
 }
 
-/** Forms as browsers send them, and nothing else. */
+/** Accepts forms as browsers send them, and nothing else. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const type = 'application/x-www-form-urlencoded'

@@ -31,7 +31,7 @@ describeOperation('activateJob', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: `/v1/jobs/${(await paidJob()).id}/activate`, body: {} })
 
   status(200, () => {
-    test('puts a paid job on the board for 30 days and answers the create form', async () => {
+    test('puts a paid job on the board for 30 days and returns it', async () => {
       const job = await paidJob()
       board.clock.advance(60_000)
       const answer = await activate(job.id)
@@ -44,7 +44,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(data.map(({ id }: { id: string }) => id)).toContain(job.id)
     })
 
-    test('tells job.updated with is_active alone', async () => {
+    test('writes job.updated with is_active alone', async () => {
       const job = await paidJob()
       const { data } = (await activate(job.id)).body
       expect(await updatesOf(job.id)).toEqual([
@@ -64,13 +64,13 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at, is_active: true })
     })
 
-    test('gives a full run to a job whose planned end passed before its activation', async () => {
+    test('gives a full run to a job whose expires_at passed before its activation', async () => {
       const job = await paidJob({ expires_at: at(1_000) })
       board.clock.advance(1_000)
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })
     })
 
-    test('changes nothing when the job is active already, and takes no second payment', async () => {
+    test('changes nothing if the job is already active, and consumes no second payment', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       await board.pay(owner, job.id)
@@ -78,12 +78,12 @@ describeOperation('activateJob', ({ board, status }) => {
       const again = await activate(job.id)
       expect([again.status, again.body.data]).toEqual([200, first])
       expect(await updatesOf(job.id)).toHaveLength(1)
-      // The second payment is still there for the next run.
+      // The second payment is still available for the next run.
       board.clock.advance(30 * DAY_MS)
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('renews an expired job with a new payment: posted when it was, for 30 days from now', async () => {
+    test('renews an expired job with a new payment: for 30 days from now, with its original posting date', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)
@@ -121,12 +121,12 @@ describeOperation('activateJob', ({ board, status }) => {
       })
     })
 
-    test('is open to the operator', async () => {
+    test('is open to admins', async () => {
       const { id } = await paidJob()
       expect((await activate(id, ADMIN_KEY)).body.data.is_active).toBe(true)
     })
 
-    test('takes no body, an empty one and {}', async () => {
+    test('accepts no body, an empty one and {}', async () => {
       for (const more of [{}, { headers: { 'content-type': 'application/json' } }, { body: '' }, { body: {} }]) {
         const { id } = await paidJob()
         const answer = await board.call('POST', `/v1/jobs/${id}/activate`, { key: owner.key, ...more })
@@ -143,7 +143,7 @@ describeOperation('activateJob', ({ board, status }) => {
   status(401, () => refusesBadKeys(board, 'employer', request))
 
   status(402, () => {
-    test('says where to pay, and for what', async () => {
+    test('names the payment URL and the products', async () => {
       const { id } = await board.job(owner)
       const answer = await activate(id)
       expect(answer.status).toBe(402)
@@ -163,7 +163,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('leads to a payment that is enough: its url and products are what createPayment takes', async () => {
+    test('leads to a sufficient payment: createPayment accepts its URL and products', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)
@@ -172,25 +172,25 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id)).status).toBe(200)
     })
 
-    test('holds for a payment that is only begun', async () => {
+    test('applies to a payment that was only started', async () => {
       const { id } = await board.job(owner)
       await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('holds for upgrades without the post, and for a payment for another job', async () => {
+    test('applies to upgrades without the post, and to a payment for another job', async () => {
       const { id } = await board.job(owner)
       await board.pay(owner, id, ['featured'])
       await paidJob()
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('holds for the operator as well', async () => {
+    test('applies to admins as well', async () => {
       const { id } = await board.job(owner)
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })
 
-    test('holds from the millisecond on in which the job expires, however long its run was', async () => {
+    test('applies from the millisecond in which the job expires, even after a short run', async () => {
       const { id } = await paidJob({ expires_at: at(1_000) })
       await activate(id)
       board.clock.advance(999)
@@ -212,7 +212,7 @@ describeOperation('activateJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's paid job, a deleted one and a malformed id alike", async () => {
+    test("treats another employer's paid job, a deleted one and a malformed id alike", async () => {
       const paid = await paidJob()
       const deleted = await paidJob()
       await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
@@ -232,7 +232,7 @@ describeOperation('activateJob', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a closed job and names what is possible', async () => {
+    test('refuses a closed job and names the possible action', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       const answer = await activate(id)
@@ -245,7 +245,7 @@ describeOperation('activateJob', ({ board, status }) => {
       })
     })
 
-    test('comes after the faults of the body', async () => {
+    test('is checked after the body', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { colour: 1 })).status).toBe(422)
@@ -259,7 +259,7 @@ describeOperation('activateJob', ({ board, status }) => {
   status(422, () => unreadableBodies[422](board, 'admin', request))
 
   describe('405', () => {
-    test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('refuses %s and names POST', async (method) => {
+    test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('refuses %s and allows POST', async (method) => {
       const answer = await board.call(method, '/v1/jobs/nonsense/activate', { key: owner.key })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     })
@@ -269,7 +269,7 @@ describeOperation('activateJob', ({ board, status }) => {
 describe('activateJob with PAYMENTS=free', () => {
   const board = useBoard({ PAYMENTS: 'free' })
 
-  test('needs no payment, neither the first time nor for the next run', async () => {
+  test('needs no payment, for the first and for later runs', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     for (const _run of [1, 2]) {

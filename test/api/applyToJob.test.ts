@@ -30,7 +30,7 @@ describeOperation('applyToJob', ({ board, status }) => {
     (await board.get(`/v1/candidates/applications/${id}`, key)).body.data
 
   status(201, () => {
-    test('answers exactly the apply form, and where the application is', async () => {
+    test('returns exactly the receipt, with its Location', async () => {
       const job = await board.activeJob(owner, { title: 'Battery engineer' })
       const answer = await send(job.id)
       expect(answer.status).toBe(201)
@@ -52,7 +52,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       })
     })
 
-    test('tells application.submitted to the employer and the candidate, exactly as the specification', async () => {
+    test('writes application.submitted for the employer and the candidate, exactly as specified', async () => {
       const job = await board.activeJob(owner)
       const { updated_at: _, ...told } = await apply(board, candidate, job.id)
       expect((await board.events('application.submitted')).at(-1)).toEqual({
@@ -69,7 +69,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(row).toMatchObject({ employer_id: owner.id, candidate_id: candidate.id })
     })
 
-    test('queues one mail to the employer', async () => {
+    test('queues one email to the employer', async () => {
       const { id } = await apply(board, candidate, (await board.activeJob(owner)).id)
       const at = board.clock.now()
       expect(await mails(board, id)).toEqual([
@@ -77,13 +77,13 @@ describeOperation('applyToJob', ({ board, status }) => {
       ])
     })
 
-    test('takes applications to a company without an account, without a mail', async () => {
+    test('accepts applications to a company without an account, without an email', async () => {
       const [id] = await insertJobs(board, [{ company: 'Nobody Motors' }])
       const { id: applicationId } = await apply(board, candidate, id!)
       expect(await mails(board, applicationId)).toEqual([])
     })
 
-    test('counts', async () => {
+    test('increments the count of applications', async () => {
       const job = await board.activeJob(owner)
       expect(await applicationCount(board, owner, job.id)).toBe(0)
       await apply(board, candidate, job.id)
@@ -91,7 +91,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, job.id)).toBe(2)
     })
 
-    test('takes a letter of 1 and of 20,000 characters, trimmed', async () => {
+    test('accepts a letter of 1 and of 20,000 characters, trimmed', async () => {
       for (const [letter, kept] of [
         ['  x\n', 'x'],
         [` ${'ä'.repeat(20_000)} `, 'ä'.repeat(20_000)],
@@ -103,7 +103,7 @@ describeOperation('applyToJob', ({ board, status }) => {
     })
 
     describe('the resume', () => {
-      test('is the newest one that was not deleted, unless another is chosen', async () => {
+      test('is the newest one that was not deleted, unless another is given', async () => {
         const who = await board.candidate()
         const day = (n: number) => new Date(board.clock.time + n * 86_400_000)
         const older = await insertResume(board, who.id, { created_at: day(1) })
@@ -127,14 +127,14 @@ describeOperation('applyToJob', ({ board, status }) => {
         }
       })
 
-      test('is none where the candidate has none', async () => {
+      test('is missing if the candidate has none', async () => {
         const who = await board.candidate()
         const { id } = await apply(board, who, (await board.activeJob(owner)).id)
         expect((await read(id, who.key)).resume).toBeNull()
       })
     })
 
-    test('keeps the answers to custom questions; null and blank ones count as absent', async () => {
+    test('stores the answers to custom questions; null and blank ones count as absent', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'more', label: 'More?', type: 'textarea', required: false },
@@ -148,12 +148,12 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(id)).custom_questions).toEqual({ why: 'Because.', tools: ['LIN', 'CAN'], car: false })
     })
 
-    test.each([[undefined], [null], [{}]])('takes %j as no answers', async (custom_questions) => {
+    test.each([[undefined], [null], [{}]])('treats %j as no answers', async (custom_questions) => {
       const { id } = await apply(board, candidate, (await board.activeJob(owner)).id, { custom_questions })
       expect((await read(id)).custom_questions).toEqual({})
     })
 
-    test('takes another application after a withdrawal', async () => {
+    test('accepts another application after a withdrawal', async () => {
       const job = await board.activeJob(owner)
       const first = await apply(board, candidate, job.id)
       await board.post(`/v1/candidates/applications/${first.id}/withdraw`, candidate.key)
@@ -162,7 +162,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, job.id)).toBe(1)
     })
 
-    test('is open again once the job was reopened', async () => {
+    test('accepts applications again once the job was reopened', async () => {
       const job = await board.activeJob(owner)
       await board.post(`/v1/jobs/${job.id}/close`, owner.key)
       await board.post(`/v1/jobs/${job.id}/reopen`, owner.key)
@@ -183,7 +183,7 @@ describeOperation('applyToJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('answers an inactive job, a deleted one, an unknown and a malformed id alike, before any body', async () => {
+    test('treats an inactive, a deleted, an unknown and a malformed id alike, before the body is checked', async () => {
       const inactive = await board.job(owner)
       const deleted = await board.activeJob(owner)
       await apply(board, candidate, deleted.id)
@@ -198,7 +198,7 @@ describeOperation('applyToJob', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses the second application and names the first', async () => {
+    test('refuses a second application and names the first', async () => {
       const job = await board.activeJob(owner)
       const first = await apply(board, candidate, job.id)
       const events = (await board.events()).length
@@ -210,7 +210,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(first.id)).cover_letter).toBe('I build batteries.')
     })
 
-    test('refuses a closed job, and an expired one to the millisecond', async () => {
+    test('refuses a closed job and an expired one, to the millisecond', async () => {
       const closed = await board.activeJob(owner)
       await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
@@ -248,7 +248,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, id)).toBe(0)
     })
 
-    test("refuses an unknown, a deleted, a malformed and another's resume in the same words", async () => {
+    test("refuses an unknown, a deleted, a malformed and another candidate's resume with the same error", async () => {
       const foreign = await insertResume(board, (await board.candidate()).id)
       const deleted = await insertResume(board, candidate.id, { deleted_at: board.clock.now() })
       const { id } = await board.activeJob(owner)
@@ -262,7 +262,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(new Set(answers).size).toBe(1)
     })
 
-    test('names every fault of letter, resume and answers at once', async () => {
+    test('reports all errors of the letter, resume and answers at once', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'salary', label: 'Salary', type: 'number', required: true },
@@ -299,13 +299,13 @@ describeOperation('applyToJob', ({ board, status }) => {
       ])
     })
 
-    test('is the answer also where the job is closed: the body comes before the state', async () => {
+    test('takes precedence over a closed job', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await send(id, {})).status).toBe(422)
     })
 
-    test('reports at most a hundred of many unknown answers', async () => {
+    test('reports at most a hundred unknown answers', async () => {
       const { id } = await board.job(owner, jobBody())
       await board.pay(owner, id)
       await board.post(`/v1/jobs/${id}/activate`, owner.key)

@@ -25,7 +25,7 @@ describeOperation('closeJob', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('takes the job off the board, keeps it readable, and answers the create form', async () => {
+    test('takes the job off the board, keeps it readable and returns it', async () => {
       const job = await board.activeJob(owner, { title: 'Closable' })
       board.clock.advance(1_000)
       const answer = await close(job.id, { reason: 'Filled' })
@@ -38,7 +38,7 @@ describeOperation('closeJob', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${owner.id}`, other.key)).body.data.open_positions).toBe(0)
     })
 
-    test('tells job.updated with is_active', async () => {
+    test('writes job.updated with is_active', async () => {
       const { id } = await board.activeJob(owner)
       const { data } = (await close(id)).body
       expect((await board.events('job.updated')).at(-1)).toEqual({
@@ -58,13 +58,13 @@ describeOperation('closeJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('takes a reason, none, null, and no body at all', async () => {
+    test('accepts a reason, none, null and no body at all', async () => {
       for (const body of [{ reason: 'x'.repeat(500) }, {}, { reason: null }, '', undefined]) {
         expect((await close((await board.activeJob(owner)).id, body)).status).toBe(200)
       }
     })
 
-    test('is open to the operator', async () => {
+    test('is open to admins', async () => {
       const { id } = await board.activeJob(owner)
       expect((await close(id, {}, ADMIN_KEY)).body.data.is_active).toBe(false)
     })
@@ -90,7 +90,7 @@ describeOperation('closeJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+    test("treats another employer's inactive job, a deleted one and a malformed id alike", async () => {
       const hidden = await board.job(owner)
       const deleted = await board.activeJob(owner)
       await board.delete(`/v1/jobs/${deleted.id}`, owner.key)

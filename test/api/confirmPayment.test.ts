@@ -21,7 +21,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
   const activate = (key: string, id: string) => board.post(`/v1/jobs/${id}/activate`, key)
 
   status(200, () => {
-    test('settles the payment by its owner, and by the operator', async () => {
+    test('settles the payment for its owner and for an admin', async () => {
       for (const by of ['owner', 'operator']) {
         const employer = await board.employer()
         const payment = await begin(board, employer)
@@ -34,7 +34,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       }
     })
 
-    test('needs no body, and takes an empty one with and without a content type', async () => {
+    test('needs no body, and accepts an empty one with and without a content type', async () => {
       const employer = await board.employer()
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         const { id } = await begin(board, employer)
@@ -42,7 +42,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       }
     })
 
-    test('grants exactly one entitlement for each product, with the length of its run', async () => {
+    test('grants exactly one entitlement per product, with the length of its run', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'urgent'])
       await confirm(employer.key, id)
@@ -52,7 +52,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       ])
     })
 
-    test('changes nothing the second time, nor of ten at once', async () => {
+    test('changes nothing the second time, even with ten simultaneous requests', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       const paid = await confirm(employer.key, id)
@@ -66,7 +66,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(await entitlementsOf(board, other.job_id)).toHaveLength(1)
     })
 
-    test('lets the job be activated, once', async () => {
+    test('lets the employer activate the job once', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       expect((await activate(employer.key, job_id)).status).toBe(402)
@@ -77,7 +77,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('is not lost in a crash before the activation, and neither is the activation', async () => {
+    test('survives a crash before the activation, and so does the activation', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)
@@ -86,12 +86,12 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).body.data.is_active).toBe(true)
       await board.restart()
       expect((await board.get(`/v1/jobs/${job_id}`, employer.key)).body.data.is_active).toBe(true)
-      // What was used is used: the payment does not carry a second run.
+      // A consumed payment cannot start a second run.
       board.clock.advance(30 * DAY_MS)
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('sets the flags of upgrades at once and tells them as job.updated', async () => {
+    test('sets the flags of upgrades at once and writes job.updated', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const { id } = await begin(board, employer, ['featured', 'highlighted'], jobId)
@@ -116,7 +116,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(featured.body.data.map((each: { id: string }) => each.id)).toContain(jobId)
     })
 
-    test('tells nothing of an upgrade that the job has already', async () => {
+    test('writes no event for an upgrade that the job already has', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       await board.pay(employer, jobId, ['urgent'])
@@ -125,7 +125,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('gives upgrades bought before a run to that run, and takes them away with the next', async () => {
+    test('applies upgrades bought before a run to that run, and removes them with the next', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       await board.pay(employer, jobId, ['job-post', 'featured'])
@@ -135,7 +135,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_featured: false })
     })
 
-    test('gives upgrades bought during a run to that run only', async () => {
+    test('applies upgrades bought during a run to that run only', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       await board.pay(employer, jobId, ['urgent'])
@@ -144,7 +144,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('keeps a second post that an operator says was paid for the next run', async () => {
+    test('keeps a second post that an admin marks as paid for the next run', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
@@ -159,7 +159,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data.is_active).toBe(true)
     })
 
-    test('settles what an operator says was paid for a job deleted meanwhile, without an event', async () => {
+    test('settles a payment that an admin marks as paid for a deleted job, without an event', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'featured'])
       await board.delete(`/v1/jobs/${job_id}`, employer.key)
@@ -168,7 +168,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('grants the run as long as it was when it was paid', async () => {
+    test('grants the run length of the time of payment', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })
@@ -192,7 +192,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each([UNKNOWN_PAYMENT, 'pay_x', '%00'])('knows no payment %s', async (id) => {
+    test.each([UNKNOWN_PAYMENT, 'pay_x', '%00'])('does not find payment %s', async (id) => {
       const { key } = await board.employer()
       for (const each of [key, ADMIN_KEY]) expect((await board.post(pathOf(id), each)).status).toBe(404)
     })
@@ -206,7 +206,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.get(`/v1/employers/payments/${payment.id}`, owner.key)).body.data).toEqual(payment)
     })
 
-    test('comes before a body that is not valid', async () => {
+    test('takes precedence over an invalid body', async () => {
       const { key } = await board.employer()
       const { id } = await begin(board, await board.employer())
       for (const body of ['{', { colour: 1 }]) {
@@ -226,7 +226,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(await entitlementsOf(board, job_id)).toEqual([])
     })
 
-    test('refuses the second of two payments for one post, also when both are confirmed at once', async () => {
+    test('refuses the second of two payments for one post, even if both are confirmed simultaneously', async () => {
       const employer = await board.employer()
       const first = await begin(board, employer)
       const body = { job_id: first.job_id, products: ['job-post'] }
@@ -235,12 +235,12 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // Where the money came all the same, the operator writes it down.
+      // If the money arrived nevertheless, an admin records it.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
 
-    test('refuses to take money for a job that was deleted', async () => {
+    test('refuses payment for a deleted job', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
@@ -254,7 +254,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       beforeAll(() => board.restart({ PAYMENTS: 'manual' }))
       afterAll(() => board.restart())
 
-      test('refuses owner and operator: the latter marks it as paid', async () => {
+      test('refuses the owner and admins, who mark it as paid instead', async () => {
         const employer = await board.employer()
         const { id, job_id } = await begin(board, employer)
         for (const key of [employer.key, ADMIN_KEY]) {

@@ -20,7 +20,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     expectStatus(await board.post('/v1/api-keys', key, { name: 'Further', ...body }), 201).body.data
 
   status(201, () => {
-    test('makes a key in exactly its form, with the scopes of its maker, for ever', async () => {
+    test('creates a key exactly as documented, with the scopes of its creator and no expiry', async () => {
       const { key } = await board.candidate()
       const answer = await board.post('/v1/api-keys', key, { name: '  Reporting  ' })
       expect(answer.status).toBe(201)
@@ -45,7 +45,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
-      'makes keys of %s accounts that act as the account',
+      'creates keys of %s accounts that act as the account',
       async (kind) => {
         const account = await board.account(kind)
         const { key } = await create(account.key, {})
@@ -67,7 +67,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await board.get('/v1/api-keys', account.key)).text).not.toContain(key.slice(8, -6))
     })
 
-    test('gives a part of the scopes when asked to, and such a key can do no more', async () => {
+    test('grants only the requested scopes, which limit the new key', async () => {
       const { key } = await board.employer()
       const limited = await create(key, { scopes: ['profile:write', 'jobs:read'] })
       expect(limited.scopes).toEqual(['profile:write', 'jobs:read'])
@@ -76,7 +76,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(limited.key, {})).scopes).toEqual(['profile:write', 'jobs:read'])
     })
 
-    test('lets a key live until expires_at and not a millisecond longer', async () => {
+    test('keeps a key valid until expires_at, to the millisecond', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 5_000).toISOString()
       const short = await create(key, { expires_at })
@@ -92,12 +92,12 @@ describeOperation('createApiKey', ({ board, status }) => {
       ['2026-12-24', '2026-12-24T23:59:59.999Z'],
       ['2026-12-24T12:00:00.5+05:30', '2026-12-24T06:30:00.500Z'],
       [null, null],
-    ])('takes %s as expires_at', async (sent, kept) => {
+    ])('accepts %s as expires_at', async (sent, kept) => {
       const { key } = await board.candidate()
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('gives a key that expires no further life through the keys it makes', async () => {
+    test('limits new keys of an expiring key to the same expiry', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })
@@ -107,7 +107,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(short.key, { expires_at: sooner })).expires_at).toBe(sooner)
     })
 
-    test('takes names of one to a hundred characters, whatever they are', async () => {
+    test('accepts names of one to a hundred characters of any kind', async () => {
       const { key } = await board.candidate()
       for (const name of ['x', '\u{1F511}'.repeat(100), "'; drop table api_key; --", '<b>']) {
         expect((await create(key, { name })).name).toBe(name)
@@ -127,7 +127,7 @@ describeOperation('createApiKey', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'createApiKey')
 
-    test('keeps a hundred of an account that are valid, also when the last are asked for at once', async () => {
+    test('permits a hundred valid keys per account, even with simultaneous requests', async () => {
       const account = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       for (let made = 1; made < 97; made++) await create(account.key, { expires_at })
@@ -139,10 +139,10 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 409, 409, 409, 409])
       const refused = await board.post('/v1/api-keys', account.key, wanted)
       expect([refused.body.code, refused.body.limit]).toEqual(['limit_reached', 100])
-      // Whichever key is asked with; another account is not concerned.
+      // The limit applies to every key of the account, but not to other accounts.
       expect((await board.post('/v1/api-keys', key, { ...wanted, expires_at })).status).toBe(409)
       expect((await board.post('/v1/api-keys', (await board.candidate()).key, wanted)).status).toBe(201)
-      // A deleted key makes room for one, those that expire for many.
+      // A deleted key makes room for one new key; expired keys make room for many.
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
       await create(account.key, { expires_at })
       expect((await board.post('/v1/api-keys', account.key, wanted)).status).toBe(409)
@@ -158,7 +158,7 @@ describeOperation('createApiKey', ({ board, status }) => {
   status(422, () => {
     unreadableBodies[422](board, 'candidate', request)
 
-    test('refuses scopes that the calling key does not have', async () => {
+    test('refuses scopes that the calling key lacks', async () => {
       const limited = await board.keyWith(await board.employer(), ['profile:write', 'jobs:read'])
       const body = { name: 'More', scopes: ['jobs:read', 'jobs:write', 'payments:write'] }
       const answer = await board.post('/v1/api-keys', limited, body)
@@ -184,7 +184,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test('refuses a longer life than that of the calling key', async () => {
+    test('refuses an expiry after that of the calling key', async () => {
       const { key } = await board.candidate()
       const short = await create(key, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       const later = new Date(board.clock.time + 60_001).toISOString()
@@ -215,7 +215,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([422, 'validation_failed', [fault]])
     })
 
-    test('reports the faults of the form and of the rules in one answer', async () => {
+    test('reports schema and rule errors in one response', async () => {
       const { key } = await board.candidate()
       const body = { name: '', scopes: ['admin:read'], expires_at: '2020-01-01', colour: 1 }
       expect(faultsOf(await board.post('/v1/api-keys', key, body)).sort()).toEqual([
@@ -226,7 +226,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test('leaves no key behind', async () => {
+    test('creates no key', async () => {
       const { key } = await board.candidate()
       await board.post('/v1/api-keys', key, { name: 'n', scopes: ['admin:read'] })
       expect((await board.get('/v1/api-keys', key)).body.meta.pagination.total).toBe(1)

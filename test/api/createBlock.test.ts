@@ -1,4 +1,4 @@
-/** Blocks of email addresses, email domains and networks, and what they keep out. */
+/** Blocks of email addresses, email domains and networks, and their effects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
@@ -23,7 +23,7 @@ describeOperation(
     })
 
     status(201, () => {
-      test('answers the block, and notes who created it', async () => {
+      test('returns the block, and records its creator', async () => {
         const data = await block('email_domain', '@Trash.Example.')
         expect(data).toEqual({
           id: expect.stringMatching(/^block_/),
@@ -51,7 +51,7 @@ describeOperation(
         expect((await block(kind, value)).value).toBe(stored)
       })
 
-      describe('of an email address', () => {
+      describe('of an email address or domain', () => {
         const registers = async (email: string) =>
           (await board.post('/v1/candidates', undefined, { first_name: 'Ada', last_name: 'B', email })).body.code
 
@@ -60,13 +60,13 @@ describeOperation(
           ['email_domain', 'whole.example', 'anybody@WHOLE.example', 'anybody@notwhole.example'],
           ['email_domain', 'above.example', 'anybody@deep.below.above.example', 'anybody@below.example'],
           ['email_domain', 'bücher-2.example', 'ada@xn--bcher-2-n2a.example', 'ada@bucher-2.example'],
-        ])('keeps %s %s from registering', async (kind, value, blocked, open) => {
+        ])('prevents %s %s from registering', async (kind, value, blocked, open) => {
           await block(kind, value)
           expect(await registers(blocked)).toBe('email_blocked')
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('keeps it from being taken on later, from signing in, and from emails', async () => {
+        test('prevents its use in a profile, sign-ins and emails', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {
@@ -85,7 +85,7 @@ describeOperation(
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
-          // One that was queued before, and one that is asked for now.
+          // One email queued before the block, and one requested during it.
           await ask()
           expect(await mails()).toBe(1)
           const guest = await visitor(board)
@@ -93,7 +93,7 @@ describeOperation(
           expect([refused.status, refused.seen.includes('cannot be used here')]).toEqual([403, true])
           const moved = await board.put('/v1/candidates/profile', moving.key, { email: 'reader@inbox.example' })
           expect([moved.status, moved.body.code]).toEqual([403, 'email_blocked'])
-          // Whoever must have no way in at all is suspended.
+          // Existing access remains; only a suspension ends it.
           expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
           expectStatus(await board.delete(`${path}/${id}`, ADMIN_KEY), 204)
           board.clock.advance(61_000)
@@ -101,7 +101,7 @@ describeOperation(
           expect(await mails()).toBe(2)
         })
 
-        test('ends when its time has passed', async () => {
+        test('ends at its expiry', async () => {
           await block('address', 'short@time.example', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           expect(await registers('short@time.example')).toBe('email_blocked')
           board.clock.advance(1_000)
@@ -118,7 +118,7 @@ describeOperation(
         afterAll(() => other.service.app.close())
         const from = (address: string, more = {}) => ({ 'x-forwarded-for': address, ...more })
 
-        test('refuses every request from there, on every process, until it is deleted', async () => {
+        test('refuses every request from it in every process, until the block is deleted', async () => {
           const { key } = await board.candidate()
           const statuses = async (at: Board, address: string) =>
             Promise.all(
@@ -126,7 +126,7 @@ describeOperation(
                 async (target) => (await at.call('GET', target, { key, headers: from(address) })).status,
               ),
             )
-          // Ready answers are refused as well.
+          // Cached responses are refused as well.
           expect((await statuses(board, '203.0.113.9')).slice(0, 5)).toEqual([200, 200, 200, 200, 200])
           const { id } = await block('network', '203.0.113.0/24')
           const refused = [403, 403, 403, 403, 403, 403, 403, 200]
@@ -143,7 +143,7 @@ describeOperation(
           }
         })
 
-        test('shows people a page', async () => {
+        test('shows a page in browsers', async () => {
           await block('network', '203.0.115.1')
           const response = await fetch(`${board.address}/jobs`, {
             headers: from('203.0.115.1', { accept: 'text/html' }),
@@ -152,7 +152,7 @@ describeOperation(
           expect(await response.text()).toContain('Requests from this network are blocked')
         })
 
-        test('takes IPv6 by its range, and IPv4 in whatever form', async () => {
+        test('matches IPv6 by range, and IPv4 in any notation', async () => {
           await block('network', '2001:db8:7::/48')
           await block('network', '203.0.116.1')
           const status = async (address: string) => (await board.call('GET', '/v1', { headers: from(address) })).status
@@ -161,7 +161,7 @@ describeOperation(
           expect(await status('::ffff:203.0.116.1')).toBe(403)
         })
 
-        test('never refuses the key of the environment, which can lift it', async () => {
+        test('never applies to the admin key of the environment, which can lift the block', async () => {
           const { id } = await block('network', '203.0.117.0/24')
           const headers = from('203.0.117.5')
           expect((await board.call('GET', '/v1/me', { key: ADMIN_KEY, headers })).status).toBe(200)
@@ -169,7 +169,7 @@ describeOperation(
           expect(lifted.status).toBe(204)
         })
 
-        test('ends when its time has passed', async () => {
+        test('ends at its expiry', async () => {
           await block('network', '203.0.118.1', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           const status = async () => (await board.call('GET', '/v1', { headers: from('203.0.118.1') })).status
           expect(await status()).toBe(403)
@@ -189,7 +189,7 @@ describeOperation(
     status(409, () => {
       refusesWhileRunning(board, 'createBlock')
 
-      test('refuses what is blocked already, in whatever form, and takes it again when that is over', async () => {
+      test('refuses a duplicate in any notation, and accepts it again after the expiry', async () => {
         const expires_at = new Date(board.clock.time + 60_000).toISOString()
         await block('address', 'twice@blocked.example', { expires_at })
         const again = await create({ kind: 'address', value: 'TWICE@blocked.example' })
@@ -198,7 +198,7 @@ describeOperation(
         await block('address', 'twice@blocked.example')
       })
 
-      test('refuses the network of whoever asks', async () => {
+      test("refuses the caller's own network", async () => {
         const headers = { 'x-forwarded-for': '192.0.2.44' }
         const body = { kind: 'network', value: '192.0.2.0/24', reason: 'Slip' }
         const answer = await board.call('POST', path, { key: ADMIN_KEY, body, headers })
@@ -226,12 +226,12 @@ describeOperation(
         ['network', '0.0.0.0/0'],
         ['network', '::/0'],
         ['network', 'example.com'],
-      ])('refuses the %s %s, and says what one looks like', async (kind, value) => {
+      ])('refuses the %s %s, and describes a valid one', async (kind, value) => {
         const answer = await create({ kind, value })
         expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/value invalid_format']])
       })
 
-      test('names every fault at once', async () => {
+      test('reports all errors at once', async () => {
         const answer = await board.post(path, ADMIN_KEY, { kind: 'network', value: 'x', expires_at: '2020-01-01' })
         expect(faultsOf(answer).sort()).toEqual([
           '#/expires_at invalid_range',

@@ -16,7 +16,7 @@ describeOperation('createJob', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: '/v1/jobs', body: jobBody() })
 
   status(201, () => {
-    test('creates an inactive job in exactly the create form', async () => {
+    test('creates an inactive job exactly as documented', async () => {
       const employer = await board.employer({ name: 'Voltaire Vans' })
       const answer = await board.post('/v1/jobs', employer.key, jobBody())
       expect(answer.status).toBe(201)
@@ -52,7 +52,7 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('keeps every optional member, trimmed, with the defaults of a salary', async () => {
+    test('stores every optional field, trimmed, with the defaults of a salary', async () => {
       const employer = await board.employer()
       const custom_questions = [
         { id: 'licence', label: 'Driving licence?', type: 'boolean', required: true },
@@ -101,10 +101,10 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('takes lengths at their limits', async () => {
+    test('accepts the maximum lengths', async () => {
       const { key } = await board.employer()
       const limits = jobBody({
-        // Characters count, not UTF-16 units.
+        // The limits count characters, not UTF-16 units.
         title: '\u{1F697}'.repeat(200),
         description: 'x'.repeat(50_000),
         location: 'y'.repeat(200),
@@ -138,7 +138,7 @@ describeOperation('createJob', ({ board, status }) => {
   status(422, () => {
     unreadableBodies[422](board, 'employer', request)
 
-    test('names everything that is required at once', async () => {
+    test('reports all missing fields at once', async () => {
       const { key } = await board.employer()
       const answer = await board.post('/v1/jobs', key, {})
       expect(answer.status).toBe(422)
@@ -224,7 +224,7 @@ describeOperation('createJob', ({ board, status }) => {
       },
     )
 
-    test('reports a fault of the schema and one of the rules in one answer', async () => {
+    test('reports schema and rule errors in one response', async () => {
       const { key } = await board.employer()
       const body = jobBody({ title: '', expires_at: '2020-01-01', salary: { min: 5, max: 4 } })
       const answer = await board.post('/v1/jobs', key, body)

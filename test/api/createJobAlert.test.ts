@@ -14,7 +14,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: ALERTS, body: alertBody() })
 
   status(201, () => {
-    test('answers exactly the alert, active, and where it is', async () => {
+    test('returns exactly the active alert, with its Location', async () => {
       const { key } = await board.candidate()
       const criteria = { search: 'van', salary_min: 50_000, remote: true, skills_in: ['CAN', 'LIN'] }
       const answer = await board.post(ALERTS, key, { name: ' Vans ', criteria, frequency: 'weekly' })
@@ -41,12 +41,12 @@ describeOperation('createJobAlert', ({ board, status }) => {
       [{ frequency: 'daily' }, 86_400_000],
       [{ frequency: 'instant' }, null],
       [{ frequency: 'daily', is_active: false }, null],
-    ])('plans the first run of %o', async (body, aheadMs) => {
+    ])('schedules the first run of %o', async (body, aheadMs) => {
       const { next_run_at } = await makeAlert(board, await board.candidate(), body)
       expect(next_run_at).toBe(aheadMs === null ? null : new Date(board.clock.time + aheadMs).toISOString())
     })
 
-    test.each(goodCriteria)('takes the criteria %o', async (criteria) => {
+    test.each(goodCriteria)('accepts the criteria %o', async (criteria) => {
       const candidate = await board.candidate()
       const { id } = await makeAlert(board, candidate, { criteria })
       expect((await board.get(`${ALERTS}/${id}`, candidate.key)).body.data.criteria).toEqual(criteria)
@@ -67,7 +67,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('keeps fifty a candidate, also when the last are asked for at once', async () => {
+    test('permits fifty per candidate, even with simultaneous requests', async () => {
       const candidate = await board.candidate()
       for (let count = 0; count < 47; count++) await makeAlert(board, candidate)
       const answers = await Promise.all(Array.from({ length: 8 }, () => board.post(ALERTS, candidate.key, alertBody())))
@@ -100,7 +100,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('names everything that is missing', async () => {
+    test('reports all missing fields', async () => {
       const answer = await board.post(ALERTS, (await board.candidate()).key, {})
       expect(faultsOf(answer)).toEqual(['#/name required', '#/criteria required', '#/frequency required'])
     })
@@ -110,7 +110,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect([answer.status, faultsOf(answer).sort()]).toEqual([422, faults.sort()])
     })
 
-    test('hints at the name that may be meant, and reports faults of criteria beside all others', async () => {
+    test('suggests the intended name, and reports errors in criteria beside all others', async () => {
       const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', colour: 'red' }
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer).sort()).toEqual([
@@ -123,7 +123,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect(fault.detail).toMatch(/Did you mean search\?$/)
     })
 
-    test('takes __proto__ and constructor for the unknown names that they are', async () => {
+    test('treats __proto__ and constructor as unknown names', async () => {
       const body = '{"name":"x","frequency":"daily","criteria":{"__proto__":1,"constructor":2}}'
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer)).toEqual(['#/criteria/__proto__ unknown_field', '#/criteria/constructor unknown_field'])

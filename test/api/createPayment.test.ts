@@ -28,7 +28,7 @@ describeOperation('createPayment', ({ board, status }) => {
   }
 
   status(201, () => {
-    test('begins a payment in exactly its form', async () => {
+    test('starts a payment exactly as documented', async () => {
       const employer = await board.employer()
       const { id: job_id } = await board.job(employer)
       const answer = await board.post(path, employer.key, { job_id, products: ['job-post'] })
@@ -36,7 +36,7 @@ describeOperation('createPayment', ({ board, status }) => {
       const { id, checkout_url } = answer.body.data
       expect(id).toMatch(PAYMENT_ID)
       expect(answer.headers.get('location')).toBe(`/v1/employers/payments/${id}`)
-      // 24 random bytes outside /v1.
+      // 24 random bytes, and a path outside /v1.
       expect(checkout_url).toMatch(new RegExp(`^${ORIGIN}/checkout/[\\w-]{32}$`))
       expect(answer.body).toEqual({
         data: {
@@ -54,7 +54,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('adds up what the products cost, in the order they were asked for', async () => {
+    test('adds up the prices of the products, in the requested order', async () => {
       const payment = await begin(board, await board.employer(), ['highlighted', 'job-post', 'urgent', 'featured'])
       expect(payment.products).toEqual(['highlighted', 'job-post', 'urgent', 'featured'])
       expect(payment.amount).toBe(2_900 + 19_900 + 4_900 + 9_900)
@@ -67,27 +67,27 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${job_id}/activate`, employer.key)).status).toBe(402)
     })
 
-    test('takes upgrades alone, for an inactive and an active job', async () => {
+    test('accepts upgrades alone, for an inactive and an active job', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       expect((await begin(board, employer, ['featured'], id)).amount).toBe(9_900)
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test('takes a further post for a job whose post was used: it waits for the next run', async () => {
+    test('accepts another post for an active job, which waits for the next run', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       expect((await begin(board, employer, ['job-post'], id)).status).toBe('pending')
     })
 
-    test('gives every payment an address of its own', async () => {
+    test('gives every payment its own checkout URL', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       const payments = await Promise.all(Array.from({ length: 5 }, () => begin(board, employer, ['job-post'], id)))
       expect(new Set(payments.map(({ checkout_url }) => checkout_url)).size).toBe(5)
     })
 
-    test('with PAYMENTS=manual waits for the operator', async () => {
+    test('waits for an admin with PAYMENTS=manual', async () => {
       const employer = await board.employer()
       await withProvider('manual', async () => {
         const payment = await begin(board, employer)
@@ -96,7 +96,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('with PAYMENTS=free is settled at once, costs nothing and grants what it was for', async () => {
+    test('is settled at once with PAYMENTS=free, costs nothing and grants its products', async () => {
       const employer = await board.employer()
       await withProvider('free', async () => {
         const payment = await begin(board, employer, ['job-post', 'featured'])
@@ -109,7 +109,7 @@ describeOperation('createPayment', ({ board, status }) => {
         })
         const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)
         expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_featured: true })
-        // Where nothing costs anything, nothing needs a payment either.
+        // On a free board, activation needs no payment either.
         const { id } = await board.job(employer)
         expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
       })
@@ -129,7 +129,7 @@ describeOperation('createPayment', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses to be paid twice for the same run', async () => {
+    test('refuses a second payment for the same run', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       await board.pay(employer, id)
@@ -141,7 +141,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
     })
 
-    test('still takes an upgrade for such a job', async () => {
+    test('still accepts an upgrade for such a job', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       await board.pay(employer, id)
@@ -196,7 +196,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('reports faults of the form and of the rules in one answer', async () => {
+    test('reports schema and rule errors in one response', async () => {
       const { key } = await board.employer()
       expect(faultsOf(await board.post(path, key, {})).sort()).toEqual(['#/job_id required', '#/products required'])
       const answer = await board.post(path, key, { job_id: 'x', products: ['job-post', 'billboard'], colour: 1 })
@@ -207,14 +207,14 @@ describeOperation('createPayment', ({ board, status }) => {
       ])
     })
 
-    test('names the products that there are', async () => {
+    test('lists the available products', async () => {
       const { body, key } = await request()
       const answer = await board.post(path, key, { ...body, products: ['billboard'] })
       expect(answer.body.detail).toBe('There is no such product; there are job-post, featured, urgent, highlighted.')
     })
 
     describe('with products of two currencies', () => {
-      test('refuses them in one payment and takes each alone', async () => {
+      test('refuses them in one payment, but accepts each alone', async () => {
         const { body, key } = await request()
         expectStatus(await board.put('/v1/admin/products/urgent', ADMIN_KEY, { currency: 'EUR' }), 200)
         const both = await board.post(path, key, { ...body, products: ['job-post', 'urgent'] })

@@ -14,7 +14,7 @@ describeOperation('createWebhook', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: WEBHOOKS, body: webhookBody() })
 
   status(201, () => {
-    test('answers exactly the webhook with a secret made for it, and where it is', async () => {
+    test('returns exactly the webhook with a generated secret and its Location', async () => {
       const { key } = await board.employer()
       const body = webhookBody({ events: ['job.expired', 'job.created', 'job.expired'], description: ' Our ATS ' })
       const answer = await board.post(WEBHOOKS, key, body)
@@ -39,13 +39,13 @@ describeOperation('createWebhook', ({ board, status }) => {
       expect((await board.get(answer.headers.get('location')!, key)).body).toEqual({ data: shown })
     })
 
-    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)('serves %s accounts', async (kind) => {
+    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)('is open to %s accounts', async (kind) => {
       const secret = 'a secret of our own, 16 or more ~!'
       const webhook = await makeWebhook(board, await board.account(kind), { secret })
       expect([webhook.secret, webhook.description]).toEqual([secret, null])
     })
 
-    test('takes an address whose name nobody knows yet, and a secret of any allowed length', async () => {
+    test('accepts an unknown host name, and a secret of any permitted length', async () => {
       const { key } = await board.employer()
       for (const secret of ['x'.repeat(16), 'x'.repeat(256)]) {
         const body = webhookBody({ url: 'https://nowhere.example:8443/a?b=c', secret, description: null })
@@ -53,7 +53,7 @@ describeOperation('createWebhook', ({ board, status }) => {
       }
     })
 
-    test('keeps the secret out of the database and the log', async () => {
+    test('keeps the plain secret out of the database and the log', async () => {
       const secret = 'whsec_never_to_be_seen_anywhere'
       await makeWebhook(board, await board.employer(), { secret })
       expect((await wholeDatabase(board.database)) + board.log).not.toContain(secret)
@@ -70,7 +70,7 @@ describeOperation('createWebhook', ({ board, status }) => {
   status(415, () => unreadableBodies[415](board, 'employer', request))
 
   status(409, () => {
-    test('keeps twenty an account, also when the last are asked for at once', async () => {
+    test('permits twenty per account, even with simultaneous requests', async () => {
       const account = await board.employer()
       for (let made = 0; made < 17; made++) await makeWebhook(board, account)
       const answers = await Promise.all(
@@ -109,7 +109,7 @@ describeOperation('createWebhook', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('names every fault at once, and never the secret', async () => {
+    test('reports all errors at once, and never shows the secret', async () => {
       const body = { url: 'https://localhost', events: ['x'], secret: 'too short', colour: 1 }
       const answer = await board.post(WEBHOOKS, (await board.employer()).key, body)
       expect(faultsOf(answer).sort()).toEqual([

@@ -11,7 +11,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test('erases a candidate as the candidate would', async () => {
+    test("erases a candidate like the candidate's own request", async () => {
       const candidate = await board.candidate({ last_name: 'Oxenstierna', email: 'leaves@private.example' })
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Unmistakable headline' })
       expectStatus(await board.delete(pathOf(candidate.id), ADMIN_KEY), 204)
@@ -21,7 +21,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       for (const text of ['Oxenstierna', 'leaves@private.example', 'Unmistakable']) expect(left).not.toContain(text)
     })
 
-    test('closes an employer, also a suspended one', async () => {
+    test('closes an employer, even a suspended one', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       expectStatus(await board.post(`${pathOf(employer.id)}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
@@ -42,7 +42,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(await wholeDatabase(board.database)).not.toContain(id)
     })
 
-    test('is noted, with the kind of the account alone', async () => {
+    test('is recorded with only the kind of the account', async () => {
       const { id } = await board.candidate()
       expectStatus(await board.delete(pathOf(id), ADMIN_KEY), 204)
       const actions = await board.database.read((db) =>
@@ -51,7 +51,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.delete', note: 'candidate' }])
     })
 
-    test('lets one of several at once succeed, and the others find nothing', async () => {
+    test('lets one of several simultaneous requests succeed, and the others get 404', async () => {
       for (const make of [board.candidate, board.employer]) {
         const { id } = await make.call(board)
         const answers = await Promise.all([1, 2, 3].map(() => board.delete(pathOf(id), ADMIN_KEY)))
@@ -67,13 +67,13 @@ describeOperation('deleteAccount', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'x', '%00'])('knows no account %s', async (id) => {
+    test.each(['emp_00000000000000000000000000', 'x', '%00'])('does not find account %s', async (id) => {
       expect((await board.delete(pathOf(id), ADMIN_KEY)).status).toBe(404)
     })
   })
 
   status(409, () => {
-    test("refuses the operator's own account", async () => {
+    test("refuses the admin's own account", async () => {
       const answer = await board.delete(pathOf('adm_00000000000000000000000000'), ADMIN_KEY)
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
     })

@@ -22,7 +22,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('revokes a key at once, also one that was just used, and leaves the others', async () => {
+    test('revokes a key at once, even one that was just used, and no others', async () => {
       const account = await board.candidate()
       const { id, key } = await make(account)
       expect((await board.get('/v1/me', key)).status).toBe(200)
@@ -40,7 +40,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(401)
     })
 
-    test("revokes further keys of the operator's account", async () => {
+    test("revokes other keys of the admin's account", async () => {
       const operator = await board.account('admin')
       const { id, key } = await make(operator)
       expect((await board.delete(`/v1/api-keys/${id}`, operator.key)).status).toBe(204)
@@ -48,7 +48,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', operator.key)).status).toBe(200)
     })
 
-    test('takes an empty body, with and without a content type', async () => {
+    test('accepts an empty body, with and without a content type', async () => {
       const account = await board.candidate()
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         const { id } = await make(account)
@@ -66,7 +66,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('revokes there within two seconds', async () => {
+      test('revokes it there within two seconds', async () => {
         const account = await board.candidate()
         const { id, key } = await make(account)
         expect((await second.get('/v1/me', key)).status).toBe(200)
@@ -76,7 +76,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       })
     })
 
-    test('is not outrun by a request that looked the key up just before', async () => {
+    test('is not undone by a concurrent lookup of the key', async () => {
       const account = await board.candidate()
       const { id, key } = await make(account)
       let letGo = () => {}
@@ -87,7 +87,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       const read = new Promise<void>((resolve) => {
         isRead = resolve
       })
-      // The first look-up reads the key, and hears of it only after the revocation.
+      // The first lookup reads the key, and returns only after the revocation.
       let isFirst = true
       const ring = new KeyRing(
         {
@@ -125,7 +125,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
   status(403, () => refusesMissingScope(board, 'candidate', 'profile:write', request))
 
   status(404, () => {
-    test('knows no keys of other accounts, whatever their kind, and leaves them', async () => {
+    test('does not find or change keys of other accounts of any kind', async () => {
       const owner = await board.candidate()
       const { id, key } = await make(owner)
       for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
@@ -136,7 +136,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(200)
     })
 
-    test('answers a foreign id exactly as an unknown one', async () => {
+    test('treats a foreign id like an unknown one', async () => {
       const { key } = await board.candidate()
       const { id } = await make(await board.candidate())
       const [foreign, unknown] = await Promise.all(
@@ -146,7 +146,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect(unknown!.body).toMatchObject(rest)
     })
 
-    test('answers so the second time', async () => {
+    test('is returned the second time', async () => {
       const account = await board.candidate()
       const { id } = await make(account)
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
@@ -160,12 +160,12 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       'key_80000000000000000000000000',
       '%00',
       'a'.repeat(199),
-    ])('knows no key %s', async (id) => {
+    ])('does not find key %s', async (id) => {
       const { key } = await board.candidate()
       expect((await board.delete(`/v1/api-keys/${id}`, key)).status).toBe(404)
     })
 
-    test('is what a bad body to an unknown key gets', async () => {
+    test('takes precedence over an invalid body', async () => {
       const { key } = await board.candidate()
       const answer = await board.call('DELETE', '/v1/api-keys/key_00000000000000000000000001', { key, body: '{' })
       expect(answer.status).toBe(404)

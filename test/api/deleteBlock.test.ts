@@ -14,7 +14,7 @@ describeOperation('deleteBlock', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: `${path}/${(await create()).id}` })
 
   status(204, () => {
-    test('lifts the block at once, and is noted', async () => {
+    test('lifts the block at once, and is recorded', async () => {
       const { id, value } = await create()
       const register = () => board.post('/v1/employers', undefined, { name: 'Back', email: value })
       expect((await register()).status).toBe(403)
@@ -39,7 +39,7 @@ describeOperation('deleteBlock', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test('knows no block that is gone or never was', async () => {
+    test('does not find a block that was deleted or never existed', async () => {
       const { id } = await create()
       expectStatus(await board.delete(`${path}/${id}`, ADMIN_KEY), 204)
       for (const gone of [id, 'block_00000000000000000000000000', 'x', '%00']) {

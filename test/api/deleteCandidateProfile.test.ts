@@ -24,7 +24,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('leaves nothing of the person anywhere, and nothing of others is lost', async () => {
+    test('leaves no personal data anywhere, and keeps all data of others', async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',
@@ -93,7 +93,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       )
       expect(stub).toEqual([{ candidate_id: null, employer_id: employer.id }])
 
-      // Every event is still there, still what the catalogue says, and differs in the person alone.
+      // Every event still exists and matches the catalog; only the personal data is gone.
       const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
       ajv.addSchema([...componentSchemas])
       const told = await board.events()
@@ -114,7 +114,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       ])
     })
 
-    test('frees the e-mail address, for a new candidate with nothing of the former', async () => {
+    test('frees the email address for a new candidate, without data of the former one', async () => {
       const registration = { first_name: 'Ada', last_name: 'King', email: 'again@mail.example' }
       const first = await board.candidate(registration)
       await board.put(path, first.key, { headline: 'Former' })
@@ -125,7 +125,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect((await board.get('/v1/candidates/export', second.key)).body.data.events).toHaveLength(1)
     })
 
-    test('takes away from an employer whom it could see', async () => {
+    test('hides the person from an employer who could see them', async () => {
       const employer = await board.employer()
       const candidate = await candidateWith(board, { location: 'Erasmushaven' })
       await insertApplication(board, candidate, employer)
@@ -135,7 +135,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect(await list()).toEqual([])
     })
 
-    test('is done whole or not at all', async () => {
+    test('is completed or rolled back', async () => {
       const candidate = await candidateWith(board, { headline: 'Whole' })
       const events = await board.events()
       const alter = (statement: string) =>
@@ -154,7 +154,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect((await board.get(path, candidate.key)).body.data.headline).toBe('Whole')
     })
 
-    describe('with a second process on the same database, which believes the key a moment longer', () => {
+    describe('with a second process on the same database, which still caches the key', () => {
       const monotonic = useMonotonic()
       const second = new Board()
       beforeAll(async () => {
@@ -163,7 +163,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('nothing is read or written there any more', async () => {
+      test('nothing is read or written there after the deletion', async () => {
         const { key } = await board.candidate()
         const job = await board.activeJob(await board.employer())
         expect((await second.get(path, key)).status).toBe(200)
@@ -187,7 +187,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('lets one of several at once erase, and nothing else fail', async () => {
+    test('lets one of several simultaneous requests succeed, without other errors', async () => {
       for (let round = 0; round < 5; round++) {
         const candidate = await board.candidate()
         const { key } = candidate
@@ -226,7 +226,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   status(401, () => {
     refusesBadKeys(board, 'candidate', request)
 
-    test('is what the second time gets', async () => {
+    test('is returned the second time', async () => {
       const { key } = await board.candidate()
       expectStatus(await board.delete(path, key), 204)
       expect((await board.delete(path, key)).status).toBe(401)

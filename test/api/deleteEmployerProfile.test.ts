@@ -19,7 +19,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('ends jobs, webhooks, keys and sessions, and leaves candidates their applications', async () => {
+    test('ends jobs, webhooks, keys and sessions, but candidates keep their applications', async () => {
       const employer = await board.employer({ name: 'Closing Cars', email: 'bye@closing.example' })
       const candidate = await board.candidate()
       const [posted, draft] = [await board.activeJob(employer, { title: 'Closing soon' }), await board.job(employer)]
@@ -48,7 +48,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
       expect(await wholeDatabase(board.database)).not.toContain('bye@closing.example')
     })
 
-    test('frees the email address for a new account with nothing of the former', async () => {
+    test('frees the email address for a new account, without data of the former one', async () => {
       const registration = { name: 'Again Autos', email: 'again@employer.example' }
       const first = await board.employer(registration)
       await board.activeJob(first)
@@ -58,7 +58,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
       expect((await board.get('/v1/employers/jobs', second.key)).body.data).toEqual([])
     })
 
-    test('lets one of several at once close the account', async () => {
+    test('lets one of several simultaneous requests close the account', async () => {
       const { key } = await board.employer()
       const answers = await Promise.all([1, 2, 3].map(() => board.delete(path, key)))
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 401, 401])

@@ -24,7 +24,7 @@ describeOperation('deleteJob', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: `/v1/jobs/${(await board.job(owner)).id}` })
 
   status(204, () => {
-    test('takes the job from everyone: by its id, in lists, in searches and in counts', async () => {
+    test('removes the job for everyone: by id, in lists, in searches and in counts', async () => {
       const { id } = await board.activeJob(owner, { title: 'Zymurgist', category: 'brewing' })
       const answer = await remove(id)
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -52,7 +52,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${id}`, owner.key)).status).toBe(404)
     })
 
-    test('tells who is gone', async () => {
+    test('writes job.deleted with the job', async () => {
       const { id } = await board.activeJob(owner)
       board.clock.advance(7)
       await remove(id)
@@ -67,7 +67,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       })
     })
 
-    test('announces the end of a run that nobody announced yet', async () => {
+    test('announces the expiry of a run that was not announced yet', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(1_000)
@@ -78,20 +78,20 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect(types.toSorted()).toEqual(['job.created', 'job.deleted', 'job.expired', 'job.updated'])
     })
 
-    test('is open to the operator, for jobs without an owner with a key as well', async () => {
+    test('is open to admins, also for jobs whose owner has no key', async () => {
       const { id } = await board.job(owner)
       const [imported] = await insertJobs(board, [{}])
       expect((await remove(id, ADMIN_KEY)).status).toBe(204)
       expect((await remove(imported!, ADMIN_KEY)).status).toBe(204)
     })
 
-    test('takes an empty body with a Content-Type, as clients send it', async () => {
+    test('accepts an empty body with a Content-Type, as some clients send it', async () => {
       const { path } = await request()
       const headers = { 'content-type': 'application/json' }
       expect((await board.call('DELETE', path, { key: owner.key, headers })).status).toBe(204)
     })
 
-    test('lets one of two simultaneous deletions win, with one event', async () => {
+    test('lets one of two simultaneous deletions succeed, with one event', async () => {
       const { id } = await board.activeJob(owner)
       const before = (await board.events('job.deleted')).length
       const answers = await Promise.all([remove(id), remove(id), remove(id)])
@@ -120,7 +120,7 @@ describeOperation('deleteJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('knows no job twice', async () => {
+    test('does not find a job that was already deleted', async () => {
       const { id } = await board.activeJob(owner)
       expect((await remove(id)).status).toBe(204)
       for (const key of [owner.key, other.key, ADMIN_KEY]) {
@@ -129,7 +129,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       }
     })
 
-    test("answers another employer's inactive job and a malformed id alike, also with a bad body", async () => {
+    test("treats another employer's inactive job and a malformed id alike, even with an invalid body", async () => {
       const { id } = await board.job(owner)
       for (const wrong of [id, 'job_00000000000000000000000000', 'nonsense', 'a%00b']) {
         for (const body of [undefined, '{bad', 'x'.repeat(2_000_000)]) {

@@ -17,7 +17,7 @@ describeOperation('deleteJobAlert', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('deletes the alert, for good', async () => {
+    test('permanently deletes the alert', async () => {
       const candidate = await board.candidate()
       const [alert, kept] = [await makeAlert(board, candidate), await makeAlert(board, candidate)]
       const answer = await board.delete(`${ALERTS}/${alert.id}`, candidate.key)

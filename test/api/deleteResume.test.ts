@@ -29,7 +29,7 @@ describeOperation('deleteResume', ({ board, status }) => {
     )
 
   status(204, () => {
-    test('takes row and bytes, and makes the next newest the default', async () => {
+    test('deletes the row and the bytes, and the next newest becomes the default', async () => {
       const candidate = await board.candidate()
       const [first, second, third] = [
         await upload(board, candidate),
@@ -48,7 +48,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
     })
 
-    test('keeps one that an application carries out of every list, and its text out of the search', async () => {
+    test('removes a resume with applications from every list, and its text from the search', async () => {
       const candidate = await board.candidate()
       const { id } = await upload(board, candidate)
       await runTask(board, 'resume-extraction')
@@ -63,7 +63,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       expect((await board.get(RESUME, candidate.key)).status).toBe(404)
     })
 
-    test('makes room for another', async () => {
+    test('makes room for another resume', async () => {
       const candidate = await board.candidate()
       const ids: string[] = []
       for (let i = 0; i < 10; i++) ids.push((await upload(board, candidate)).id)
@@ -83,7 +83,7 @@ describeOperation('deleteResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("is nothing to delete: another candidate's, one deleted already, an unknown one", async () => {
+    test("does not find another candidate's resume, a deleted one or an unknown one", async () => {
       const { path, key } = await request()
       const { key: other } = await board.candidate()
       expect((await board.delete(path, other)).status).toBe(404)
@@ -94,7 +94,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       }
     })
 
-    test('is the answer to the second of two simultaneous deletions', async () => {
+    test('is returned for the second of two simultaneous deletions', async () => {
       const { path, key } = await request()
       const answers = await Promise.all([board.delete(path, key), board.delete(path, key)])
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])

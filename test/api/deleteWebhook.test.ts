@@ -17,7 +17,7 @@ describeOperation('deleteWebhook', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('deletes the webhook with what waits for it, for good', async () => {
+    test('permanently deletes the webhook with its pending deliveries', async () => {
       const { account, webhook, path } = await makeDelivery(board)
       const answer = await board.delete(`${WEBHOOKS}/${webhook.id}`, account.key)
       expect([answer.status, answer.text]).toEqual([204, ''])

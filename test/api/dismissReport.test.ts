@@ -17,7 +17,7 @@ describeOperation('dismissReport', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: pathOf((await report(board)).id), body: {} })
 
   status(200, () => {
-    test('leaves the job where it is, and dismisses every other open report of it', async () => {
+    test('keeps the job, and dismisses all its open reports', async () => {
       const employer = await board.employer()
       const job = await board.activeJob(employer)
       const [one, two] = [await report(board, { jobId: job.id }), await report(board, { jobId: job.id })]
@@ -31,7 +31,7 @@ describeOperation('dismissReport', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('takes no note, null, and no body at all', async () => {
+    test('accepts no note, null and no body at all', async () => {
       for (const body of [{}, { note: null }, '', undefined]) {
         const answer = await board.post(pathOf((await report(board)).id), ADMIN_KEY, body)
         expect([answer.status, answer.body.data.note]).toEqual([200, null])
@@ -52,7 +52,7 @@ describeOperation('dismissReport', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('knows no report %s', async (id) => {
+    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('does not find report %s', async (id) => {
       const answer = await board.post(pathOf(id), ADMIN_KEY)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
@@ -61,7 +61,7 @@ describeOperation('dismissReport', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'dismissReport')
 
-    test('refuses what was decided before', async () => {
+    test('refuses a report that was already decided', async () => {
       const made = await report(board)
       await uphold(board, made)
       const answer = await board.post(pathOf(made.id), ADMIN_KEY)

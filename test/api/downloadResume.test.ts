@@ -23,7 +23,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     return { method: 'GET', path: `${RESUME}/${id}`, key: candidate.key }
   }
   const bytes = pdf('Battery engineer')
-  /** A resume of these bytes, and how to read it with headers. */
+  /** A resume of these bytes, and a function that downloads it with headers. */
   const stored = async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes, 'cv.pdf')
@@ -33,7 +33,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('sends the bytes with headers that let nobody run them', async () => {
+    test('sends the bytes with headers that prevent their execution', async () => {
       const candidate = await board.candidate()
       const { id } = await upload(board, candidate, bytes, 'Zoë "the" 100% résumé.pdf')
       const answer = await board.get(`${RESUME}/${id}`, candidate.key)
@@ -51,7 +51,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       })
     })
 
-    test('answers HEAD with the same headers and no body', async () => {
+    test('responds to HEAD with the same headers and no body', async () => {
       const { candidate, path, get } = await stored()
       const whole = await get()
       const head = await board.call('HEAD', path, { key: candidate.key })
@@ -61,7 +61,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       }
     })
 
-    test('is there for an operator, and for an employer that was sent an application with it', async () => {
+    test('is available to admins, and to employers with an application that contains it', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
       await insertApplication(board, candidate, employer, id)
@@ -71,7 +71,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       }
     })
 
-    test('stays for the employer after the candidate deleted it', async () => {
+    test('remains available to the employer after the candidate deleted it', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
       await insertApplication(board, candidate, employer, id)
@@ -86,13 +86,13 @@ describeOperation('downloadResume', ({ board, status }) => {
       ['bytes=5-2', 'a range the wrong way round'],
       ['lines=1-2', 'another unit'],
       ['bytes=', 'nothing'],
-    ])('sends the whole for %s: %s', async (range) => {
+    ])('sends the complete file for %s: %s', async (range) => {
       const { get } = await stored()
       const answer = await get({ range })
       expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length])
     })
 
-    test('sends the whole when If-Range or If-None-Match name another file', async () => {
+    test('sends the complete file if If-Range or If-None-Match name another one', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const headers of [
@@ -105,7 +105,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       }
     })
 
-    test.each(['bytes=0-3', 'bytes=999999-'])('says nothing of the range %s to HEAD', async (range) => {
+    test.each(['bytes=0-3', 'bytes=999999-'])('ignores the range %s for HEAD', async (range) => {
       const { candidate, path } = await stored()
       const answer = await board.call('HEAD', path, { key: candidate.key, headers: { range } })
       expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(bytes.length)])
@@ -132,7 +132,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect(answer.headers.get('content-length')).toBe(String(expected.length))
     })
 
-    test('sends the range when If-Range names this file', async () => {
+    test('sends the range if If-Range names this file', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       expect((await get({ range: 'bytes=1-2', 'if-range': etag })).status).toBe(206)
@@ -140,7 +140,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(304, () => {
-    test('spares who has it already', async () => {
+    test('is returned to clients that have the file', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -162,7 +162,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each(['candidate', 'employer'] as const)('is not there for another %s', async (kind) => {
+    test.each(['candidate', 'employer'] as const)('hides the file from another %s', async (kind) => {
       const { path } = await stored()
       const { key } = await board.account(kind)
       const answer = await board.get(path, key)
@@ -170,7 +170,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect([answer.status, answer.body.detail]).toEqual([404, unknown.body.detail])
     })
 
-    test('is not there for an employer that was sent another resume of the candidate', async () => {
+    test('hides the file from an employer who received another resume of the candidate', async () => {
       const { candidate, path } = await stored()
       const employer = await board.employer()
       const other = await upload(board, candidate, txt('other'))
@@ -180,7 +180,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     })
 
     test.each(['res_1', 'cand_00000000000000000000000000', '%00', 'x'.repeat(300)])(
-      'is not there as %s',
+      'does not find it as %s',
       async (id) => {
         expect((await board.get(`${RESUME}/${id}`, ADMIN_KEY)).status).toBe(404)
       },
@@ -197,7 +197,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('says so while the file store is away, and serves it again when it is back', async () => {
+    test('is returned during an outage of the file store, and the file is served again afterwards', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })
@@ -216,7 +216,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     })
   })
 
-  test('survives a client that goes away in the middle', async () => {
+  test('survives a client that disconnects during the download', async () => {
     const { path, candidate, get } = await stored()
     await new Promise<void>((resolve) => {
       const socket = connect(Number(new URL(board.address).port), '127.0.0.1', () => {

@@ -38,7 +38,7 @@ describeOperation('endSession', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test('knows no session that is over, or of another account', async () => {
+    test('does not find a session that is over or belongs to another account', async () => {
       const { employer, id } = await begun()
       const other = await board.employer()
       for (const path of [

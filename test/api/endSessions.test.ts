@@ -10,7 +10,7 @@ describeOperation('endSessions', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test('signs an account out everywhere, and nobody else; its keys stay', async () => {
+    test('signs the account out everywhere, but no other account, and keeps its keys', async () => {
       const [employer, other] = [await board.employer(), await board.employer()]
       const [here, there, elsewhere] = [
         await visitor(board, employer),
@@ -21,7 +21,7 @@ describeOperation('endSessions', ({ board, status }) => {
       for (const one of [here, there]) expect((await one.get('/account')).path).toContain('/sign-in')
       expect((await elsewhere.get('/account')).path).toBe('/account')
       expect((await board.get('/v1/me', employer.key)).status).toBe(200)
-      // Again: there is nothing left to do.
+      // A repetition has nothing left to do.
       expectStatus(await board.delete(pathOf(employer.id), ADMIN_KEY), 204)
       const actions = await board.database.read((db) =>
         db.selectFrom('operator_action').select('action').where('subject', '=', employer.id).execute(),
@@ -37,7 +37,7 @@ describeOperation('endSessions', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'x', '%00'])('knows no account %s', async (id) => {
+    test.each(['emp_00000000000000000000000000', 'x', '%00'])('does not find account %s', async (id) => {
       expect((await board.delete(pathOf(id), ADMIN_KEY)).status).toBe(404)
     })
   })

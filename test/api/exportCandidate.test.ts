@@ -16,7 +16,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path })
 
   status(200, () => {
-    test('answers everything that is held: account, keys, profile, saved jobs and events', async () => {
+    test('returns all stored data: account, keys, profile, saved jobs and events', async () => {
       const candidate = await board.candidate({
         first_name: 'Ada',
         last_name: 'King',
@@ -60,12 +60,12 @@ describeOperation('exportCandidate', ({ board, status }) => {
           expect.objectContaining({ type: 'application.submitted', created_at: changed }),
         ],
       })
-      // Not even the owner sees a key again, nor its hash.
+      // Not even the owner sees a key or its hash again.
       expect(answer.text).not.toContain(key)
       expect(answer.text).not.toContain('hash')
     })
 
-    test('answers nothing of anybody else', async () => {
+    test('contains no data of other people', async () => {
       const other = await board.candidate({ first_name: 'Somebody', last_name: 'Else', email: 'else@mail.example' })
       const { key } = await board.candidate()
       const { text } = await board.get(path, key)

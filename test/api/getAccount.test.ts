@@ -27,7 +27,7 @@ describeOperation('getAccount', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers an account with its keys and how much is its, and nothing of the keys themselves', async () => {
+    test('returns an account with its keys and resource counts, but without the keys themselves', async () => {
       const employer = await board.employer({ name: 'Counted Cars', email: 'hello@counted.example' })
       const created_at = board.clock.now().toISOString()
       await board.job(employer)
@@ -52,7 +52,7 @@ describeOperation('getAccount', ({ board, status }) => {
             suspended_at: null,
             api_keys: [expect.objectContaining({ name: 'First key', kind: 'employer', last4: employer.key.slice(-4) })],
             holdings: { ...none, jobs_inactive: 1, jobs_active: 1, jobs_closed: 1, jobs_expired: 1, payments: 3 },
-            budgets: ['search-time', 'storage', 'responses', 'emails', 'extraction-time'].map((name) =>
+            budgets: ['search-time', 'storage', 'storage-burst', 'responses', 'emails', 'extraction-time'].map((name) =>
               expect.objectContaining({ name, used: expect.any(Number), quota: expect.any(Number) }),
             ),
           },
@@ -61,7 +61,7 @@ describeOperation('getAccount', ({ board, status }) => {
       expect(answer.text).not.toContain(employer.key.slice(8))
     })
 
-    test('answers accounts of every kind', async () => {
+    test('returns accounts of every kind', async () => {
       const { id } = await board.candidate()
       expect((await board.get(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ kind: 'candidate', holdings: none })
       const { data } = (await board.get(pathOf('adm_00000000000000000000000000'), ADMIN_KEY)).body
@@ -82,7 +82,7 @@ describeOperation('getAccount', ({ board, status }) => {
 
   status(404, () => {
     test.each(['emp_00000000000000000000000000', 'emp_x', 'x', '%00', 'job_00000000000000000000000000'])(
-      'knows no account %s',
+      'does not find account %s',
       async (id) => {
         const answer = await board.get(pathOf(id), ADMIN_KEY)
         expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])

@@ -19,7 +19,7 @@ describeOperation('getApplication', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: path(made.application.id), key: made.candidate.key })
 
   status(200, () => {
-    test("answers the list form with answers, resume and history, without the employer's reasons", async () => {
+    test("returns the list resource with answers, resume and history, without the employer's reasons", async () => {
       const candidate = await board.candidate()
       const resumeId = await insertResume(board, candidate.id)
       const custom_questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]
@@ -67,7 +67,7 @@ describeOperation('getApplication', ({ board, status }) => {
       expect(answer.text).not.toContain('Weak letter')
     })
 
-    test('keeps applications to jobs that were deleted, and to closed ones', async () => {
+    test('keeps applications to deleted and closed jobs', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'contacted')
       await board.delete(`/v1/jobs/${job.id}`, employer.key)
@@ -88,7 +88,7 @@ describeOperation('getApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another candidate's, an unknown and a malformed id alike", async () => {
+    test("treats another candidate's, an unknown and a malformed id alike", async () => {
       const { id } = made.application
       const other = await board.candidate()
       for (const [sent, key] of [

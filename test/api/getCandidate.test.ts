@@ -44,7 +44,7 @@ describeOperation('getCandidate', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers exactly the form, without address and number', async () => {
+    test('returns exactly the resource, without email address and phone number', async () => {
       const { id } = await candidateWith(board, { ...profile, is_searchable: true })
       const now = board.clock.now().toISOString()
       const answer = await board.get(`/v1/candidates/${id}`, (await board.employer()).key)
@@ -52,7 +52,7 @@ describeOperation('getCandidate', ({ board, status }) => {
       expect([answer.status, answer.body]).toEqual([200, { data }])
     })
 
-    test('shows an own applicant, who need not be searchable, with address and number, and the operator too', async () => {
+    test('shows applicants with email address and phone number, even if not searchable, to their employer and admins', async () => {
       const employer = await board.employer()
       const candidate = await candidateWith(board, { ...profile, email: 'applicant@mail.example' })
       await insertApplication(board, candidate, employer)
@@ -62,7 +62,7 @@ describeOperation('getCandidate', ({ board, status }) => {
       }
     })
 
-    test('keeps an applicant who withdrew', async () => {
+    test('still shows an applicant who withdrew', async () => {
       const employer = await board.employer()
       const candidate = await board.candidate()
       const id = await insertApplication(board, candidate, employer)
@@ -86,7 +86,7 @@ describeOperation('getCandidate', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("knows nobody who is not searchable, nor another employer's applicant, exactly as an unknown one", async () => {
+    test("treats candidates who are not searchable and other employers' applicants like unknown ones", async () => {
       const hidden = await board.candidate()
       const applicant = await board.candidate()
       await insertApplication(board, applicant, await board.employer())
@@ -101,13 +101,13 @@ describeOperation('getCandidate', ({ board, status }) => {
       for (const answer of others) expect(answer.body).toMatchObject(rest)
     })
 
-    test('comes before a bad query', async () => {
+    test('takes precedence over an invalid query', async () => {
       const { key } = await board.employer()
       expect((await board.get(`/v1/candidates/${(await board.candidate()).id}?colour=red`, key)).status).toBe(404)
     })
 
     test.each(['x', 'cand_', 'emp_00000000000000000000000001', 'cand_80000000000000000000000000', '%00'])(
-      'knows no candidate %s',
+      'does not find candidate %s',
       async (id) => {
         expect((await board.get(`/v1/candidates/${id}`, (await board.employer()).key)).status).toBe(404)
       },

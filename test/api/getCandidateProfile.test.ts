@@ -12,7 +12,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/candidates/profile' })
 
   status(200, () => {
-    test('answers the own profile in exactly its form', async () => {
+    test('returns the own profile exactly as documented', async () => {
       const registered = (
         await board.post('/v1/candidates', undefined, {
           first_name: 'Ada',
@@ -27,7 +27,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
       expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     })
 
-    test('answers everything that the profile holds', async () => {
+    test('returns every field of the profile', async () => {
       const { id, key } = await board.candidate()
       const experience = [
         {
@@ -51,7 +51,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
       expect(data).toMatchObject({ id, experience, education: [], skills: ['CAN', 'C++'], is_searchable: true })
     })
 
-    test('answers each candidate its own', async () => {
+    test('returns to each candidate their own profile', async () => {
       const accounts = [await board.candidate(), await board.candidate()]
       for (const { id, key } of accounts) {
         expect((await board.get('/v1/candidates/profile', key)).body.data.id).toBe(id)

@@ -18,7 +18,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('is the newest, exactly as it was answered to the upload', async () => {
+    test('returns the newest one, exactly as the upload did', async () => {
       const candidate = await board.candidate()
       await upload(board, candidate)
       board.clock.advance(1_000)
@@ -28,7 +28,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
       expect([answer.status, answer.body]).toEqual([200, { data: newest }])
     })
 
-    test('is the last one that was uploaded, also where a clock goes back', async () => {
+    test('returns the last upload, even if the clock was set back', async () => {
       const candidate = await board.candidate()
       await upload(board, candidate)
       board.clock.advance(-60_000)
@@ -50,7 +50,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('is not there before the first upload, whatever others have', async () => {
+    test('is returned before the first upload, whatever others have', async () => {
       await upload(board, await board.candidate())
       const answer = await board.get(RESUME, (await board.candidate()).key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])

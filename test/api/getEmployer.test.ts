@@ -7,7 +7,7 @@ describeOperation('getEmployer', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `/v1/employers/${(await board.employer()).id}` })
 
   status(200, () => {
-    test('answers exactly the employer, to every kind of account', async () => {
+    test('returns exactly the employer, to every kind of account', async () => {
       const profile = {
         name: 'Voltaire Vans',
         location: 'Gothenburg, Sweden',
@@ -29,14 +29,14 @@ describeOperation('getEmployer', ({ board, status }) => {
       }
     })
 
-    test('shows neither the e-mail address nor anything of its keys', async () => {
+    test('shows neither the email address nor anything about its keys', async () => {
       const { id, key } = await board.employer({ email: 'private@employer.example' })
       const { text } = await board.get(`/v1/employers/${id}`, key)
       expect(text).not.toContain('private@employer.example')
       expect(text).not.toContain('jm_')
     })
 
-    test('counts as open positions the jobs on the board now, and no others', async () => {
+    test('counts exactly the jobs that are on the board now as open positions', async () => {
       const employer = await board.employer()
       const count = async () => (await board.get(`/v1/employers/${employer.id}`, employer.key)).body.data.open_positions
       await board.job(employer)
@@ -74,13 +74,13 @@ describeOperation('getEmployer', ({ board, status }) => {
       '%00',
       '..%2Fprofile',
       'cand_00000000000000000000000000',
-    ])('knows no employer %s', async (id) => {
+    ])('does not find employer %s', async (id) => {
       const { key } = await board.candidate()
       const answer = await board.get(`/v1/employers/${id}`, key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
 
-    test('does not take a candidate for an employer', async () => {
+    test('does not return a candidate as an employer', async () => {
       const { id, key } = await board.candidate()
       expect((await board.get(`/v1/employers/${id}`, key)).status).toBe(404)
     })

@@ -20,7 +20,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: path(made.application.id), key: made.employer.key })
 
   status(200, () => {
-    test("answers the employer's form, to the operator too", async () => {
+    test("returns the employer's view, to admins too", async () => {
       const candidate = await board.candidate({ first_name: 'Lin', last_name: 'Vale', email: 'lin@vale.example' })
       await board.database.inTx((tx) =>
         tx
@@ -70,7 +70,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
       expect((await board.get(path(application.id), ADMIN_KEY)).body).toEqual(answer.body)
     })
 
-    test('keeps applications to deleted jobs and withdrawn ones', async () => {
+    test('keeps withdrawn applications, and those to deleted jobs', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'reviewed')
       await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)
@@ -92,7 +92,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's, an unknown and a malformed id alike", async () => {
+    test("treats another employer's, an unknown and a malformed id alike", async () => {
       const { id } = made.application
       const other = await board.employer()
       for (const [sent, key] of [

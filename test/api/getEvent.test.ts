@@ -23,7 +23,7 @@ describeOperation('getEvent', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers an event byte for byte as it is delivered, to its owner, operators and integrators', async () => {
+    test('returns the event byte for byte as delivered, to its owner, admins and integrators', async () => {
       const integrator = await board.integrator()
       for (const owner of [
         await board.employer({ name: '"\\</script>\u{1F697} é', description: 'a\u2028b\n' }),
@@ -49,15 +49,18 @@ describeOperation('getEvent', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each([UNKNOWN, 'evt_x', 'x', '%00', 'job_00000000000000000000000000'])('knows no event %s', async (id) => {
-      const { key } = await board.employer()
-      for (const each of [key, ADMIN_KEY]) {
-        const answer = await board.get(pathOf(id), each)
-        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      }
-    })
+    test.each([UNKNOWN, 'evt_x', 'x', '%00', 'job_00000000000000000000000000'])(
+      'does not find event %s',
+      async (id) => {
+        const { key } = await board.employer()
+        for (const each of [key, ADMIN_KEY]) {
+          const answer = await board.get(pathOf(id), each)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      },
+    )
 
-    test.each(['employer', 'candidate'] as const)('answers what is of others to a %s as unknown', async (kind) => {
+    test.each(['employer', 'candidate'] as const)('hides events of others from a %s', async (kind) => {
       const { key } = await board.account(kind)
       for (const other of [await board.employer(), await board.candidate()]) {
         const { id } = await registrationOf(other)

@@ -32,7 +32,7 @@ describeOperation('getJob', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `/v1/jobs/${(await board.activeJob(owner)).id}` })
 
   status(200, () => {
-    test('answers exactly the detail form', async () => {
+    test('returns exactly the documented resource', async () => {
       const created = await board.activeJob(owner, {
         requirements: ['C++'],
         benefits: ['Car'],
@@ -78,7 +78,7 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('has every documented member also where nothing is set', async () => {
+    test('has every documented field even if it is empty', async () => {
       const { id } = await board.job(other)
       const { data } = (await board.get(`/v1/jobs/${id}`, other.key)).body
       expect(data).toMatchObject({
@@ -96,24 +96,24 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('shows a job that was never activated to its owner and the operator only', async () => {
+    test('shows a job that was never activated only to its owner and admins', async () => {
       const { id } = await board.job(owner)
       expect(await statusesOf(id)).toEqual([200, 404, 404, 404, 200])
     })
 
-    test('shows a job to everyone from its activation on', async () => {
+    test('shows a job to everyone after its activation', async () => {
       const { id } = await board.activeJob(owner)
       expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
     })
 
-    test('keeps showing a closed job to everyone, not active', async () => {
+    test('still shows a closed job to everyone, as inactive', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
       expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data.is_active).toBe(false)
     })
 
-    test('turns inactive at expires_at to the millisecond, and stays readable', async () => {
+    test('shows it as inactive at expires_at, to the millisecond, but keeps it readable', async () => {
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(59_999)
@@ -129,7 +129,7 @@ describeOperation('getJob', ({ board, status }) => {
       expect(await statusesOf(id)).toEqual([200, 200, 200, 200, 200])
     })
 
-    test('follows the name, logo and website of the employer', async () => {
+    test('shows the current name, logo and website of the employer', async () => {
       const employer = await board.employer({ name: 'Before' })
       const { id } = await board.activeJob(employer)
       const renamed = { name: 'After', logo_url: 'https://after.example/l.png', website: 'https://after.example/' }
@@ -141,7 +141,7 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('gives back any text as it was sent', async () => {
+    test('returns any text as it was sent', async () => {
       const title = `"<script>'; drop table job; -- \\ \u{1F697} é   %00`
       const { id } = await board.activeJob(owner, { title, description: 'a\r\n\tb\u0001c\u2067d' })
       const { data } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body
@@ -156,7 +156,7 @@ describeOperation('getJob', ({ board, status }) => {
   status(401, () => {
     refusesBadKeys(board, 'employer', request)
 
-    test('asks for a key before it tells whether there is such a job or such a path', async () => {
+    test('requires a key before it reveals whether a job or path exists', async () => {
       for (const path of [
         '/v1/jobs/job_00000000000000000000000000',
         '/v1/jobs/nonsense',
@@ -171,13 +171,13 @@ describeOperation('getJob', ({ board, status }) => {
   status(403, () => refusesMissingScope(board, 'employer', 'jobs:read', request))
 
   status(404, () => {
-    test('knows no deleted job, not even for its owner and the operator', async () => {
+    test('does not find a deleted job, not even for its owner and admins', async () => {
       const { id } = await board.activeJob(owner)
       expect((await board.delete(`/v1/jobs/${id}`, owner.key)).status).toBe(204)
       expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404])
     })
 
-    test('answers a job of nobody, a hidden one and a malformed id alike', async () => {
+    test('treats a nonexistent job, a hidden one and a malformed id alike', async () => {
       const hidden = await board.job(owner)
       const ids = [
         'job_00000000000000000000000000',
@@ -202,7 +202,7 @@ describeOperation('getJob', ({ board, status }) => {
       }
     })
 
-    test('is the answer also where the query is wrong', async () => {
+    test('takes precedence over an invalid query', async () => {
       const hidden = await board.job(owner)
       for (const query of ['colour=red', 'x=%zz', 'x=%00']) {
         expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, other.key)).status).toBe(404)
@@ -210,13 +210,13 @@ describeOperation('getJob', ({ board, status }) => {
       }
     })
 
-    test('is the answer for a path that cannot be decoded', async () => {
+    test('is returned for a path that cannot be decoded', async () => {
       expect((await board.get('/v1/jobs/%ff', candidate.key)).status).toBe(404)
     })
   })
 
   describe('405', () => {
-    test('names the methods of a job', async () => {
+    test('allows the methods of a job', async () => {
       const { path } = await request()
       for (const method of ['PATCH', 'POST', 'OPTIONS']) {
         const answer = await board.call(method, path, { key: candidate.key })
@@ -227,7 +227,7 @@ describeOperation('getJob', ({ board, status }) => {
   })
 
   describe('HEAD', () => {
-    test('answers as GET does, without the body', async () => {
+    test('responds like GET, without the body', async () => {
       const { path } = await request()
       const [head, get] = [await board.call('HEAD', path, { key: candidate.key }), await board.get(path, candidate.key)]
       expect([head.status, head.text]).toEqual([200, ''])

@@ -16,7 +16,7 @@ describeOperation('getJobAlert', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers the alert', async () => {
+    test('returns the alert', async () => {
       const candidate = await board.candidate()
       const alert = await makeAlert(board, candidate)
       expect((await board.get(`${ALERTS}/${alert.id}`, candidate.key)).body).toEqual({ data: alert })

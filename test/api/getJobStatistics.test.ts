@@ -28,7 +28,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('tells what came of a job, by day and in all, to its owner and the operator', async () => {
+    test('returns the activity of a job, by day and in total, to its owner and admins', async () => {
       const employer = await board.employer()
       const job = await board.activeJob(employer)
       const start = board.clock.now().toISOString().slice(0, 10)
@@ -58,13 +58,13 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(later.days.every(({ views }: { views: number }) => views === 0)).toBe(true)
     })
 
-    test('counts people on the page and candidates at the interface, and nobody else', async () => {
+    test('counts visitors of the page and candidates of the API, and nobody else', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const path = `/jobs/${id}`
       const candidate = await board.candidate()
       await look(path)
-      // The second is answered from memory.
+      // The second response comes from memory.
       for (let n = 0; n < 2; n++) await board.get(`/v1/jobs/${id}`, candidate.key)
       expect(await viewsOf(id)).toBe(3)
       for (const agent of [
@@ -95,7 +95,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(4)
     })
 
-    test('loses no view where the database does not take them, nor at the end of a process', async () => {
+    test('loses no view during a database outage or at the end of a process', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { database } = board
@@ -109,7 +109,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(2)
     })
 
-    test('adds up what several processes counted at once', async () => {
+    test('adds up the simultaneous counts of several processes', async () => {
       const employer = await board.employer()
       const jobs = [await board.activeJob(employer), await board.activeJob(employer)]
       for (let n = 0; n < 5; n++) {
@@ -132,7 +132,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's, a deleted, an unknown and a malformed id alike", async () => {
+    test("treats another employer's, a deleted, an unknown and a malformed id alike", async () => {
       const employer = await board.employer()
       const foreign = await board.activeJob(await board.employer())
       const deleted = await board.activeJob(employer)

@@ -8,7 +8,7 @@ describeOperation('getMe', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/me' })
 
   status(200, () => {
-    test('tells a candidate who it is and what its key may do', async () => {
+    test('shows a candidate the account and the permissions of the key', async () => {
       const { id, key } = await board.candidate({
         first_name: 'Ada',
         last_name: 'King',
@@ -39,7 +39,7 @@ describeOperation('getMe', ({ board, status }) => {
       })
     })
 
-    test('tells an employer who it is and what its key may do', async () => {
+    test('shows an employer the account and the permissions of the key', async () => {
       const { id, key } = await board.employer({ name: 'Voltaire Vans', email: 'jobs@voltaire.example' })
       const { data } = (await board.get('/v1/me', key)).body
       expect(data).toMatchObject({ account_id: id, kind: 'employer', name: 'Voltaire Vans' })
@@ -60,14 +60,14 @@ describeOperation('getMe', ({ board, status }) => {
       ])
     })
 
-    test('tells an integrator who it is: without an e-mail address', async () => {
+    test('shows an integrator the account, without an email address', async () => {
       const { id, key } = await board.integrator()
       const { data } = (await board.get('/v1/me', key)).body
       expect(data).toMatchObject({ account_id: id, kind: 'integrator', email: null })
       expect(data.scopes.filter((scope: string) => /^(?:admin|payments|alerts)/.test(scope))).toEqual([])
     })
 
-    test('tells the operator of the environment that it may do everything', async () => {
+    test('shows the admin key of the environment that it has every permission', async () => {
       const { data } = (await board.get('/v1/me', ADMIN_KEY)).body
       expect(data).toEqual({
         account_id: 'adm_00000000000000000000000000',
@@ -85,7 +85,7 @@ describeOperation('getMe', ({ board, status }) => {
       expect([data.scopes, data.key.name]).toEqual([['jobs:read'], 'Limited'])
     })
 
-    test('takes the scheme in any case', async () => {
+    test('accepts the scheme in any case', async () => {
       const { id, key } = await board.candidate()
       for (const authorization of [`bearer ${key}`, `BEARER  ${key}`]) {
         const answer = await board.call('GET', '/v1/me', { headers: { authorization } })
@@ -93,7 +93,7 @@ describeOperation('getMe', ({ board, status }) => {
       }
     })
 
-    test('shows the new name of a renamed employer at once', async () => {
+    test('shows the new name of a renamed employer immediately', async () => {
       const { key } = await board.employer({ name: 'Before' })
       expect((await board.get('/v1/me', key)).body.data.name).toBe('Before')
       await board.put('/v1/employers/profile', key, { name: 'After' })

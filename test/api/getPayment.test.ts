@@ -18,7 +18,7 @@ describeOperation('getPayment', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers a payment as it was begun, to its owner and the operator', async () => {
+    test('returns a payment as it was started, to its owner and admins', async () => {
       const employer = await board.employer()
       const payment = await begin(board, employer, ['job-post', 'highlighted'])
       for (const key of [employer.key, ADMIN_KEY]) {
@@ -27,7 +27,7 @@ describeOperation('getPayment', ({ board, status }) => {
       }
     })
 
-    test('answers a settled payment without its checkout address', async () => {
+    test('returns a settled payment without its checkout URL', async () => {
       const employer = await board.employer()
       const payment = await begin(board, employer)
       board.clock.advance(1_000)
@@ -40,7 +40,7 @@ describeOperation('getPayment', ({ board, status }) => {
       })
     })
 
-    test('answers a payment also after its job was deleted', async () => {
+    test('returns a payment even after its job was deleted', async () => {
       const employer = await board.employer()
       const payment = await begin(board, employer)
       await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
@@ -64,7 +64,7 @@ describeOperation('getPayment', ({ board, status }) => {
 
   status(404, () => {
     test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00', 'job_00000000000000000000000000'])(
-      'knows no payment %s',
+      'does not find payment %s',
       async (id) => {
         const { key } = await board.employer()
         for (const each of [key, ADMIN_KEY]) {
@@ -74,7 +74,7 @@ describeOperation('getPayment', ({ board, status }) => {
       },
     )
 
-    test("answers another employer's payment exactly as an unknown one", async () => {
+    test("treats another employer's payment like an unknown one", async () => {
       const { id } = await begin(board, await board.employer())
       const { key } = await board.employer()
       const [foreign, unknown] = [await board.get(pathOf(id), key), await board.get(pathOf(UNKNOWN_PAYMENT), key)]

@@ -13,13 +13,13 @@ describeOperation('getReport', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `${REPORTS}/${(await report(board)).id}` })
 
   status(200, () => {
-    test('answers what the list does', async () => {
+    test('returns the same as the list', async () => {
       const { id, job_id } = await report(board)
       const [listed] = (await board.get(`${REPORTS}?job_id=${job_id}`, ADMIN_KEY)).body.data
       expect((await board.get(`${REPORTS}/${id}`, ADMIN_KEY)).body).toEqual({ data: listed })
     })
 
-    test('says what was decided, by whom and when', async () => {
+    test('shows the decision, its author and its time', async () => {
       const made = await report(board)
       const decided_at = board.clock.now().toISOString()
       const data = await uphold(board, made, 'It asks for money.')
@@ -42,7 +42,7 @@ describeOperation('getReport', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('knows no report %s', async (id) => {
+    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('does not find report %s', async (id) => {
       const answer = await board.get(`${REPORTS}/${id}`, ADMIN_KEY)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })

@@ -16,7 +16,7 @@ describeOperation('getWebhook', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers the webhook without its secret', async () => {
+    test('returns the webhook without its secret', async () => {
       const account = await board.employer()
       const { secret: _, ...webhook } = await makeWebhook(board, account)
       expect((await board.get(`${WEBHOOKS}/${webhook.id}`, account.key)).body).toEqual({ data: webhook })

@@ -15,7 +15,7 @@ describeOperation('getWebhookDelivery', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers the delivery with its attempts', async () => {
+    test('returns the delivery with its attempts', async () => {
       const { webhook, read } = await makeDelivery(board)
       const { reply } = board.receiver
       board.receiver.reply = ({ url, number }) => {
@@ -64,7 +64,7 @@ describeOperation('getWebhookDelivery', ({ board, status }) => {
   status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
 
   status(404, () => {
-    test('knows deliveries only of the own webhook', async () => {
+    test('finds deliveries only under their own webhook', async () => {
       const [mine, other] = [await makeDelivery(board), await makeDelivery(board)]
       const paths = [
         `${WEBHOOKS}/${mine.webhook.id}/deliveries/${other.id}`,

@@ -22,7 +22,7 @@ describeOperation('getWebhookRecovery', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers the recovery', async () => {
+    test('returns the recovery', async () => {
       const { path, account, recovery } = await make()
       expect((await board.get(path, account.key)).body).toEqual({ data: recovery })
     })
@@ -37,7 +37,7 @@ describeOperation('getWebhookRecovery', ({ board, status }) => {
   status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
 
   status(404, () => {
-    test('knows recoveries only of the own webhook', async () => {
+    test('finds recoveries only under their own webhook', async () => {
       const [mine, other] = [await make(), await make()]
       const paths = [
         other.path,

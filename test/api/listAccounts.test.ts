@@ -27,7 +27,7 @@ describeOperation('listAccounts', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('answers accounts in exactly their form', async () => {
+    test('returns accounts exactly as documented', async () => {
       const { id } = await board.employer({ name: 'Ångström Autos', email: 'Mail@Angstrom.example' })
       const answer = await board.get(`${path}?search=angstrom`, ADMIN_KEY)
       expect(answer.body.data).toEqual([
@@ -48,7 +48,7 @@ describeOperation('listAccounts', ({ board, status }) => {
       expect((await find('search=afterwards')).length).toBe(1)
     })
 
-    test('sorts by name, whatever the case', async () => {
+    test('sorts by name, ignoring case', async () => {
       const names = ['beech Trees', 'Ash Trees', 'alder Trees']
       for (const name of names) await board.employer({ name })
       const { data } = (await board.get(`${path}?search=trees&sort=name:asc`, ADMIN_KEY)).body
@@ -60,7 +60,7 @@ describeOperation('listAccounts', ({ board, status }) => {
     refusesUnknownParameters(board, 'admin', request)
     refusesBadPaging(board, collection)
 
-    test('names filters that are none', async () => {
+    test('reports invalid filters', async () => {
       const answer = await board.get(`${path}?kind=robot&is_suspended=maybe&created_at_gte=soon`, ADMIN_KEY)
       expect([answer.status, faultsOf(answer)]).toEqual([
         400,

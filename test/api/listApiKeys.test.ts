@@ -15,7 +15,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
   const monotonic = useMonotonic()
   const list = async (key: string, query: string) => (await board.get(`/v1/api-keys?${query}`, key)).body
   const namesOf = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name)
-  /** A further key of the account. */
+  /** Creates another key of the account. */
   const make = async (account: Account, body: Record<string, unknown>) =>
     (await board.post('/v1/api-keys', account.key, body)).body.data
 
@@ -35,7 +35,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows the own keys, newest first, in exactly their form and without the key itself', async () => {
+    test('shows the own keys, newest first, exactly as documented and without the key itself', async () => {
       const account = await board.employer()
       await board.employer()
       board.clock.advance(1_000)
@@ -68,7 +68,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       })
     })
 
-    test('notes when a key was last used, to the minute', async () => {
+    test('records when a key was last used, to the minute', async () => {
       const account = await board.candidate()
       const lastUse = async () => {
         await board.service.keyRing.flushUses()
@@ -77,7 +77,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       await board.get('/v1/me', account.key)
       const first = board.clock.now().toISOString()
       expect(await lastUse()).toBe(first)
-      // Known by heart for a second: asked for again only then.
+      // The key is cached for a second.
       monotonic.advance(2_000)
       board.clock.advance(30_000)
       await board.get('/v1/me', account.key)
@@ -88,7 +88,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       expect(await lastUse()).toBe(board.clock.now().toISOString())
     })
 
-    test('sorts by name whatever its case and accents, and by times with absent ones last either way', async () => {
+    test('sorts by name, ignoring case and accents, and by times with missing ones last in both directions', async () => {
       const account = await board.candidate()
       await make(account, { name: 'éclair', expires_at: '2031-01-01' })
       await make(account, { name: 'Zebra', expires_at: '2030-01-01' })
@@ -114,7 +114,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       }
     })
 
-    test('filters by name, creation and expiry, and echoes what it applied', async () => {
+    test('filters by name, creation and expiry, and echoes the filters', async () => {
       const account = await board.candidate()
       const before = board.clock.now().toISOString()
       board.clock.advance(1_000)
@@ -145,7 +145,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       }
     })
 
-    test('leaves expired keys in the list and takes revoked ones out', async () => {
+    test('includes expired keys but not revoked ones', async () => {
       const account = await board.candidate()
       const expired = await make(account, { name: 'Expired', expires_at: new Date(board.clock.time + 1).toISOString() })
       const revoked = await make(account, { name: 'Revoked' })
@@ -160,7 +160,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
     refusesUnknownParameters(board, 'candidate', request)
     refusesBadPaging(board, collection)
 
-    test('refuses a suffix that a parameter does not take', async () => {
+    test('refuses a suffix that a parameter does not support', async () => {
       const { key } = await board.candidate()
       const answer = await board.get('/v1/api-keys?name_gt=a', key)
       expect([answer.status, faultsOf(answer)]).toEqual([400, ['name_gt invalid_parameter']])

@@ -20,7 +20,7 @@ describeOperation('listApplications', ({ board, status }) => {
     const candidate = await board.candidate()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
-      // Some at the same time: the id decides.
+      // Some have the same time, so that the id decides.
       board.clock.advance(i % 2 ? 1_000 : 0)
       ids.unshift((await world(board, { candidate })).application.id)
     }
@@ -30,7 +30,7 @@ describeOperation('listApplications', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test("shows the own applications in exactly the list form, newest first, and nobody else's", async () => {
+    test('shows only the own applications, newest first, exactly as documented', async () => {
       const candidate = await board.candidate()
       const salary = { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' }
       const first = await world(board, { candidate, job: { salary }, body: { cover_letter: 'First.' } })
@@ -130,19 +130,19 @@ describeOperation('listApplications', ({ board, status }) => {
         expect(await names(query)).toEqual(expected)
       })
 
-      test('puts the one that moved last first by updated_at', async () => {
+      test('shows the latest change first when sorted by updated_at', async () => {
         const { employer, application } = await world(board, { candidate })
         await board.delete(`/v1/jobs/${application.job.id}`, employer.key)
         board.clock.advance(1_000)
         await board.post(`${path}/${ids.pending}/withdraw`, candidate.key)
         expect((await names('sort=updated_at')).slice(0, 1)).toEqual(['pending'])
-        // The deleted job's application stays, with the job's name.
+        // The application to the deleted job remains, with the job's name.
         const [item] = (await board.get(`${path}?limit=1`, candidate.key)).body.data
         expect(item).toMatchObject({ id: application.id, job: application.job })
       })
     })
 
-    test('answers a candidate without applications with an empty list', async () => {
+    test('returns an empty list to a candidate without applications', async () => {
       const { body } = await board.get(path, (await board.candidate()).key)
       expect([body.data, body.meta.pagination.total]).toEqual([[], 0])
     })

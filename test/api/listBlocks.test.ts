@@ -23,7 +23,7 @@ describeOperation('listBlocks', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('finds blocks by kind and value, and leaves out those that are over', async () => {
+    test('filters by kind and value, and omits expired blocks', async () => {
       const domain = await create({ kind: 'email_domain', value: 'Found.example' })
       await create({
         kind: 'address',

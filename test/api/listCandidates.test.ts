@@ -26,7 +26,7 @@ describeOperation('listCandidates', ({ board, status }) => {
     const employer = await board.employer()
     const ids: string[] = []
     for (let i = 0; i < 7; i++) {
-      // Two at each time: their order is that of their ids.
+      // Two share each time: their order is that of their ids.
       if (i % 2 === 0) board.clock.advance(1_000)
       const isOwn = i === 3
       const candidate = await candidateWith(board, { location: 'Paging', is_searchable: !isOwn })
@@ -40,7 +40,7 @@ describeOperation('listCandidates', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('answers exactly the form, the last active first', async () => {
+    test('returns exactly the documented resources, the last active first', async () => {
       const { key } = await board.employer()
       const registered = board.clock.now().toISOString()
       const profile = {
@@ -91,7 +91,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: { last_name: string; distance_miles?: number }) => [one.last_name, one.distance_miles])
       }
 
-      test('finds who is within it, by distance when asked to, and tells how far they are', async () => {
+      test('finds candidates within it, sorts by distance on request, and shows the distances', async () => {
         expect(await found('location=Stockholm&distance=50&sort=distance')).toEqual([
           ['Stockholm', 0],
           ['Uppsala', 39.5],
@@ -136,7 +136,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         })
         for (const one of [accounts.hiddenApplicant, accounts.openApplicant]) {
           await insertApplication(board, one, employer)
-          // Twice is no second candidate.
+          // A second application is no second candidate.
           await insertApplication(board, one, employer)
         }
       })
@@ -148,7 +148,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: Record<string, string | null>) => [one.last_name, one.email !== null, one.phone])
       }
 
-      test('shows an employer who wants to be found, and its own applicants with how to reach them', async () => {
+      test('shows an employer the searchable candidates, and its own applicants with contact data', async () => {
         expect(await seen(employer.key)).toEqual([
           ['Hidden applicant', true, '+49 30 1234'],
           ['Open', false, null],
@@ -156,7 +156,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         ])
       })
 
-      test('shows another employer no hidden candidate, and no address or number of anyone', async () => {
+      test('shows other employers no hidden candidates, and no email address or phone number', async () => {
         const expected = [
           ['Open', false, null],
           ['Open applicant', false, null],
@@ -179,7 +179,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         })
       })
 
-      test('cannot be searched by address or number', async () => {
+      test('cannot be searched by email address or phone number', async () => {
         for (const one of Object.values(accounts)) {
           const { email } = (await board.get('/v1/me', one.key)).body.data
           expect(await find(employer.key, `search=${encodeURIComponent(`"${email}"`)}`)).toEqual([])
@@ -187,7 +187,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await find(employer.key, 'search=1234&location=privacy')).toEqual([])
       })
 
-      test('shows an operator everyone', async () => {
+      test('shows admins everyone', async () => {
         expect((await seen(ADMIN_KEY)).map(([name]: string[]) => name)).toEqual([
           'Hidden',
           'Hidden applicant',
@@ -196,7 +196,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         ])
       })
 
-      test('ends where a candidate takes the profile back', async () => {
+      test('hides candidates who are no longer searchable', async () => {
         const candidate = await candidateWith(board, { location: 'Backtown', is_searchable: true })
         expect(await find(other.key, 'location=backtown')).toEqual([candidate.id])
         await board.put('/v1/candidates/profile', candidate.key, { is_searchable: false })
@@ -266,7 +266,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    test("finds words of the newest resume that is left, for whom the profile's owner lets", async () => {
+    test('finds words of the newest remaining resume, if the candidate permits it', async () => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))
@@ -278,7 +278,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       await refresh()
       expect(await find(key, 'search=oldtimerology')).toEqual([])
       expect(await find(key, 'search=newtimerology')).toEqual([candidate.id])
-      // A change of the profile keeps it.
+      // A change of the profile keeps them.
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Nitrocellulose' })
       expect(await find(key, 'search=newtimerology%20nitrocellulose')).toEqual([candidate.id])
       const at = board.clock.now()

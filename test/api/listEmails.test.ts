@@ -22,7 +22,7 @@ describeOperation('listEmails', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('has those that failed or may not have arrived, and no others', async () => {
+    test('contains only emails that failed or may not have arrived', async () => {
       board.clock.advance(1_000)
       const failed = await failedEmail(board)
       const unknown = await failedEmail(board, { state: 'unknown', kind: 'job-alert', last_error: null })

@@ -46,7 +46,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
       })
       const ids = async (query: string, key = employer.key) => idsOf(await board.get(`${path}?${query}`, key))
 
-      test("answers the employer's form, newest first, deleted jobs included", async () => {
+      test("returns the employer's view, newest first, including deleted jobs", async () => {
         const answer = await board.get(path, employer.key)
         const expected = []
         for (const id of [second, other.application.id, one.application.id]) {
@@ -74,7 +74,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(meta.filters_applied).toEqual({ job_id: one.job.id, status: 'pending' })
       })
 
-      test('sorts by both times; a bare field ascends', async () => {
+      test('sorts by both times; ascending is the default direction', async () => {
         const [a, b, c] = [one.application.id, other.application.id, second]
         expect(await ids('sort=applied_at')).toEqual([a, b, c])
         expect(await ids('sort=applied_at:desc')).toEqual([c, b, a])
@@ -82,7 +82,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(await ids('sort=updated_at:asc,applied_at:desc')).toEqual([b, c, a])
       })
 
-      test("never shows another employer's, whatever the filters, and all to the operator", async () => {
+      test('never shows those of another employer, whatever the filters, but all to admins', async () => {
         const stranger = await board.employer()
         for (const query of ['', `job_id=${one.job.id}`, 'status_not=hired']) {
           expect(await ids(query, stranger.key)).toEqual([])

@@ -16,7 +16,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   const collection = async () => {
     if (paged) return paged
     const accounts: Account[] = []
-    // Two of the same name: their order is that of their ids.
+    // Two share a name: their order is that of their ids.
     for (const name of ['Delta', 'alpha', 'Charlie', 'Álpha', 'bravo', 'Echo', 'foxtrot']) {
       accounts.push(await board.employer({ name, industry: 'Paging' }))
     }
@@ -29,7 +29,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows employers in exactly their form, by name, to every kind of account', async () => {
+    test('shows employers exactly as documented, by name, to every kind of account', async () => {
       const b = await board.employer({ name: 'b GmbH', industry: 'Exact', location: 'Graz' })
       const a = await board.employer({ name: 'Ä GmbH', industry: 'Exact', employee_count: 5 })
       for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
@@ -95,13 +95,13 @@ describeOperation('listEmployers', ({ board, status }) => {
       ['sort=created_at&order=desc', ['kilo', 'mike', 'alfa', 'zulu']],
       ['sort=open_positions:desc,name:asc', ['mike', 'zulu', 'alfa', 'kilo']],
       ['sort=open_positions,name', ['alfa', 'kilo', 'zulu', 'mike']],
-      // Without a count: last in both directions; equal counts by what follows.
+      // Without a count: last in both directions. Ties use the next field.
       ['sort=employee_count,name', ['kilo', 'zulu', 'alfa', 'mike']],
       ['sort=employee_count:desc,name:asc', ['alfa', 'kilo', 'zulu', 'mike']],
       ['sort=employee_count:asc,name:desc', ['zulu', 'kilo', 'alfa', 'mike']],
     ])('sorts by %s', async (query, expected) => {
       expect(await list(query)).toEqual(expected)
-      // Page by page it is the same order, by number and by cursor.
+      // The order is the same page by page, by number and by cursor.
       const pages = [await list(`${query}&limit=3`), await list(`${query}&limit=3&page=2`)]
       expect(pages.flat()).toEqual(expected)
       const walked: unknown[] = []
@@ -114,7 +114,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(walked).toEqual(expected.map((name) => ids[name]))
     })
 
-    test('says which sort took effect', async () => {
+    test('echoes the sort', async () => {
       const answer = await board.get('/v1/employers?sort=employee_count:desc,name&industry=Sorting', key)
       expect(answer.body.meta.sort).toEqual({ fields: ['employee_count', 'name'], directions: ['desc', 'asc'] })
     })
@@ -153,7 +153,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(meta.pagination.total).toBe(expected.length)
     })
 
-    test('filters by industry: one, several, all others', async () => {
+    test('filters by industry: one, several, or all others', async () => {
       const only = async (query: string) =>
         idsOf(await board.get(`/v1/employers?${query}&limit=100`, key)).includes(ids.zulu)
       expect(await only('industry_in=sorting,x')).toBe(true)
@@ -161,7 +161,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(await only('industry_not=x')).toBe(true)
     })
 
-    test('answers a cursor whose anchor is gone', async () => {
+    test('accepts a cursor whose anchor was deleted', async () => {
       const first = await board.get('/v1/employers?industry=Sorting&limit=2', key)
       const { next_cursor } = first.body.meta.pagination
       const anchor = idsOf(first)[1]!

@@ -9,7 +9,7 @@ describeOperation('listEventTypes', ({ board, status }) => {
 
   status(200, () => {
     test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
-      'answers every type of the specification to a key of %s accounts, whatever its scopes',
+      'returns every specified type to a key of %s accounts, whatever its scopes',
       async (kind) => {
         const key = await board.keyWith(await board.account(kind), ['jobs:read'])
         const answer = await board.get(path, key)
@@ -29,13 +29,13 @@ describeOperation('listEventTypes', ({ board, status }) => {
       },
     )
 
-    test.each(eventTypes)('gives %s a schema that stands alone, and a sample that it allows', async (type) => {
+    test.each(eventTypes)('gives %s a self-contained schema and a valid sample', async (type) => {
       const { key } = await board.candidate()
       const { data } = (await board.get(path, key)).body
       const { description, schema, sample } = data.find((each: { type: string }) => each.type === type)
       expect(description).toMatch(/^An? .*\.$/)
       expect(JSON.stringify(schema)).not.toMatch(/"\$(?:ref|id)"|"x-/)
-      // Strict: no keyword that a receiver's validator would not know.
+      // Strict mode: only keywords that every validator knows.
       const ajv = new Ajv2020({ strictSchema: true, allErrors: true, validateFormats: false })
       const validate = ajv.compile(schema)
       expect(validate(sample), ajv.errorsText(validate.errors)).toBe(true)

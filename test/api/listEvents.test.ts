@@ -39,7 +39,7 @@ describeOperation('listEvents', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('answers the envelopes byte for byte as they are delivered, newest first', async () => {
+    test('returns the envelopes byte for byte as delivered, newest first', async () => {
       const employer = await board.employer({ name: '"\\</script>\u{1F697} é', description: 'a\u2028b\n' })
       const { id } = await board.job(employer, { title: 'First', salary: { min: 1, max: 2 } })
       board.clock.advance(1_000)
@@ -101,7 +101,7 @@ describeOperation('listEvents', ({ board, status }) => {
       }
     })
 
-    test("never answers another account's events, whatever is asked for", async () => {
+    test("never returns another account's events, whatever the query", async () => {
       const [mine, theirs, candidate] = [await board.employer(), await board.employer(), await board.candidate()]
       const { id } = await board.job(theirs)
       for (const { key } of [mine, candidate]) {
@@ -112,7 +112,7 @@ describeOperation('listEvents', ({ board, status }) => {
       }
     })
 
-    test('answers all events to operators and integrators', async () => {
+    test('returns all events to admins and integrators', async () => {
       const integrator = await board.integrator()
       const [employer, candidate] = [await board.employer(), await board.candidate()]
       for (const key of [ADMIN_KEY, integrator.key]) {

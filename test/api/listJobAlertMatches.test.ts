@@ -52,14 +52,14 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       [{ remote: true, type: 'contract' }, 'remote=true&type=contract'],
       [{ posted_after: '2026-01-01T00:00:00+01:00' }, 'posted_after=2026-01-01T00:00:00%2B01:00'],
       [{ search: 'mechanic & c++, "x"' }, `search=${encodeURIComponent('mechanic & c++, "x"')}`],
-    ])('answers for %o what GET /jobs answers', async (criteria, query) => {
+    ])('returns for %o the same as GET /jobs', async (criteria, query) => {
       const answer = await board.get(`${await matchesOf(criteria)}?sort=title`, candidate.key)
       const same = await board.get(`/v1/jobs?sort=title&${query}`, candidate.key)
       expect(answer.status).toBe(200)
       expect(answer.body).toEqual(same.body)
     })
 
-    test('sorts as the board, by relevance too where the criteria search', async () => {
+    test('sorts like the board, also by relevance if the criteria contain a search', async () => {
       const path = await matchesOf({ search: 'van' })
       const { body } = await board.get(`${path}?sort=relevance`, candidate.key)
       expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Van painter', 'Van mechanic'])
@@ -83,7 +83,7 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([400, faults])
     })
 
-    test('refuses a cursor of before the criteria changed, and one of another alert', async () => {
+    test('refuses a cursor from before a change of the criteria, or of another alert', async () => {
       const { id } = await makeAlert(board, candidate, { criteria: { category: 'vans' } })
       const path = `${ALERTS}/${id}/matches?limit=1`
       const { next_cursor } = (await board.get(path, candidate.key)).body.meta.pagination

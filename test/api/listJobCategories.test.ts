@@ -25,12 +25,12 @@ describeOperation('listJobCategories', ({ board, status }) => {
   })
   const request = async () => ({ method: 'GET', path: '/v1/jobs/categories' })
   const list = async (): Promise<Counted[]> => (await board.get('/v1/jobs/categories', reader.key)).body.data
-  /** Those that have jobs, as slug and count. */
+  /** The slugs and counts of categories with jobs. */
   const counts = async () =>
     (await list()).filter(({ job_count }) => job_count > 0).map((one) => [one.slug, one.job_count])
 
   status(200, () => {
-    test('answers the configured categories in their order, also on an empty board, and nothing beside data', async () => {
+    test('returns the configured categories in order, even on an empty board, and only data', async () => {
       await removeJobs(board)
       const answer = await board.get('/v1/jobs/categories', reader.key)
       expect(answer.status).toBe(200)
@@ -39,7 +39,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
       expect(answer.body.data[0]).toEqual({ slug: 'vehicle-engineering', name: 'Vehicle engineering', job_count: 0 })
     })
 
-    test('has further ones after those, by slug, named after it', async () => {
+    test('lists other categories after those, by slug, with names from their slugs', async () => {
       await removeJobs(board)
       await insertJobs(
         board,
@@ -53,7 +53,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
       expect(all[0]).toMatchObject({ slug: 'vehicle-engineering', job_count: 1 })
     })
 
-    test('counts the jobs on the board and no others, by the clock', async () => {
+    test('counts exactly the jobs that are on the board now', async () => {
       await removeJobs(board)
       const employer = await board.employer()
       await board.job(employer, { category: 'avionics' })
@@ -74,12 +74,12 @@ describeOperation('listJobCategories', ({ board, status }) => {
         ['avionics', 1],
       ])
       board.clock.advance(1)
-      // One that nobody configured is gone with its last job.
+      // A category that is not configured disappears with its last job.
       expect(await counts()).toEqual([['finance', 2]])
       expect((await list()).length).toBe(configuredCategories.length)
     })
 
-    test('counts what a list filtered by it has, and is open to every kind of account', async () => {
+    test('counts the same jobs as a list filtered by it, for every kind of account', async () => {
       await removeJobs(board)
       await insertJobs(board, [{ category: 'finance' }, { category: 'rocketry' }, { category: 'finance' }])
       for (const { slug, job_count } of await list()) {
@@ -96,7 +96,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
   status(400, () => {
     refusesUnknownParameters(board, 'candidate', request)
 
-    test('takes none of the parameters of paged lists', async () => {
+    test('accepts none of the parameters of paged lists', async () => {
       for (const query of ['page=1', 'limit=5', 'cursor=', 'sort=slug', 'search=a']) {
         const answer = await board.get(`/v1/jobs/categories?${query}`, reader.key)
         expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'unknown_parameter'])
@@ -109,7 +109,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
   status(403, () => refusesMissingScope(board, 'candidate', 'jobs:read', request))
 
   describe('405', () => {
-    test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s and names GET', async (method) => {
+    test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s and allows GET', async (method) => {
       const answer = await board.call(method, '/v1/jobs/categories', { key: reader.key })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     })

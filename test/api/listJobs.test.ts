@@ -19,24 +19,24 @@ describeOperation('listJobs', ({ board, status }) => {
     reader = await board.candidate()
   })
   const list = (query = '') => board.get(`/v1/jobs${query}`, reader.key)
-  /** The titles of an answer, or the answer itself when it is none of success. */
+  /** The titles in a response, or the response itself if it is not successful. */
   const titles = async (query = '') => {
     const answer = await list(query)
     return answer.status === 200 ? answer.body.data.map((job: { title: string }) => job.title) : answer.body
   }
-  /** A board of these jobs and no others. */
+  /** Fills the board with exactly these jobs. */
   const fill = async (seeds: readonly JobSeed[]) => {
     await removeJobs(board)
     return insertJobs(board, seeds)
   }
-  /** Jobs named by letters, the first posted first. */
+  /** Jobs named by letters; the first was posted first. */
   const fillLetters = (letters: string) =>
     fill([...letters].map((title, index) => ({ title, posted_at: minutes(index) })))
   const request = async () => ({ method: 'GET', path: '/v1/jobs' })
 
   status(200, () => {
-    describe('form', () => {
-      test('answers exactly the list form, with page-style meta', async () => {
+    describe('response', () => {
+      test('returns exactly the documented resources, with page-style meta', async () => {
         await removeJobs(board)
         const employer = await board.employer({ name: 'Voltaire Vans', logo_url: 'https://voltaire.example/l.svg' })
         const { id } = await board.activeJob(employer, {
@@ -89,13 +89,13 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test("gives the board's own address for applying where a job has none", async () => {
+      test("has the board's own application URL for jobs without one", async () => {
         const [id] = await fill([{}])
         const [job] = (await list()).body.data
         expect(job.application_url).toBe(`${ORIGIN}/v1/candidates/jobs/${id}/apply`)
       })
 
-      test('answers an empty board with an empty list', async () => {
+      test('returns an empty list for an empty board', async () => {
         await removeJobs(board)
         const answer = await list()
         expect(answer.body).toEqual({
@@ -117,7 +117,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(answer.headers.get('link')).toBe('</v1/jobs?page=1>; rel="first", </v1/jobs?page=1>; rel="last"')
       })
 
-      test('answers every kind of account alike', async () => {
+      test('is the same for every kind of account', async () => {
         await fillLetters('abc')
         for (const kind of ['candidate', 'employer', 'integrator', 'admin'] as const) {
           const { key } = await board.account(kind)
@@ -125,7 +125,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('answers HEAD as GET, without the body', async () => {
+      test('responds to HEAD like GET, without the body', async () => {
         await fillLetters('abc')
         const head = await board.call('HEAD', '/v1/jobs?limit=2', { key: reader.key })
         expect([head.status, head.text, head.headers.get('link')]).toEqual([
@@ -137,7 +137,7 @@ describeOperation('listJobs', ({ board, status }) => {
     })
 
     describe('visibility', () => {
-      test('lists active jobs only: no inactive, closed or deleted ones', async () => {
+      test('lists only active jobs: no inactive, closed or deleted ones', async () => {
         await removeJobs(board)
         const employer = await board.employer()
         await board.job(employer, { title: 'inactive' })
@@ -152,7 +152,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await titles()).sort()).toEqual(['active', 'closed'])
       })
 
-      test('lists a job up to the last millisecond before it expires', async () => {
+      test('lists a job until the last millisecond before it expires', async () => {
         await fill([{ expires_at: new Date(board.clock.time + 1_000).toISOString() }])
         board.clock.advance(999)
         expect((await list()).body.meta.pagination.total).toBe(1)
@@ -165,7 +165,7 @@ describeOperation('listJobs', ({ board, status }) => {
     describe('page style', () => {
       const cursor = expect.stringMatching(/^[A-Za-z0-9_-]+$/)
 
-      test('counts pages, and tells of the next and the previous one', async () => {
+      test('counts pages, and links to the next and the previous one', async () => {
         await fillLetters('abcde')
         const answers = []
         for (const page of [1, 2, 3]) {
@@ -194,7 +194,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test.each([4, 1_000_000_000])('answers page %i, past the end, empty with the true total', async (page) => {
+      test.each([4, 1_000_000_000])('returns page %i, past the end, empty with the correct total', async (page) => {
         await fillLetters('abcde')
         const { status: code, headers, body } = await list(`?page=${page}&limit=2`)
         expect([code, body.data]).toEqual([200, []])
@@ -214,7 +214,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
       })
 
-      test('answers page 7 of nothing without a previous one', async () => {
+      test('returns page 7 of nothing without a previous one', async () => {
         await removeJobs(board)
         const { headers, body } = await list('?page=7')
         expect(body.meta.pagination).toEqual({
@@ -229,7 +229,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(headers.get('link')).toBe('</v1/jobs?page=1>; rel="first", </v1/jobs?page=1>; rel="last"')
       })
 
-      test('holds 20 jobs unless told otherwise, and at most 100', async () => {
+      test('has 20 jobs per page by default, and at most 100', async () => {
         await fill(Array.from({ length: 101 }, (_, index) => ({ title: `${index}`, posted_at: minutes(index) })))
         const plain = await list()
         expect([plain.body.data.length, plain.body.meta.pagination.pages]).toEqual([20, 6])
@@ -240,14 +240,14 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await list('?limit=1')).body.meta.pagination).toMatchObject({ total: 101, pages: 101, limit: 1 })
       })
 
-      test('is left by its cursors at the very place where it is', async () => {
+      test('has cursors that continue from exactly the same position', async () => {
         await fillLetters('abcdef')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(await titles(`?limit=2&cursor=${pagination.next_cursor}`)).toEqual(['b', 'a'])
         expect(await titles(`?limit=2&cursor=${pagination.prev_cursor}`)).toEqual(['f', 'e'])
       })
 
-      test('exactly filled pages end without a further one', async () => {
+      test('has no extra page after exactly filled ones', async () => {
         await fillLetters('abcd')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(pagination).toMatchObject({ total: 4, pages: 2, has_more: false, next_cursor: null })
@@ -305,27 +305,27 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('gives the previous page in forward order, short at the start if need be', async () => {
+      test('returns the previous page in forward order, shorter at the start if necessary', async () => {
         await fillLetters('abcde')
         const { next_cursor } = (await list('?limit=3&cursor=')).body.meta.pagination
         const { prev_cursor } = (await list(`?limit=3&cursor=${next_cursor}`)).body.meta.pagination
         expect(await walk('limit=2', 'prev_cursor', prev_cursor)).toEqual(['dc', 'e'])
       })
 
-      test('lets the limit change from page to page', async () => {
+      test('accepts another limit on each page', async () => {
         await fillLetters('abcdef')
         const { next_cursor } = (await list('?limit=1&cursor=')).body.meta.pagination
         expect(await titles(`?limit=3&cursor=${next_cursor}`)).toEqual(['e', 'd', 'c'])
       })
 
-      test('does not mind the order of the parameters', async () => {
+      test('ignores the order of the parameters', async () => {
         await fillLetters('abc')
         const { next_cursor } = (await list('?category=motorsport&search=a or b&limit=1&sort=title')).body.meta
           .pagination
         expect(await titles(`?cursor=${next_cursor}&sort=title&search=a or b&category=motorsport`)).toEqual(['b'])
       })
 
-      test('goes on where it was when the last job of the page is deleted', async () => {
+      test('continues at the same position if the last job of the page was deleted', async () => {
         const ids = await fillLetters('abcde')
         const first = (await list('?limit=2&cursor=')).body.meta.pagination
         await removeJobs(board, [ids[3]!])
@@ -335,14 +335,14 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${answer.body.meta.pagination.prev_cursor}`)).toEqual(['e'])
       })
 
-      test('shows what was posted after the cursor, and nothing twice', async () => {
+      test('shows jobs posted after the cursor, and none twice', async () => {
         await fillLetters('ace')
         const first = (await list('?sort=title&limit=2&cursor=')).body.meta.pagination
         await insertJobs(board, [{ title: 'b' }, { title: 'd' }])
         expect(await titles(`?sort=title&limit=9&cursor=${first.next_cursor}`)).toEqual(['d', 'e'])
       })
 
-      test('is the same after a restart, and in another process', async () => {
+      test('works after a restart, and in another process', async () => {
         await fillLetters('abc')
         const { next_cursor } = (await list('?limit=1&cursor=')).body.meta.pagination
         await board.restart()
@@ -368,7 +368,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect([all.length, new Set(all).size, found]).toEqual([30, 30, all])
       })
 
-      test('follows Link headers through any query that is valid in an address', async () => {
+      test('follows Link headers with any query that is valid in a URL', async () => {
         await fillLetters('abc')
         const query =
           'search=a+or+b%20or%20c?&category_in=motorsport,other&location_not=%3C%22%3E?%5C,;' +
@@ -439,13 +439,13 @@ describeOperation('listJobs', ({ board, status }) => {
         ['sort=salary&order=asc', 'month open hour none'],
         ['sort=salary:asc', 'month open hour none'],
         ['sort=salary:asc,title', 'month open hour none'],
-      ])('%s goes by the top of the range a year, without a salary last', async (query, expected) => {
+      ])('%s uses the yearly maximum of the range, with jobs without a salary last', async (query, expected) => {
         const names = ['hour', 'month', 'open']
         await fill([{ title: 'none' }, ...names.map((title, index) => ({ title, salary: salaries[index]! }))])
         expect((await titles(`?${query}`)).join(' ')).toBe(expected)
       })
 
-      test('takes several fields, each with its own direction, in the order written', async () => {
+      test('accepts several fields in the given order, each with its own direction', async () => {
         await fill([
           { title: 'a', application_count: 1, location: 'Bonn' },
           { title: 'b', application_count: 1, location: 'Oslo' },
@@ -465,13 +465,13 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('orders equals by id, in the direction of the last field', async () => {
+      test('sorts ties by id, in the direction of the last field', async () => {
         await fill([...'abcd'].map((title) => ({ title })))
         expect((await titles('?sort=location:asc')).join('')).toBe('abcd')
         expect((await titles('?sort=location:desc')).join('')).toBe('dcba')
       })
 
-      test('gives text that differs in case and accents only the same place', async () => {
+      test('treats texts that differ only in case and accents as equal', async () => {
         await fill(['Zebra', 'MÜNCHEN', 'münchen', 'Munchen', 'lübeck'].map((title) => ({ title })))
         expect(await titles('?sort=title')).toEqual(['lübeck', 'MÜNCHEN', 'münchen', 'Munchen', 'Zebra'])
       })
@@ -556,9 +556,9 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const all = 'ABCDEF'
 
-      /** Query, the jobs it leaves, and the filters echoed. */
+      /** The query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
-        // The top of the range a year, and its bottom.
+        // The yearly maximum of the range, and its minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
         ['salary_min=62401', 'CE', { salary_min: 62_401 }],
         ['salary_min=72001', 'C', { salary_min: 72_001 }],
@@ -573,7 +573,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['salary_unspecified=include', all, { salary_unspecified: 'include' }],
         ['salary_min=72000&salary_unspecified=include', 'ACE', { salary_min: 72_000, salary_unspecified: 'include' }],
         ['salary_unspecified=include&salary_max=46799', 'AB', { salary_max: 46_799, salary_unspecified: 'include' }],
-        // The stored bounds.
+        // The stored limits.
         ['salary_min_gte=300', 'CEF', { salary_min_gte: 300 }],
         ['salary_min_gt=300', 'EF', { salary_min_gt: 300 }],
         ['salary_min_lte=300', 'BC', { salary_min_lte: 300 }],
@@ -599,7 +599,7 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Whole words of the location, whatever their case, accents and order.
+        // Whole words of the location, ignoring case, accents and order.
         ['location=munchen', 'A', { location: 'munchen' }],
         ['location=M%C3%9CNCHEN', 'A', { location: 'MÜNCHEN' }],
         ['location=Mu%CC%88nchen', 'A', { location: 'Mu\u0308nchen' }],
@@ -671,12 +671,12 @@ describeOperation('listJobs', ({ board, status }) => {
         ],
         ['expires_at_lte=2026-04-02', 'AB', { expires_at_lte: '2026-04-02' }],
         ['expires_at=2026-04-06', 'F', { expires_at: '2026-04-06' }],
-        // Together.
+        // Combinations.
         ['category=data-ai&remote=true&search=beta', 'B', { category: 'data-ai', remote: true, search: 'beta' }],
-        // What is empty counts as absent.
+        // Empty values count as absent.
         ['category=&search=&skills=&salary_min=&remote=&posted_after=&category_in=&page=&limit=&sort=&order=', all, {}],
       ]
-      test.each(filtered)('%s leaves "%s"', async (query, expected, applied) => {
+      test.each(filtered)('%s matches "%s"', async (query, expected, applied) => {
         const answer = await list(`?${query}${query.includes('sort=') ? '' : '&sort=title'}`)
         expect(answer.status, answer.text).toBe(200)
         const { data, meta } = answer.body
@@ -702,12 +702,12 @@ describeOperation('listJobs', ({ board, status }) => {
             posted_at: minutes(n),
           })),
         )
-        // No more on the board.
+        // A closed job.
         await insertJobs(board, [{ category: 'gone', expires_at: '2026-03-01T00:00:00.000Z' }])
       })
       const facetsOf = async (query: string) => (await list(query)).body.meta.facets
 
-      test('are there only where asked for, on any page', async () => {
+      test('exist only on request, on any page', async () => {
         expect(await facetsOf('')).toBeUndefined()
         expect(await facetsOf('?facets=')).toBeUndefined()
         const remote = [
@@ -727,7 +727,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('have the most frequent value first, equals by value, and leave out what a job does not state', async () => {
+      test('are sorted by frequency, then by value, and omit missing values', async () => {
         const { category, experience_level } = await facetsOf('?facets=category,experience_level')
         expect(category).toEqual([0, 1, 2, 3].map((n) => ({ value: `category-${n}`, count: 10 })))
         expect(experience_level).toEqual([
@@ -736,7 +736,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('of nothing are empty', async () => {
+      test('of an empty list are empty', async () => {
         expect(await facetsOf('?facets=category,remote&company=Nobody')).toEqual({ category: [], remote: [] })
       })
 
@@ -751,7 +751,7 @@ describeOperation('listJobs', ({ board, status }) => {
         'search=welder&category=category-3&sort=relevance',
         'salary_min=5000&experience_level_not=senior',
         'salary_min=5000&salary_unspecified=include&posted_after=2026-02-01T00:10:00Z',
-      ])('count exactly what the same list with another value would hold: %s', async (query) => {
+      ])('equal the totals of the same list with another value: %s', async (query) => {
         const given = new URLSearchParams(query)
         const facets = await facetsOf(`?facets=${names.join(',')}&${query}`)
         for (const name of names) {
@@ -793,11 +793,11 @@ describeOperation('listJobs', ({ board, status }) => {
         ['94107', '5.5', 'a postal code', ['Berlin or San Francisco', 'San Francisco']],
         ['Berlin, Germany', 500, 'another country', ['Berlin', 'Berlin or San Francisco']],
         ['Munich', '0.000001', 'a place without jobs', []],
-      ])('finds what is within %s, %s miles: %s', async (location, miles, _what, found) => {
+      ])('finds jobs within %s, %s miles: %s', async (location, miles, _what, found) => {
         expect(await titles(around(location, miles))).toEqual(found)
       })
 
-      test('tells the distance to the nearest place of each job, in tenths of a mile', async () => {
+      test('shows the distance to the nearest point of each job, in tenths of a mile', async () => {
         const answer = await list(around('San Francisco', 50, '&sort=distance,title'))
         const found = answer.body.data.map((job: { title: string; distance_miles: number }) => [
           job.title,
@@ -813,7 +813,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(answer.body.meta.filters_applied).toEqual({ location: 'San Francisco', distance: 50 })
       })
 
-      test('sorts the other way when asked to, and pages through', async () => {
+      test('sorts in reverse on request, and supports paging', async () => {
         const query = around('San Francisco', 50, '&sort=distance:desc&limit=2')
         expect(await titles(query)).toEqual(['San Jose', 'Oakland'])
         const first = await list(`${query}&cursor=`)
@@ -826,7 +826,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(second.body.meta.pagination).toMatchObject({ total: 4, has_more: false })
       })
 
-      test('goes together with other filters', async () => {
+      test('can be combined with other filters', async () => {
         expect(await titles(around('San Francisco', 50, '&category=data-ai'))).toEqual(['Oakland'])
         expect(await titles(around('San Francisco', 50, '&search=berlin'))).toEqual(['Berlin or San Francisco'])
         expect(await titles(around('San Francisco', 50, '&location_not=Oakland,%20CA&sort=posted_at'))).toEqual([
@@ -836,7 +836,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('says nothing of distances in other lists', async () => {
+      test('adds no distances to other lists', async () => {
         const answer = await list('?location=Oakland')
         expect(answer.body.data).toHaveLength(1)
         expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
@@ -883,7 +883,7 @@ describeOperation('listJobs', ({ board, status }) => {
       }
 
       const searches: [string, string][] = [
-        // Title, company, description and skills, by the stem, whatever the case.
+        // Title, company, description and skills, by the stem, in any case.
         ['battery', 'ABD'],
         ['BATTERIES', 'ABD'],
         ['engineering', 'AC'],
@@ -902,7 +902,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['resume', 'C'],
         ['arzte', 'C'],
         ['váttery', ''],
-        // Every term must match; the last is a prefix, unless white space follows.
+        // Every term must match; the last is a prefix unless white space follows.
         ['battery engineer', 'A'],
         ['engineer battery', 'A'],
         ['battery taxi', ''],
@@ -922,12 +922,12 @@ describeOperation('listJobs', ({ board, status }) => {
         ['technician or driver', 'BE'],
         ['technician OR driver or sales', 'BDE'],
         ['battery technician or sales', 'BD'],
-        // Special characters are text.
+        // Special characters are plain text.
         ["o'reilly", 'D'],
         ['a_b', 'D'],
         ['100%', 'C'],
         ['(m/f/d)', 'D'],
-        ['<b>', 'ABD'], // The word b begins battery.
+        ['<b>', 'ABD'], // The word b is a prefix of battery.
         ['battery & engineer', 'A'],
         ['battery | technician', 'B'],
         ['battery <-> engineer', 'A'],
@@ -943,7 +943,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['battery\tengineer\n', 'A'],
         ['battery '.repeat(125), 'ABD'],
         ['battery\u0001engineer', 'A'],
-        // Nothing to search for finds nothing.
+        // A search without words finds nothing.
         ['%', ''],
         ['*', ''],
         [':*', ''],
@@ -975,18 +975,18 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(answer.body.data.map((job: { title: string }) => letterOf(job.title)).join('')).toBe('ABD')
       })
 
-      test('sorts by date unless told otherwise', async () => {
+      test('sorts by date by default', async () => {
         const answer = await list('?search=battery')
         expect(answer.body.meta.sort).toEqual({ fields: ['posted_at'], directions: ['desc'] })
       })
 
-      test('takes relevance with a search that has no word in it, or only excludes', async () => {
+      test('accepts sorting by relevance for a search without words, or with exclusions only', async () => {
         expect(await find('!!!', '&sort=relevance')).toEqual([])
         expect((await find('-battery', '&sort=relevance')).sort()).toEqual(['C', 'E'])
       })
     })
 
-    describe('a search by relevance of which little is found', () => {
+    describe('a search by relevance with few results', () => {
       beforeAll(async () => {
         await fill([
           ...Array.from({ length: 15 }, (_, n) => ({ title: `Senior welder ${n}`, posted_at: minutes(n) })),
@@ -998,7 +998,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
 
-      test('goes on with what matches some of it, and says so', async () => {
+      test('continues with partial matches, and reports it', async () => {
         const { data, meta } = await asked('search=senior%20painter')
         expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
         expect(data).toHaveLength(32)
@@ -1007,7 +1007,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(meta.filters_applied).toEqual({ search: 'senior painter' })
       })
 
-      test('pages through all of it by number and by cursor, forward and backward', async () => {
+      test('supports paging by number and by cursor, forward and backward', async () => {
         const { data } = await asked('search=senior%20painter')
         const ids = data.map(({ id }: { id: string }) => id)
         const by = async (query: string) =>
@@ -1025,13 +1025,13 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(page.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(21, 28))
       })
 
-      test('keeps to its filters and to what is excluded', async () => {
+      test('respects its filters and exclusions', async () => {
         const { data, meta } = await asked('search=senior%20painter%20-welder')
         expect(data.every(({ title }: { title: string }) => !title.includes('welder'))).toBe(true)
         expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null, ignored_terms: [] })
       })
 
-      test('shows only what matches everything in any other order', async () => {
+      test('shows only full matches in any other order', async () => {
         const { data, meta } = (await list('?search=senior%20painter&limit=100')).body
         expect(data).toHaveLength(2)
         expect(meta).not.toHaveProperty('search')
@@ -1041,14 +1041,14 @@ describeOperation('listJobs', ({ board, status }) => {
         ['seniro%20painter', 'senior painter', 32],
         ['robtics', 'robotics', 1],
         ['Quilon%20technician', 'quillon technician', 1],
-      ])('forgives the typing error in %s', async (typed, meant, total) => {
+      ])('corrects the typo in %s', async (typed, meant, total) => {
         const { meta } = await asked(`search=${typed}`)
         expect(meta.search.corrected).toBe(meant)
         expect(meta.pagination.total).toBe(total)
         expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
       })
 
-      test('corrects nothing that some job has, no number and no phrase', async () => {
+      test('does not correct words of jobs, numbers or phrases', async () => {
         for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
           expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
         }
@@ -1211,7 +1211,7 @@ describeOperation('listJobs', ({ board, status }) => {
       },
     )
 
-    test('is a whole problem document', async () => {
+    test('is a complete problem document', async () => {
       const answer = await board.call('GET', '/v1/jobs?limit=0', {
         key: reader.key,
         headers: { 'x-request-id': 'my.id-1' },
@@ -1229,13 +1229,13 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    test('names an unknown place and an impossible distance together', async () => {
+    test('reports an unknown place and an invalid distance together', async () => {
       const answer = await list('?location=Nowhereville&distance=501&sort=distance')
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
       expect(faultsOf(answer).sort()).toEqual(['distance invalid_parameter', 'location location_not_resolved'])
     })
 
-    test('names every fault of a query in one answer', async () => {
+    test('reports all errors in a query at once', async () => {
       const answer = await list('?limit=0&page=0&colour=1&salary_min=x&sort=nope&order=up&remote_gt=1')
       expect(answer.body.code).toBe('invalid_parameter')
       expect(answer.body.detail).toBe('7 query parameters are not valid.')
@@ -1258,14 +1258,14 @@ describeOperation('listJobs', ({ board, status }) => {
       ['salaryMin', 'salary_min'],
       ['per_page', undefined],
       ['offset', undefined],
-    ])('hints from %s at %s', async (name, near) => {
+    ])('for %s suggests %s', async (name, near) => {
       const { detail, code } = (await list(`?${name}=x`)).body.errors[0]
       expect(code).toBe('unknown_parameter')
       const hint = near ? ` Did you mean ${near}?` : ''
       expect(detail).toBe(`"${name}" is not a parameter of this list.${hint}`)
     })
 
-    test('does not repeat a long name at length', async () => {
+    test('truncates long names', async () => {
       const answer = await list(`?${'x'.repeat(5_000)}=1`)
       expect(answer.body.errors[0].detail.length).toBeLessThan(120)
     })
@@ -1304,7 +1304,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect([own.status, own.body.code]).toEqual([400, 'invalid_cursor'])
       })
 
-      test('are refused with any one of their characters changed, added or left out', async () => {
+      test('are refused with any single character changed, added or removed', async () => {
         const query = '?sort=title&category=motorsport&cursor='
         const altered = [...cursor].flatMap((character, index) => [
           cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
@@ -1331,7 +1331,7 @@ describeOperation('listJobs', ({ board, status }) => {
   status(401, () => {
     refusesBadKeys(board, 'candidate', request)
 
-    test('comes before any fault of the query', async () => {
+    test('takes precedence over any error in the query', async () => {
       for (const query of ['limit=0', 'colour=1', 'cursor=x', 'x=%zz']) {
         expect((await board.get(`/v1/jobs?${query}`)).status).toBe(401)
       }
@@ -1341,7 +1341,7 @@ describeOperation('listJobs', ({ board, status }) => {
   status(403, () => {
     refusesMissingScope(board, 'candidate', 'jobs:read', request)
 
-    test('comes before any fault of the query', async () => {
+    test('takes precedence over any error in the query', async () => {
       const key = await board.keyWith(reader, ['profile:read'])
       for (const query of ['limit=0', 'colour=1', 'x=%zz']) {
         const answer = await board.get(`/v1/jobs?${query}`, key)
@@ -1351,7 +1351,7 @@ describeOperation('listJobs', ({ board, status }) => {
   })
 
   describe('405', () => {
-    test('names the methods of the collection, whatever the query', async () => {
+    test('allows the methods of the collection, for any query', async () => {
       for (const [method, query] of [
         ['PUT', ''],
         ['PATCH', '?limit=0'],

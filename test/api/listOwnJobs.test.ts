@@ -19,7 +19,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
     board.database.inTx((tx) => tx.updateTable('job').set({ application_count }).where('id', '=', id).execute())
 
   status(200, () => {
-    test('answers the create form with application_count, newest first', async () => {
+    test('returns the jobs as created, with application_count, newest first', async () => {
       const owner = await board.employer()
       const older = await board.activeJob(owner, { skills: ['CAN'], custom_questions: [] })
       board.clock.advance(1_000)
@@ -59,7 +59,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
       })
 
-      test('lists every state but deleted; only the active one has is_active', async () => {
+      test('lists every state except deleted; only active ones have is_active', async () => {
         board.clock.advance(9_999)
         expect(await titles(owner.key, '?state=expired')).toEqual([])
         expect((await titles(owner.key, '?state=active')).sort()).toEqual(['active', 'expired'])
@@ -93,7 +93,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         expect(body.meta.pagination.total).toBe(expected.length)
       })
 
-      test('takes the sorts of the board, relevance within a search too', async () => {
+      test('accepts the sorts of the board, including relevance for a search', async () => {
         const { body } = await list(owner.key, '?search=closed&sort=relevance')
         expect(body.meta.sort).toEqual({ fields: ['relevance'], directions: ['desc'] })
         expect(body.data.map((job: { title: string }) => job.title).sort()).toEqual(['closed', 'closed and expired'])
@@ -103,7 +103,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         })
       })
 
-      test('finds jobs of any state within a radius, and tells how far they are', async () => {
+      test('finds jobs of any state within a radius, and shows the distances', async () => {
         const { body } = await list(owner.key, '?location=Oslo,%20Norway&distance=10&state_not=active')
         const found = body.data.map((job: { title: string; distance_miles: number }) => [job.title, job.distance_miles])
         expect(found).toEqual([['inactive', 0]])
@@ -132,7 +132,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
       }
     })
 
-    test("shows the operator everyone's jobs in any state", async () => {
+    test("shows admins everyone's jobs in any state", async () => {
       const [one, two] = [await board.employer(), await board.employer()]
       const ids = [(await board.job(one, { category: 'operated' })).id]
       ids.push((await board.activeJob(two, { category: 'operated' })).id)
@@ -141,7 +141,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
       expect(data.map(({ id }: { id: string }) => id).sort()).toEqual(ids.sort())
     })
 
-    test('answers an employer without jobs with an empty list', async () => {
+    test('returns an empty list to an employer without jobs', async () => {
       expect((await list((await board.employer()).key)).body.data).toEqual([])
     })
   })
@@ -163,7 +163,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([400, faults])
     })
 
-    test("refuses the board's own cursors", async () => {
+    test("refuses cursors of the board's list", async () => {
       const owner = await board.employer()
       await insertJobs(board, [{}, {}])
       const { next_cursor } = (await board.get('/v1/jobs?limit=1', owner.key)).body.meta.pagination
@@ -179,7 +179,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
   })
 
   describe('405', () => {
-    test('names GET', async () => {
+    test('allows GET', async () => {
       const answer = await board.post('/v1/employers/jobs', (await board.employer()).key, {})
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     })

@@ -28,7 +28,7 @@ describeOperation('listPayments', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test("shows the own payments in exactly their form, newest first, and nobody else's", async () => {
+    test('shows only the own payments, newest first, exactly as documented', async () => {
       const employer = await board.employer()
       await begin(board, await board.employer())
       const first = await begin(board, employer)
@@ -43,7 +43,7 @@ describeOperation('listPayments', ({ board, status }) => {
       })
     })
 
-    test("shows the operator everyone's", async () => {
+    test("shows admins everyone's", async () => {
       const ids = [(await begin(board, await board.employer())).id, (await begin(board, await board.employer())).id]
       board.clock.advance(1_000)
       const newest = await begin(board, await board.employer())
@@ -59,7 +59,7 @@ describeOperation('listPayments', ({ board, status }) => {
       expect((await board.get(`${path}?limit=1`, ADMIN_KEY)).body.meta.pagination.total).toBe(count)
     })
 
-    test('shows no checkout address of settled payments, and none at all that an employer does not own', async () => {
+    test("shows no checkout URLs of settled payments, or of other employers' payments", async () => {
       const [mine, theirs] = [await board.employer(), await board.employer()]
       const open = await begin(board, mine)
       const settled = await begin(board, mine)
@@ -70,7 +70,7 @@ describeOperation('listPayments', ({ board, status }) => {
       expect((await board.get(path, theirs.key)).text).not.toContain(open.checkout_url)
     })
 
-    test('filters and sorts, with payments not yet paid last in both directions', async () => {
+    test('filters and sorts, with unpaid payments last in both directions', async () => {
       const employer = await board.employer()
       const start = board.clock.now().toISOString()
       const cheap = await begin(board, employer, ['highlighted'])

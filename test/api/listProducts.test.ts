@@ -13,7 +13,7 @@ describeOperation('listProducts', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path })
 
   status(200, () => {
-    test('answers the post and its three upgrades, to employers and the operator', async () => {
+    test('returns the post and its three upgrades, to employers and admins', async () => {
       const { key } = await board.employer()
       for (const each of [key, ADMIN_KEY]) {
         const answer = await board.get(path, each)
@@ -31,7 +31,7 @@ describeOperation('listProducts', ({ board, status }) => {
       }
     })
 
-    test('shows a changed price at once, in the same order', async () => {
+    test('shows a changed price immediately, in the same order', async () => {
       const { key } = await board.employer()
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { amount: 1 })
       const { data } = (await board.get(path, key)).body

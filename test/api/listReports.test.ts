@@ -27,7 +27,7 @@ describeOperation('listReports', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('filters and sorts, with reports not yet decided last in both directions', async () => {
+    test('filters and sorts, with open reports last in both directions', async () => {
       const employer = await board.employer()
       const [first, second] = [await board.activeJob(employer), await board.activeJob(employer)]
       const start = board.clock.now().toISOString()
@@ -58,7 +58,7 @@ describeOperation('listReports', ({ board, status }) => {
       }
     })
 
-    test('has those of deleted jobs, too', async () => {
+    test('includes reports of deleted jobs', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const { id } = await report(board, { jobId })

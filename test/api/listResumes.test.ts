@@ -28,7 +28,7 @@ describeOperation('listResumes', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test("shows the own resumes in exactly their form, newest first, and nobody else's", async () => {
+    test('shows only the own resumes, newest first, exactly as documented', async () => {
       const candidate = await board.candidate()
       await upload(board, await board.candidate())
       const first = await upload(board, candidate)
@@ -41,7 +41,7 @@ describeOperation('listResumes', ({ board, status }) => {
       })
     })
 
-    test('filters and sorts, and the default stays the default', async () => {
+    test('filters and sorts, without a change of the default', async () => {
       const candidate = await board.candidate()
       const small = await upload(board, candidate, txt('x'))
       board.clock.advance(1_000)

@@ -38,7 +38,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('answers what saving answered, newest first', async () => {
+    test('returns the same as saving did, newest first', async () => {
       const { key } = await board.candidate()
       const employer = await board.employer()
       const older = await save(key, (await board.activeJob(employer)).id)
@@ -60,7 +60,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
       })
     })
 
-    test('keeps what is closed or expired, not active, and drops what is deleted', async () => {
+    test('keeps closed and expired jobs as inactive, and drops deleted ones', async () => {
       const { key } = await board.candidate()
       const employer = await board.employer()
       const expires_at = new Date(board.clock.time + DAY_MS).toISOString()
@@ -105,12 +105,12 @@ describeOperation('listSavedJobs', ({ board, status }) => {
 
     refusesBadPaging(board, collection)
 
-    test('refuses sorts of the board', async () => {
+    test('refuses the sorts of the board', async () => {
       const answer = await board.get(`${path}?sort=title`, (await board.candidate()).key)
       expect([answer.status, faultsOf(answer)]).toEqual([400, ['sort invalid_parameter']])
     })
 
-    test("refuses another candidate's cursor only by showing nothing of it", async () => {
+    test("accepts another candidate's cursor, but shows none of their jobs", async () => {
       const { key } = await collection()
       const { next_cursor } = (await board.get(`${path}?limit=2`, key)).body.meta.pagination
       const other = await board.get(`${path}?limit=2&cursor=${next_cursor}`, (await board.candidate()).key)

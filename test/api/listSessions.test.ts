@@ -19,7 +19,7 @@ describeOperation('listSessions', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('shows where somebody is signed in, and no token', async () => {
+    test('shows the sessions of an account, without tokens', async () => {
       const employer = await board.employer()
       await visitor(board, employer)
       const answer = expectStatus(await board.get(pathOf(employer.id), ADMIN_KEY), 200)
@@ -50,7 +50,7 @@ describeOperation('listSessions', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:read'))
 
   status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'x', '%00'])('knows no account %s', async (id) => {
+    test.each(['emp_00000000000000000000000000', 'x', '%00'])('does not find account %s', async (id) => {
       expect((await board.get(pathOf(id), ADMIN_KEY)).status).toBe(404)
     })
   })

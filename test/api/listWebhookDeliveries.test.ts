@@ -30,7 +30,7 @@ describeOperation('listWebhookDeliveries', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows what waits and what was sent, newest first', async () => {
+    test('shows pending and sent deliveries, newest first', async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account, { events: ['job.created', 'job.deleted'] })
       const { id } = await board.job(account)

@@ -23,7 +23,7 @@ describeOperation('listWebhooks', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows the own ones only, as one is shown: without secrets', async () => {
+    test('shows only the own webhooks, without secrets', async () => {
       const [account, other] = [await board.employer(), await board.employer()]
       const { secret, ...webhook } = await makeWebhook(board, account)
       await makeWebhook(board, other)

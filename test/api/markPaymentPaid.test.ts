@@ -21,7 +21,7 @@ describeOperation(
     })
 
     status(200, () => {
-      test('notes that a payment has arrived, and the job can be activated', async () => {
+      test('records that a payment has arrived, and the job can be activated', async () => {
         const employer = await board.employer()
         const payment = await begin(board, employer, ['job-post', 'urgent'])
         expect(payment).toMatchObject({ provider: 'manual', status: 'pending' })
@@ -34,7 +34,7 @@ describeOperation(
         expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_urgent: true })
       })
 
-      test('changes nothing the second time, nor of ten at once', async () => {
+      test('changes nothing the second time, even with ten simultaneous requests', async () => {
         const { id, job_id } = await begin(board, await board.employer(), ['job-post', 'featured'])
         const first = (await board.post(pathOf(id), ADMIN_KEY)).body
         board.clock.advance(1_000)
@@ -45,14 +45,14 @@ describeOperation(
         expect((await board.events()).length).toBe(events)
       })
 
-      test('takes any payment of the board, also one begun under another provider', async () => {
+      test('accepts any payment of the board, even one started with another provider', async () => {
         await board.restart({ PAYMENTS: 'test' })
         const { id } = await begin(board, await board.employer())
         await board.restart({ PAYMENTS: 'manual' })
         expect((await board.post(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ provider: 'test', status: 'paid' })
       })
 
-      test('works with a key that the operator made for just this', async () => {
+      test('works with a key that has only this scope', async () => {
         const key = await board.keyWith(await board.account('admin'), ['admin:write'])
         const { id } = await begin(board, await board.employer())
         expect((await board.post(pathOf(id), key)).status).toBe(200)
@@ -70,7 +70,7 @@ describeOperation(
       refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
       refusesMissingScope(board, 'admin', 'admin:write', request)
 
-      test("refuses the payment's own owner, and settles nothing", async () => {
+      test("refuses the payment's own employer, and settles nothing", async () => {
         const employer = await board.employer()
         const { id, job_id } = await begin(board, employer)
         expect((await board.post(pathOf(id), employer.key)).status).toBe(403)
@@ -79,7 +79,7 @@ describeOperation(
     })
 
     status(404, () => {
-      test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00'])('knows no payment %s', async (id) => {
+      test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00'])('does not find payment %s', async (id) => {
         const answer = await board.post(pathOf(id), ADMIN_KEY)
         expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
       })

@@ -17,7 +17,7 @@ describeOperation('recoverWebhook', ({ board, status }) => {
   }
 
   status(202, () => {
-    test('queues what was missed while it was paused, and counts it', async () => {
+    test('queues and counts the events missed during a pause', async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account)
       const path = `${WEBHOOKS}/${webhook.id}`

@@ -20,7 +20,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path, body: bodyWith(`someone-${++count}@mail.example`) })
 
   status(201, () => {
-    test('answers the new profile in exactly its form, with a key shown here only', async () => {
+    test('returns the new profile exactly as documented, with a key that is shown only here', async () => {
       const body = { first_name: '  Ada ', last_name: 'King', email: 'Ada@mail.example' }
       const answer = await board.post(path, undefined, body)
       expect(answer.status).toBe(201)
@@ -69,12 +69,12 @@ describeOperation('registerCandidate', ({ board, status }) => {
       })
     })
 
-    test('takes an e-mail address that an employer has', async () => {
+    test("accepts an employer's email address", async () => {
       await board.employer({ email: 'both@mail.example' })
       expect((await board.post(path, undefined, bodyWith('Both@mail.example'))).status).toBe(201)
     })
 
-    test('takes names of a hundred characters in any script', async () => {
+    test('accepts names of a hundred characters in any script', async () => {
       const body = { first_name: '\u{1F697}'.repeat(100), last_name: '李'.repeat(100), email: 'long@mail.example' }
       const { data } = (await board.post(path, undefined, body)).body
       expect([data.first_name, data.last_name]).toEqual([body.first_name, body.last_name])
@@ -103,7 +103,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
     unreadableBodies[422](board, 'admin', request)
     refusesEmails(board, registration)
 
-    test('names everything that is required at once', async () => {
+    test('reports all missing fields at once', async () => {
       const answer = await board.post(path, undefined, {})
       expect(faultsOf(answer).sort()).toEqual(['#/email required', '#/first_name required', '#/last_name required'])
     })
@@ -123,7 +123,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('leaves the e-mail address free', async () => {
+    test('leaves the email address available', async () => {
       await board.post(path, undefined, { ...bodyWith('free@mail.example'), first_name: '' })
       expect((await board.post(path, undefined, bodyWith('free@mail.example'))).status).toBe(201)
     })

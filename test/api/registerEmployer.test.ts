@@ -20,7 +20,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path, body: bodyWith(`someone-${++count}@mail.example`) })
 
   status(201, () => {
-    test('answers the new employer in exactly its form, with a key shown here only', async () => {
+    test('returns the new employer exactly as documented, with a key that is shown only here', async () => {
       const body = { name: ' Voltaire Vans ', email: 'jobs@voltaire.example' }
       const answer = await board.post(path, undefined, body)
       expect(answer.status).toBe(201)
@@ -50,7 +50,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
       expect(everything).not.toContain(api_key.slice(7, -6))
     })
 
-    test('keeps every optional member', async () => {
+    test('stores every optional field', async () => {
       const profile = {
         location: 'Gothenburg, Sweden',
         website: 'https://voltaire.example/about?a=1#x',
@@ -66,7 +66,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
       )
     })
 
-    test('takes null for every optional member, and lengths at their limits', async () => {
+    test('accepts null for every optional field, and maximum lengths', async () => {
       const nulls = { location: null, website: null, logo_url: null, description: null, industry: null }
       const first = await board.post(path, undefined, {
         ...bodyWith('nulls@mail.example'),
@@ -97,7 +97,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
       })
     })
 
-    test('takes an e-mail address that a candidate has, and a name that another employer has', async () => {
+    test("accepts a candidate's email address and another employer's name", async () => {
       await board.candidate({ email: 'both@mail.example' })
       expect((await board.post(path, undefined, bodyWith('BOTH@mail.example'))).status).toBe(201)
     })
@@ -125,7 +125,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
     unreadableBodies[422](board, 'admin', request)
     refusesEmails(board, registration)
 
-    test('names everything that is required at once', async () => {
+    test('reports all missing fields at once', async () => {
       expect(faultsOf(await board.post(path, undefined, {})).sort()).toEqual(['#/email required', '#/name required'])
     })
 

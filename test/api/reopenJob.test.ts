@@ -25,17 +25,17 @@ describeOperation('reopenJob', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: `/v1/jobs/${(await closedJob()).id}/reopen`, body: {} })
 
   status(200, () => {
-    test('puts a closed job back for the rest of its time, without a payment', async () => {
+    test('returns a closed job to the board for the rest of its time, without a payment', async () => {
       const job = await closedJob({ title: 'Reopenable' })
       board.clock.advance(60_000)
       const answer = await reopen(job.id)
       expect(answer.status).toBe(200)
-      // Neither its posting nor its end move.
+      // Its posting date and its expiry stay the same.
       expect(answer.body).toEqual({ data: { ...job, is_active: true } })
       expect((await board.get('/v1/jobs?search=reopenable', other.key)).body.data).toHaveLength(1)
     })
 
-    test('works up to the last millisecond of the time paid for', async () => {
+    test('works until the last millisecond of the paid time', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await closedJob({ expires_at })
       board.clock.advance(999)
@@ -44,7 +44,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${id}`, other.key)).body.data.is_active).toBe(false)
     })
 
-    test('tells job.updated with is_active', async () => {
+    test('writes job.updated with is_active', async () => {
       const { id } = await closedJob()
       const { data } = (await reopen(id)).body
       expect((await board.events('job.updated')).at(-1)).toEqual({
@@ -55,7 +55,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       })
     })
 
-    test('changes nothing when the job is active already', async () => {
+    test('changes nothing if the job is already active', async () => {
       const job = await board.activeJob(owner)
       const events = (await board.events()).length
       const answer = await reopen(job.id)
@@ -63,7 +63,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('is open to the operator', async () => {
+    test('is open to admins', async () => {
       const { id } = await closedJob()
       expect((await reopen(id, ADMIN_KEY)).body.data.is_active).toBe(true)
     })
@@ -88,7 +88,7 @@ describeOperation('reopenJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+    test("treats another employer's inactive job, a deleted one and a malformed id alike", async () => {
       const hidden = await board.job(owner)
       const deleted = await closedJob()
       await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
@@ -112,7 +112,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
     })
 
-    test('refuses a job whose time is over, closed or not', async () => {
+    test('refuses an expired job, closed or not', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const [closed, open] = [await closedJob({ expires_at }), await board.activeJob(owner, { expires_at })]
       board.clock.advance(1_000)

@@ -26,7 +26,7 @@ describeOperation('reportJob', ({ board, status }) => {
   const reportsOf = async (id: string) => (await board.get(`${REPORTS}?job_id=${id}`, ADMIN_KEY)).body.data
 
   status(201, () => {
-    test('answers the report, which the operator finds', async () => {
+    test('returns the report, which admins can find', async () => {
       const { id } = await board.activeJob(owner, { title: 'Quick money' })
       const candidate = await board.candidate()
       const answer = await send(id, candidate.key, { reason: 'fraud', message: '  They want my bank card.  ' })
@@ -58,7 +58,7 @@ describeOperation('reportJob', ({ board, status }) => {
       expect((await send(id, (await board.account(kind)).key)).status).toBe(201)
     })
 
-    test('changes nothing about the job, and is no event', async () => {
+    test('does not change the job, and writes no event', async () => {
       const { id } = await board.activeJob(owner)
       const { key } = await board.candidate()
       const [job, events] = [(await board.get(`/v1/jobs/${id}`, key)).text, (await board.events()).length]
@@ -67,7 +67,7 @@ describeOperation('reportJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('takes a job that is closed, and every reason', async () => {
+    test('accepts a closed job, and every reason', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       for (const body of [
@@ -80,7 +80,7 @@ describeOperation('reportJob', ({ board, status }) => {
       expect(await reportsOf(id)).toHaveLength(7)
     })
 
-    test('is possible again once the first report is decided', async () => {
+    test('is possible again after a decision about the first report', async () => {
       const by = await board.candidate()
       const { id, job_id } = await report(board, { by })
       await board.post(`${REPORTS}/${id}/dismiss`, ADMIN_KEY)
@@ -101,7 +101,7 @@ describeOperation('reportJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('knows no unknown, no never activated, no deleted and no removed job, whatever is sent', async () => {
+    test('does not find an unknown, never activated, deleted or removed job, whatever the body', async () => {
       const draft = await board.job(owner)
       const deleted = await board.activeJob(owner)
       await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
@@ -119,7 +119,7 @@ describeOperation('reportJob', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'reportJob')
 
-    test('refuses a second open report of the same account, of ten at once nine', async () => {
+    test('refuses a second open report of the same account, and nine of ten simultaneous ones', async () => {
       const { id } = await board.activeJob(owner)
       const { key } = await board.candidate()
       const answers = await Promise.all(Array.from({ length: 10 }, () => send(id, key, { reason: 'fraud' })))

@@ -14,7 +14,7 @@ import { report, uphold } from '../support/reports.ts'
 describeOperation('restoreJob', ({ board, status }) => {
   const restore = (id: string, key = ADMIN_KEY) => board.post(`/v1/admin/jobs/${id}/restore`, key)
   const remove = async (jobId: string) => uphold(board, await report(board, { jobId }))
-  /** A job that was taken off the board, with its employer. */
+  /** A removed job with its employer. */
   const removed = async (overrides = {}) => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, overrides)
@@ -28,7 +28,7 @@ describeOperation('restoreJob', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('puts a job back on the board that was taken off it', async () => {
+    test('returns a removed job to the board', async () => {
       const { employer, job } = await removed({ title: 'Restorable' })
       board.clock.advance(60_000)
       const answer = await restore(job.id)
@@ -42,7 +42,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${job.id}/reopen`, employer.key)).status).toBe(200)
     })
 
-    test('leaves a job closed that was closed before, or that its employer closed meanwhile', async () => {
+    test('leaves a job closed if it was closed before, or meanwhile by its employer', async () => {
       const employer = await board.employer()
       const before = await board.activeJob(employer)
       await board.post(`/v1/jobs/${before.id}/close`, employer.key)
@@ -58,11 +58,11 @@ describeOperation('restoreJob', ({ board, status }) => {
         expect((await board.get(`/v1/jobs/${id}`, (await board.candidate()).key)).status).toBe(200)
         expect((await board.post(`/v1/jobs/${id}/reopen`, key)).body.data.is_active).toBe(true)
       }
-      // Of reopening alone.
+      // Only from reopening.
       expect((await board.events('job.updated')).length).toBe(events + 2)
     })
 
-    test('leaves a job off the board whose time has passed meanwhile', async () => {
+    test('leaves a job off the board if it has expired meanwhile', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { employer, job } = await removed({ expires_at })
       board.clock.advance(1_000)
@@ -71,7 +71,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${job.id}/activate`, employer.key)).body.data.is_active).toBe(true)
     })
 
-    test('changes nothing about a job that was not removed, nor the second time', async () => {
+    test('changes nothing if the job is not removed, or the second time', async () => {
       const employer = await board.employer()
       const [active, draft] = [await board.activeJob(employer), await board.job(employer)]
       const { job } = await removed()
@@ -81,7 +81,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('lets it be removed again', async () => {
+    test('permits another removal', async () => {
       const { job } = await removed()
       await restore(job.id)
       await remove(job.id)
@@ -102,7 +102,7 @@ describeOperation('restoreJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('knows no unknown and no deleted job', async () => {
+    test('does not find an unknown or deleted job', async () => {
       const { employer, job } = await removed()
       await board.delete(`/v1/jobs/${job.id}`, employer.key)
       for (const id of ['job_00000000000000000000000001', 'x', '%00', job.id]) {

@@ -22,7 +22,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
   const stateOf = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
   status(200, () => {
-    test('brings back what was on the board, and nothing else', async () => {
+    test('returns only jobs to the board that were on it', async () => {
       const employer = await board.employer()
       const [active, closed, draft] = [
         await board.activeJob(employer),
@@ -40,7 +40,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       })
     })
 
-    test('leaves a job off the board that expired meanwhile, of which everybody is told', async () => {
+    test('leaves a job off the board that expired meanwhile, and announces its expiry', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       await suspend(employer)
@@ -53,7 +53,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       ).toHaveLength(1)
     })
 
-    test('leaves a job off the board that an operator closed or removed meanwhile', async () => {
+    test('leaves a job off the board that an admin closed or removed meanwhile', async () => {
       const employer = await board.employer()
       const [closed, removed] = [await board.activeJob(employer), await board.activeJob(employer)]
       const reported = await report(board, { jobId: removed.id })
@@ -62,12 +62,12 @@ describeOperation('resumeAccount', ({ board, status }) => {
       await uphold(board, reported)
       await resume(employer)
       expect([await stateOf(closed.id), await stateOf(removed.id)]).toEqual([false, false])
-      // Restoring it puts it back where it was when the account was suspended.
+      // Restoring it returns it to its state at the time of the suspension.
       expectStatus(await board.post(`/v1/admin/jobs/${removed.id}/restore`, ADMIN_KEY), 200)
       expect(await stateOf(removed.id)).toBe(true)
     })
 
-    test('brings back a job that was restored while its employer was suspended', async () => {
+    test('returns a job to the board that was restored during the suspension', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await uphold(board, await report(board, { jobId: id }))
@@ -78,7 +78,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       expect(await stateOf(id)).toBe(true)
     })
 
-    test('handles an employer with more jobs than are changed at a time', async () => {
+    test('handles an employer with more jobs than one batch', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { title: 'Multiplied' })
       await board.database.inTx((tx) => multiply(tx, id, 1_100))
@@ -91,7 +91,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       expect(await total()).toBe(1_101)
     })
 
-    test('changes nothing about an account that is not suspended', async () => {
+    test('changes nothing if the account is not suspended', async () => {
       const employer = await board.employer()
       await board.activeJob(employer)
       const events = (await board.events()).length
@@ -107,7 +107,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test('knows no account that is not there, or is closed', async () => {
+    test('does not find an unknown or closed account', async () => {
       const closed = await board.employer()
       expectStatus(await board.delete('/v1/employers/profile', closed.key), 204)
       for (const id of ['emp_00000000000000000000000000', 'x', closed.id]) {
@@ -129,7 +129,7 @@ interface Of {
   job: { id: string }
 }
 
-/** Copies a job under ids of its own. */
+/** Copies a job with new ids. */
 async function multiply(tx: Tx, id: string, count: number): Promise<void> {
   const row = await tx.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { number: _number, changed_xid: _xid, headings: _headings, ...columns } = row as Record<string, unknown>

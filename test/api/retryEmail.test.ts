@@ -11,7 +11,7 @@ describeOperation('retryEmail', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: pathOf(await failedEmail(board)), body: {} })
 
   status(202, () => {
-    test.each(['failed', 'unknown'])('sends an email again that is %s, with all its attempts', async (state) => {
+    test.each(['failed', 'unknown'])('retries an email that is %s, with all its attempts', async (state) => {
       const id = await failedEmail(board, { state })
       board.clock.advance(60_000)
       const { data } = expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202).body
@@ -36,7 +36,7 @@ describeOperation('retryEmail', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test.each(['mail_00000000000000000000000000', 'x', '%00'])('knows no email %s', async (id) => {
+    test.each(['mail_00000000000000000000000000', 'x', '%00'])('does not find email %s', async (id) => {
       expect((await board.post(pathOf(id), ADMIN_KEY, {})).status).toBe(404)
     })
   })
@@ -44,7 +44,7 @@ describeOperation('retryEmail', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'retryEmail')
 
-    test.each(['pending', 'sent', 'dropped'])('refuses one that is %s', async (state) => {
+    test.each(['pending', 'sent', 'dropped'])('refuses an email that is %s', async (state) => {
       const answer = await board.post(pathOf(await failedEmail(board, { state })), ADMIN_KEY, {})
       expect([answer.status, answer.body.code, answer.body.state]).toEqual([409, 'invalid_transition', state])
     })

@@ -16,7 +16,7 @@ describeOperation('retryEmails', ({ board, status }) => {
   }
 
   status(202, () => {
-    test('sends every failed email again, from a time on if it is asked for, and no unknown one', async () => {
+    test('retries every failed email, optionally from a given time, but no unknown one', async () => {
       const old = await failedEmail(board)
       board.clock.advance(3_600_000)
       const since = board.clock.now().toISOString()

@@ -15,7 +15,7 @@ describeOperation('retryWebhookDelivery', ({ board, status }) => {
   }
 
   status(202, () => {
-    test('sends a delivered one again, with the same bytes', async () => {
+    test('sends a delivered event again, with the same bytes', async () => {
       const { account, webhook, path, read } = await makeDelivery(board)
       await dispatch(board)
       const answer = await board.post(`${path}/retry`, account.key)
@@ -47,7 +47,7 @@ describeOperation('retryWebhookDelivery', ({ board, status }) => {
   status(415, () => unreadableBodies[415](board, 'employer', request))
 
   status(404, () => {
-    test('knows deliveries only of the own webhook', async () => {
+    test('finds deliveries only under their own webhook', async () => {
       const [mine, other] = [await makeDelivery(board), await makeDelivery(board)]
       const paths = [
         `${WEBHOOKS}/${mine.webhook.id}/deliveries/${other.id}`,

@@ -29,7 +29,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('answers the webhook with its new secret; both sign for a day', async () => {
+    test('returns the webhook with its new secret; both secrets sign for a day', async () => {
       const { webhook, rotate, signers } = await make()
       const answer = await rotate()
       const { secret } = answer.body.data
@@ -42,7 +42,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
       expect(await signers()).toEqual([secret])
     })
 
-    test('ends the former secret at once without a grace period, and takes a given one', async () => {
+    test('revokes the previous secret at once without a grace period, and accepts a given secret', async () => {
       const { rotate, signers } = await make()
       const secret = 'given by the receiver'
       expect((await rotate({ secret, grace_period_seconds: 0 })).body.data.secret).toBe(secret)
@@ -50,7 +50,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
       expect((await rotate({ grace_period_seconds: 604_800 })).status).toBe(200)
     })
 
-    test('within a grace period with force: the oldest signs no more', async () => {
+    test('replaces the oldest secret within a grace period if forced', async () => {
       const { rotate, signers } = await make()
       const second = (await rotate()).body.data.secret
       const third = (await rotate({ force: true })).body.data.secret
@@ -69,7 +69,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   status(415, () => unreadableBodies[415](board, 'employer', request))
 
   status(409, () => {
-    test('refuses a second rotation within the grace period, and says when it ends', async () => {
+    test('refuses a second rotation within the grace period, and names its end', async () => {
       const { rotate } = await make()
       await rotate({ grace_period_seconds: 60 })
       const answer = await rotate()

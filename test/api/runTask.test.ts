@@ -14,7 +14,7 @@ describeOperation('runTask', ({ board, status }) => {
     const { data } = expectStatus(await board.get('/v1/admin/tasks', ADMIN_KEY), 200).body
     return data.find((task: { name: string }) => task.name === name)
   }
-  /** A process that does background work, while the one that is asked does none. */
+  /** A worker process; the other process does no background work. */
   const worker = new Board()
   beforeAll(async () => {
     worker.database = board.database
@@ -23,7 +23,7 @@ describeOperation('runTask', ({ board, status }) => {
   afterAll(() => worker.service.app.close())
 
   status(202, () => {
-    test('has the process run it that does background work, to its end', async () => {
+    test('lets the worker process run the task to its end', async () => {
       const employer = await board.employer()
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       await board.activeJob(employer, { expires_at })
@@ -39,7 +39,7 @@ describeOperation('runTask', ({ board, status }) => {
       expect((await find('job-expiry')).run).toMatchObject({ state: 'done', ended_at: board.clock.now().toISOString() })
     })
 
-    test('is one run, and one entry of the activity log, however often it is asked for meanwhile', async () => {
+    test('combines repeated requests into one run and one entry of the activity log', async () => {
       await ask('mail-purge')
       board.clock.advance(1_000)
       await Promise.all([ask('mail-purge'), ask('mail-purge')])
@@ -53,7 +53,7 @@ describeOperation('runTask', ({ board, status }) => {
       await runTask(worker, 'task-runs')
     })
 
-    test('says why a run failed', async () => {
+    test('reports why a run failed', async () => {
       await board.database.inTx((tx) => sql.raw('alter table newly_visible_job rename to renamed').execute(tx))
       try {
         await ask('job-alerts-instant')
@@ -67,7 +67,7 @@ describeOperation('runTask', ({ board, status }) => {
       })
     })
 
-    test('is taken on by another process when the one that began it has died', async () => {
+    test('is continued by another process when the first one has died', async () => {
       await ask('event-purge')
       await board.database.inTx((tx) =>
         tx
@@ -84,7 +84,7 @@ describeOperation('runTask', ({ board, status }) => {
       expect((await find('event-purge')).run.state).toBe('done')
     })
 
-    test('never overlaps with a round of the same task in a process', async () => {
+    test('never overlaps with a round of the same task in any process', async () => {
       await ask('job-places')
       const rounds = [
         taskOf(worker, 'job-places').once(),
@@ -103,12 +103,9 @@ describeOperation('runTask', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test.each(['no-such-task', 'board', 'task-runs', 'X', '%00'])(
-      'knows no task %s that could be run',
-      async (name) => {
-        expect((await board.post(pathOf(name), ADMIN_KEY, {})).status).toBe(404)
-      },
-    )
+    test.each(['no-such-task', 'board', 'task-runs', 'X', '%00'])('does not find a runnable task %s', async (name) => {
+      expect((await board.post(pathOf(name), ADMIN_KEY, {})).status).toBe(404)
+    })
   })
 
   status(409, () => refusesWhileRunning(board, 'runTask'))

@@ -16,7 +16,7 @@ describeOperation('saveJob', ({ board, status }) => {
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(201, () => {
-    test('answers the job in its list form, with whether it is on the board', async () => {
+    test('returns the job as in lists, and whether it is active', async () => {
       const { id } = await board.activeJob(await board.employer({ logo_url: 'https://a.example/logo.svg' }))
       const { key } = await board.candidate()
       const [listed] = (await board.get(`/v1/jobs?company_not=x&sort=posted_at:desc`, key)).body.data
@@ -27,7 +27,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect(answer.body).toEqual({ data: { job_id: id, saved_at, job: { ...listed, is_active: true } } })
     })
 
-    test('saves a job that was closed meanwhile', async () => {
+    test('saves a closed job', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.post(`/v1/jobs/${id}/close`, employer.key)
@@ -35,7 +35,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect([answer.status, answer.body.data.job.is_active]).toEqual([201, false])
     })
 
-    test('is told once of several at once', async () => {
+    test('writes one event for simultaneous requests', async () => {
       const { id } = await board.activeJob(await board.employer())
       const { key } = await board.candidate()
       const answers = await Promise.all(Array.from({ length: 5 }, () => board.post(pathOf(id), key)))
@@ -43,7 +43,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect(await saved(key)).toHaveLength(1)
     })
 
-    test('never fails between saving and removing at once', async () => {
+    test('does not fail when jobs are saved and removed simultaneously', async () => {
       const { id } = await board.activeJob(await board.employer())
       const { key } = await board.candidate()
       const answers = await Promise.all(
@@ -77,7 +77,7 @@ describeOperation('saveJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('knows no unknown, no never activated and no deleted job', async () => {
+    test('does not find an unknown, never activated or deleted job', async () => {
       const employer = await board.employer()
       const inactive = await board.job(employer)
       const deleted = await board.activeJob(employer)
@@ -90,7 +90,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect(await saved(key)).toEqual([])
     })
 
-    test('comes before a bad body', async () => {
+    test('takes precedence over an invalid body', async () => {
       const { key } = await board.candidate()
       expect((await board.post(pathOf('job_00000000000000000000000001'), key, { a: 1 })).status).toBe(404)
     })

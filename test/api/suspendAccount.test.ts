@@ -1,4 +1,4 @@
-/** Suspension takes effect: everywhere, in both processes, for as long as it lasts. */
+/** The effects of a suspension, in both processes, for as long as it lasts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
@@ -24,7 +24,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('answers the account, and notes who did it and why, once', async () => {
+    test('returns the account, and records the admin and the reason once', async () => {
       const employer = await board.employer()
       const account = await suspend(employer)
       expect(account).toMatchObject({ id: employer.id, suspended_at: board.clock.now().toISOString() })
@@ -36,7 +36,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.suspend', note: 'Not a company' }])
     })
 
-    test('refuses keys and sessions, and takes them again when it is over', async () => {
+    test('refuses keys and sessions, and accepts them again afterwards', async () => {
       for (const account of [await board.employer(), await board.candidate(), await board.integrator()]) {
         const inside = await visitor(board, account)
         await suspend(account)
@@ -49,7 +49,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       }
     })
 
-    test('lets a suspended person sign out', async () => {
+    test('lets the suspended person sign out', async () => {
       const candidate = await board.candidate()
       const inside = await visitor(board, candidate)
       await suspend(candidate)
@@ -69,7 +69,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       })
       afterAll(() => other.service.app.close())
 
-      /** What both processes show of a company. Another process takes up to two seconds. */
+      /** Everything public about a company in both processes. The other process takes up to two seconds. */
       const shown = async (word: string, employerId: string, jobId: string, since: string) => {
         monotonic.advance(2_000)
         const both = []
@@ -112,7 +112,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         ...{ feeds: [false, false, false, false], pages: [404, 404, 404, 404] },
       }
 
-      test('takes its jobs and company page off every list, on every process, until it is resumed', async () => {
+      test('removes its jobs and company page from every list in every process, until it is resumed', async () => {
         const since = board.clock.now().toISOString().slice(0, 10)
         const employer = await board.employer({ name: 'Quagmire' })
         const { id } = await board.activeJob(employer, { title: 'Quagmire hand', category: 'quagmire' })
@@ -120,13 +120,13 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await ask()).toEqual([on, on])
         await suspend(employer)
         expect(await ask()).toEqual([off, off])
-        // The operator sees it all the same.
+        // Admins still see it.
         expect((await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data).toMatchObject({ id, is_active: false })
         await resume(employer)
         expect(await ask()).toEqual([on, on])
       })
 
-      test('is over at once where it was done, without any pause', async () => {
+      test('takes effect immediately in the process of the request', async () => {
         const employer = await board.employer()
         await board.activeJob(employer, { title: 'Immediately' })
         const total = async () =>
@@ -138,7 +138,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await total()).toBe(1)
       })
 
-      test('tells those who follow the events', async () => {
+      test('is announced in events', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await suspend(employer)
@@ -149,7 +149,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(told.slice(-2).map(({ data }) => (data as never as { job: Job }).job.is_active)).toEqual([false, true])
       })
 
-      test('lets nobody apply, save or report', async () => {
+      test('prevents applications, saves and reports', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await board.post(`/v1/candidates/jobs/${id}/save`, reader.key)
@@ -170,7 +170,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         ).toBe(201)
       })
 
-      test('decides one way or the other where somebody applies or activates at the same moment', async () => {
+      test('does not conflict with simultaneous applications or activations', async () => {
         for (let round = 0; round < 5; round++) {
           const employer = await board.employer()
           const posted = await board.activeJob(employer)
@@ -197,7 +197,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         }
       })
 
-      test('keeps operators from putting its jobs on the board', async () => {
+      test('prevents admins from activating its jobs', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await suspend(employer)
@@ -207,7 +207,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         }
       })
 
-      test('holds its webhooks, which send what waited when it is over', async () => {
+      test('pauses its webhooks, which send their backlog afterwards', async () => {
         const employer = await board.employer()
         const { url } = await makeWebhook(board, employer, { events: ['job.created', 'job.updated'] })
         const sent = () => board.receiver.sent.filter((one) => one.url === url).length
@@ -224,7 +224,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
     })
 
     describe('of a candidate', () => {
-      test('hides the profile from employers, also from those with an application', async () => {
+      test('hides the profile from employers, even from those with an application', async () => {
         const employer = await board.employer()
         const { id: jobId } = await board.activeJob(employer)
         const candidate = await board.candidate({ last_name: 'Hiddenberg' })
@@ -238,13 +238,13 @@ describeOperation('suspendAccount', ({ board, status }) => {
         await suspend(candidate)
         expect(await seen(employer.key)).toEqual([0, 404])
         expect(await seen(ADMIN_KEY)).toEqual([1, 200])
-        // What was sent stays with its receiver.
+        // The receiver keeps applications that were already sent.
         expect((await board.get(`/v1/employers/applications/${application.id}`, employer.key)).status).toBe(200)
         await resume(candidate)
         expect(await seen(employer.key)).toEqual([1, 200])
       })
 
-      test('lets alerts rest, and emails that waited are sent when it is over', async () => {
+      test('pauses alerts, and pending emails are sent afterwards', async () => {
         const candidate = await board.candidate({ email: 'resting@candidate.example' })
         const other = await board.candidate({ email: 'awake@candidate.example' })
         for (const each of [candidate, other]) {
@@ -262,7 +262,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect([await mailsTo('resting@candidate.example'), await mailsTo('awake@candidate.example')]).toEqual([0, 2])
         await resume(candidate)
         await runAlerts(board)
-        // The daily one. The instant one looks at what comes from now on.
+        // This is the email of the daily alert. The instant alert matches only later jobs.
         expect(await mailsTo('resting@candidate.example')).toBe(1)
         expect((await board.get(ALERTS, candidate.key)).body.data).toHaveLength(2)
       })
@@ -276,7 +276,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   status(403, () => refusals[403](board, request, 'admin:write'))
 
   status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'emp_x', 'x', '%00'])('knows no account %s', async (id) => {
+    test.each(['emp_00000000000000000000000000', 'emp_x', 'x', '%00'])('does not find account %s', async (id) => {
       const answer = await board.post(pathOf(id), ADMIN_KEY, { reason: 'Gone' })
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
@@ -285,7 +285,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'suspendAccount')
 
-    test("refuses the operator's own account", async () => {
+    test("refuses the admin's own account", async () => {
       const answer = await board.post(pathOf('adm_00000000000000000000000000'), ADMIN_KEY, { reason: 'Away' })
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
     })
@@ -298,7 +298,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   status(422, () => {
     refusals[422](board, request)
 
-    test('asks for a reason', async () => {
+    test('requires a reason', async () => {
       const { id } = await board.employer()
       for (const body of [{}, { reason: ' ' }, { reason: 'x'.repeat(501) }]) {
         expect((await board.post(pathOf(id), ADMIN_KEY, body)).status).toBe(422)

@@ -18,7 +18,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('sends a sample of the first type now and answers what came back', async () => {
+    test("sends a sample of the first type immediately and returns the receiver's response", async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account, { events: ['job.deleted', 'job.created'] })
       const answer = await board.post(`${WEBHOOKS}/${webhook.id}/test`, account.key)
@@ -44,7 +44,7 @@ describeOperation('testWebhook', ({ board, status }) => {
       expect(await deliveriesOf(board, account, webhook.id)).toEqual([])
     })
 
-    test('sends any type, also to a paused one, and disables nothing', async () => {
+    test('sends any type, even to a paused webhook, and never disables it', async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account)
       const path = `${WEBHOOKS}/${webhook.id}`
@@ -76,7 +76,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   status(422, () => {
     unreadableBodies[422](board, 'employer', request)
 
-    test('refuses a type that there is not', async () => {
+    test('refuses an unknown type', async () => {
       const { method, path, key } = await request()
       const answer = await board.call(method, path, { key, body: { type: 'job.painted' } })
       expect(faultsOf(answer)).toEqual(['#/type not_allowed'])
@@ -84,7 +84,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   })
 
   status(429, () => {
-    test('allows one in five seconds a webhook, also of several at once', async () => {
+    test('permits one per webhook in five seconds, even with simultaneous requests', async () => {
       const account = await board.employer()
       const [first, second] = [await makeWebhook(board, account), await makeWebhook(board, account)]
       const ask = ({ id }: { id: string }) => board.post(`${WEBHOOKS}/${id}/test`, account.key)

@@ -15,7 +15,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(204, () => {
-    test("removes the own saved job, and nobody else's", async () => {
+    test("removes the saved job of the caller, and nobody else's", async () => {
       const { id } = await board.activeJob(await board.employer())
       const [one, other] = [await board.candidate(), await board.candidate()]
       for (const { key } of [one, other]) await board.post(pathOf(id), key)
@@ -25,7 +25,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
       expect(await saved(other.key)).toHaveLength(1)
     })
 
-    test('is the answer also where nothing was saved, or the job is unknown or deleted', async () => {
+    test('is also returned if nothing was saved, or the job is unknown or deleted', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { key } = await board.candidate()
@@ -51,7 +51,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
 
   status(404, () => {
     test.each(['x', 'job_', 'cand_00000000000000000000000001', '%00'])(
-      'is the answer to %s, which is no id',
+      'is returned for %s, which is no id',
       async (id) => {
         expect((await board.delete(pathOf(id), (await board.candidate()).key)).status).toBe(404)
       },

@@ -21,7 +21,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
   }
   const statuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
   const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const))
-  /** An application in this status. */
+  /** An application with this status. */
   const reached = async (from: string) => {
     const made = await world(board)
     if (from !== 'pending') await setStatus(board, made.employer, made.application.id, from)
@@ -29,7 +29,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
   }
 
   status(200, () => {
-    test.each(pairs.filter(([from, to]) => transitions[from].includes(to)))('moves from %s to %s', async (from, to) => {
+    test.each(pairs.filter(([from, to]) => transitions[from].includes(to)))('changes %s to %s', async (from, to) => {
       const { application, employer } = await reached(from)
       board.clock.advance(1_000)
       const before = (await board.get(path(application.id), employer.key)).body.data
@@ -43,7 +43,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.get(path(application.id), employer.key)).body).toEqual(answer.body)
     })
 
-    test('tells application.status_updated to both, and mails the candidate', async () => {
+    test('writes application.status_updated for both, and sends the candidate an email', async () => {
       const { application, candidate, employer } = await reached('contacted')
       board.clock.advance(1_000)
       const { candidate: person } = await setStatus(board, employer, application.id, 'hired')
@@ -78,7 +78,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
     })
 
     describe.each(statuses)('to %s twice', (to) => {
-      test('changes nothing the second time: no event, no history, no mail', async () => {
+      test('changes nothing the second time: no event, no history entry, no email', async () => {
         const { application, employer } = await reached(to)
         const before = (await board.get(path(application.id), employer.key)).body
         const events = (await board.events()).length
@@ -91,7 +91,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       })
     })
 
-    test('takes back what GET answered, edited', async () => {
+    test('accepts an edited GET response', async () => {
       const { application, employer } = await world(board, {
         job: { custom_questions: [{ id: 'why', label: 'Why?', type: 'text', required: false }] },
         body: { custom_questions: { why: 'Because.' } },
@@ -108,14 +108,14 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.put(path(application.id), employer.key, {})).body).toEqual(before)
     })
 
-    test('takes a withdrawn one back as it is', async () => {
+    test('accepts the unmodified resource of a withdrawn application', async () => {
       const { application, candidate, employer } = await world(board)
       await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)
       const { data } = (await board.get(path(application.id), employer.key)).body
       expect((await board.put(path(application.id), employer.key, data)).body.data).toEqual(data)
     })
 
-    test('is open to the operator, and goes on after the job was deleted', async () => {
+    test('is open to admins, and works after the job was deleted', async () => {
       const { application, employer, job } = await world(board)
       await board.delete(`/v1/jobs/${job.id}`, employer.key)
       const answer = await board.put(path(application.id), ADMIN_KEY, { status: 'rejected' })
@@ -136,7 +136,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's, an unknown and a malformed id alike, before any body", async () => {
+    test("treats another employer's, an unknown and a malformed id alike, before the body is checked", async () => {
       const { application, employer } = await world(board)
       const other = await board.employer()
       for (const [id, key] of [
@@ -155,7 +155,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
 
   status(409, () => {
     const refused = pairs.filter(([from, to]) => from !== to && !transitions[from].includes(to))
-    test.each(refused)('refuses to move from %s to %s', async (from, to) => {
+    test.each(refused)('refuses a change from %s to %s', async (from, to) => {
       const { application, employer } = await reached(from)
       const before = (await board.get(path(application.id), employer.key)).body
       const answer = await board.put(path(application.id), employer.key, { status: to })
@@ -164,7 +164,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.get(path(application.id), employer.key)).body).toEqual(before)
     })
 
-    test('refuses a withdrawn one', async () => {
+    test('refuses a withdrawn application', async () => {
       const { application, candidate, employer } = await world(board)
       await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)
       const answer = await board.put(path(application.id), employer.key, { status: 'reviewed' })

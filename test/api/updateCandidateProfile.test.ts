@@ -63,7 +63,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('takes every writable member, and answers the whole profile', async () => {
+    test('accepts every writable field, and returns the complete profile', async () => {
       const { id, key } = await board.candidate()
       const created_at = board.clock.now().toISOString()
       board.clock.advance(1_000)
@@ -79,20 +79,20 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       }
       expect(answer.body).toEqual({ data })
       expect((await board.get(path, key)).body).toEqual({ data })
-      // Entries have the specification's order too.
+      // The fields of entries have the documented order, too.
       expect(Object.keys((await board.get(path, key)).body.data.experience[0])).toEqual(
         Object.keys(full.experience[0]!),
       )
     })
 
-    test('changes what is sent and leaves the rest', async () => {
+    test('changes only the given fields', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const answer = await board.put(path, key, { headline: ' Cell chemist ', skills: ['LFP'] })
       expect(answer.body.data).toMatchObject({ ...full, headline: 'Cell chemist', skills: ['LFP'] })
     })
 
-    test('clears with null, lists to empty ones', async () => {
+    test('clears fields with null, and lists with empty ones', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const scalars = ['phone', 'location', 'headline', 'summary', 'website', 'github', 'linkedin']
@@ -108,7 +108,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('fills in what an entry may leave out', async () => {
+    test('fills in optional fields of entries', async () => {
       const { key } = await board.candidate()
       const experience = [
         { title: 'Engineer', company: 'A', start_date: '2020-01' },
@@ -128,7 +128,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('refreshes updated_at alone for {}, and tells no event', async () => {
+    test('updates only updated_at for {}, and writes no event', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const before = (await board.get(path, key)).body.data
@@ -139,7 +139,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('takes back what GET answered, with the address of a resume too', async () => {
+    test('accepts an unmodified GET response, including the resume URL', async () => {
       const candidate = await board.candidate()
       await board.put(path, candidate.key, full)
       await insertResume(board, candidate.id, { extracted_text: 'Old' })
@@ -154,9 +154,9 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('takes back any valid profile unchanged', async () => {
+    test('accepts any valid profile unchanged', async () => {
       const { key } = await board.candidate()
-      // A letter first: what is trimmed would not come back as it was.
+      // Starts and ends with a letter, because trimmed text would differ.
       const text = (max: number) =>
         fc.string({ unit: 'grapheme', maxLength: 20 }).map((rest) => `x${rest}x`.slice(0, max))
       const storable = (value: string) => characterFault(value, 'name') === undefined
@@ -204,7 +204,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
           const before = (await board.get(path, key)).body.data
           const changed = await board.put(path, key, body)
           expect([changed.status, changed.text]).toEqual([200, expect.any(String)])
-          // What was sent holds, what was not is as before.
+          // Sent fields have the new values, all others the old ones.
           expect(changed.body.data).toMatchObject({
             ...before,
             ...body,
@@ -235,7 +235,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('turns mails off, which no event tells', async () => {
+    test('turns emails off without writing an event', async () => {
       const { key } = await board.candidate()
       const events = (await board.events()).length
       expect((await board.put(path, key, { mail_on_status_change: false })).body.data.mail_on_status_change).toBe(false)
@@ -246,17 +246,17 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('carries name and e-mail address into the account, and frees the old address', async () => {
+    test('copies the name and email address to the account, and frees the old address', async () => {
       const { key } = await board.candidate({ email: 'before@mail.example' })
       await board.put(path, key, { first_name: 'Grace', last_name: 'Hopper', email: 'After@mail.example' })
       expect((await board.get('/v1/me', key)).body.data).toMatchObject({
         name: 'Grace Hopper',
         email: 'After@mail.example',
       })
-      // The own address in another case is no other's.
+      // The own address in another case is no conflict.
       expect((await board.put(path, key, { email: 'AFTER@mail.example' })).status).toBe(200)
       await board.candidate({ email: 'before@mail.example' })
-      // An employer may have the same.
+      // An employer may have the same address.
       await board.employer({ email: 'shared@mail.example' })
       expect((await board.put(path, key, { email: 'shared@mail.example' })).status).toBe(200)
     })
@@ -275,14 +275,14 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
         { education: [{ institution: 'x', start_date: '2020-01', end_date: '2020-01' }] },
       ],
       ['an end without a start', { education: [{ institution: 'x', end_date: '2020-01' }] }],
-    ])('takes %s', async (_what, body) => {
+    ])('accepts %s', async (_what, body) => {
       const { key } = await board.candidate()
       const answer = await board.put(path, key, body)
       expect(answer.status, answer.text).toBe(200)
       expect(answer.body.data).toMatchObject(body)
     })
 
-    test('lets changes at once each have their effect', async () => {
+    test('applies all of several simultaneous changes', async () => {
       const { key } = await board.candidate()
       const changes = [{ location: 'Turin' }, { headline: 'Chemist' }, { skills: ['CAN'] }, { is_searchable: true }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))
@@ -303,7 +303,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses the e-mail address of another candidate in any case, and changes nothing', async () => {
+    test("refuses another candidate's email address in any case, and changes nothing", async () => {
       await board.candidate({ email: 'Taken@mail.example' })
       const { key } = await board.candidate()
       const before = (await board.get(path, key)).body
@@ -320,7 +320,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('lets one of five that want the same address at once have it', async () => {
+    test('lets one of five simultaneous requests have the same address', async () => {
       const candidates = await Promise.all(Array.from({ length: 5 }, () => board.candidate()))
       const answers = await Promise.all(
         candidates.map(({ key }) => board.put(path, key, { email: 'rush@mail.example' })),
@@ -328,7 +328,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409])
     })
 
-    test('comes after every fault of the body', async () => {
+    test('is checked after all errors in the body', async () => {
       await board.candidate({ email: 'taken-too@mail.example' })
       const { key } = await board.candidate()
       const answer = await board.put(path, key, { email: 'taken-too@mail.example', headline: '' })
@@ -399,7 +399,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('reports every fault at once and changes nothing', async () => {
+    test('reports all errors at once and changes nothing', async () => {
       const { key } = await board.candidate()
       const before = (await board.get(path, key)).body
       const events = (await board.events()).length

@@ -25,7 +25,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('changes what is sent and leaves the rest', async () => {
+    test('changes only the given fields', async () => {
       const { id, key } = await board.employer(full)
       const created_at = board.clock.now().toISOString()
       board.clock.advance(1_000)
@@ -45,7 +45,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(path, key)).body).toEqual({ data: updated })
     })
 
-    test('clears with null', async () => {
+    test('clears fields with null', async () => {
       const { key } = await board.employer(full)
       const { name: _, ...optional } = full
       const nulls = Object.fromEntries(Object.keys(optional).map((member) => [member, null]))
@@ -54,7 +54,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(search.body.data).toEqual([])
     })
 
-    test('refreshes updated_at alone for {}, and tells no event', async () => {
+    test('updates only updated_at for {}, and writes no event', async () => {
       const { key } = await board.employer(full)
       const before = (await board.get(path, key)).body.data
       const events = (await board.events()).length
@@ -64,7 +64,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('takes back what GET answered', async () => {
+    test('accepts an unmodified GET response', async () => {
       const { key } = await board.employer(full)
       board.clock.advance(1_000)
       const { data } = (await board.get(path, key)).body
@@ -88,7 +88,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       })
     })
 
-    test('turns mails off and on, which nobody else hears of', async () => {
+    test('turns emails off and on, without an event', async () => {
       const { id, key } = await board.employer(full)
       const events = (await board.events()).length
       expect((await board.put(path, key, { mail_on_application: false })).body.data.mail_on_application).toBe(false)
@@ -102,7 +102,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test("carries a new name into the jobs' company, search and sort", async () => {
+    test("copies a new name to the jobs' company, search and sort", async () => {
       const employer = await board.employer({ name: 'Zyzzyva Motors' })
       const other = await board.employer({ name: 'Middle Motors' })
       const active = await board.activeJob(employer, { category: 'rename' })
@@ -121,12 +121,12 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(await list('search=aardvark')).toEqual([active.id])
       expect(await list('search=zyzzyva')).toEqual([])
       expect(await list('company=aardvark%20autos')).toEqual([active.id])
-      // What the search found before apart from the company it still finds.
+      // All other search words still match.
       expect(await list('search=battery%20aardvark')).toEqual([active.id])
       expect((await board.get(`/v1/jobs/${theirs.id}`, employer.key)).body.data.company).toBe('Middle Motors')
     })
 
-    test('carries a new name into more jobs than one batch', async () => {
+    test('copies a new name to more jobs than one batch', async () => {
       const employer = await board.employer({ name: 'Many Before' })
       const { id } = await board.job(employer)
       await board.database.inTx(async (tx) => {
@@ -149,7 +149,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(rows).toEqual([{ company: 'Many After' }])
     })
 
-    test('shows a new website and logo with the jobs', async () => {
+    test('shows a new website and logo in its jobs', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })
@@ -159,14 +159,14 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       })
     })
 
-    test('finds an employer at its new place and not at the old one', async () => {
+    test('is found by its new location but not by the old one', async () => {
       const { id, key } = await board.employer({ location: 'Gothenburg', industry: 'movers' })
       await board.put(path, key, { location: 'Málaga, Spain' })
       const at = async (place: string) => idsOf(await board.get(`/v1/employers?industry=movers&location=${place}`, key))
       expect([await at('malaga'), await at('gothenburg')]).toEqual([[id], []])
     })
 
-    test('lets changes at once each have their effect', async () => {
+    test('applies all of several simultaneous changes', async () => {
       const { key } = await board.employer()
       const changes = [{ location: 'Turin' }, { industry: 'Software' }, { employee_count: 9 }, { description: 'New.' }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))
@@ -219,7 +219,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('reports every fault at once and changes nothing', async () => {
+    test('reports all errors at once and changes nothing', async () => {
       const { key } = await board.employer(full)
       const before = (await board.get(path, key)).body
       const events = (await board.events()).length

@@ -59,7 +59,7 @@ describeOperation('updateJob', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('changes the members sent and no others, and answers the create form', async () => {
+    test('changes only the given fields, and returns the job', async () => {
       const job = await board.job(owner, { salary: { min: 1 }, skills: ['CAN'] })
       board.clock.advance(1_000)
       const answer = await put(job.id, { title: '  New title ', remote: true })
@@ -69,7 +69,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(await updatedAt(job.id)).toEqual(board.clock.now())
     })
 
-    test('changes every writable member', async () => {
+    test('changes every writable field', async () => {
       const { id } = await board.job(owner)
       const expires_at = at(10 * DAY_MS)
       const answer = await put(id, { ...everything, expires_at })
@@ -77,7 +77,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(await detail(id)).toMatchObject({ ...everything, expires_at })
     })
 
-    test('answers what is stored, as everything that changes a job does', async () => {
+    test('returns the stored state, like every operation that changes a job', async () => {
       const { id } = await board.activeJob(owner)
       const path = `/v1/jobs/${id}`
       const changes = [
@@ -90,13 +90,13 @@ describeOperation('updateJob', ({ board, status }) => {
         board.clock.advance(1_000)
         const answer = await change()
         expect(answer.status).toBe(200)
-        // What changes nothing is answered from the row as it was read.
+        // An update without changes returns the row as it was read.
         expect((await put(id, {})).body).toEqual(answer.body)
         expect((await eventsOf(id)).at(-1)!.data.job).toEqual(answer.body.data)
       }
     })
 
-    test('is found by its new words and places, and no more by the old ones', async () => {
+    test('is found by its new words and location, and no longer by the old ones', async () => {
       const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
       expect(
         (await put(id, { title: 'Newish', location: 'Utopia', skills: ['Freshskill'], salary: { min: 7 } })).status,
@@ -123,7 +123,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(data.salary).toEqual({ min: null, max: 9, currency: 'USD', period: 'year' })
     })
 
-    test('clears with null', async () => {
+    test('clears fields with null', async () => {
       const { id } = await board.job(owner, { ...everything, expires_at: at(DAY_MS) })
       const nulls = {
         salary: null,
@@ -152,7 +152,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(data.changed_fields!.toSorted()).toEqual(Object.keys(nulls).sort())
     })
 
-    test('takes back what GET gave, unchanged, without an event', async () => {
+    test('accepts an unmodified GET response, without an event', async () => {
       for (const overrides of [{}, { ...everything, expires_at: at(DAY_MS) }]) {
         const { id } = await board.activeJob(owner, overrides)
         const before = await detail(id)
@@ -163,7 +163,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('takes GET, edit, PUT, of the detail form, the create form and the own list alike', async () => {
+    test('accepts edited responses of GET, of creation and of the own list', async () => {
       const created = await board.activeJob(owner, { ...everything })
       const { data } = (await board.get('/v1/employers/jobs?limit=100', owner.key)).body
       const listed = data.find((job: { id: string }) => job.id === created.id)
@@ -173,7 +173,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('takes the same value in another form as no change', async () => {
+    test('treats another notation of the same value as no change', async () => {
       const { id } = await board.job(owner, { salary: { max: 5 }, expires_at: '2026-04-01T00:00:00Z' })
       const before = (await eventsOf(id)).length
       const same = {
@@ -187,7 +187,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await eventsOf(id)).length).toBe(before)
     })
 
-    test.each([undefined, {}])('refreshes updated_at, and nothing else, when the body is %j', async (body) => {
+    test.each([undefined, {}])('updates only updated_at for the body %j', async (body) => {
       const job = await board.job(owner)
       const before = (await eventsOf(job.id)).length
       board.clock.advance(1)
@@ -197,14 +197,14 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await eventsOf(job.id)).length).toBe(before)
     })
 
-    test('takes an empty body with and without a Content-Type', async () => {
+    test('accepts an empty body with and without a Content-Type', async () => {
       const { path } = await request()
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         expect((await board.call('PUT', path, { key: owner.key, headers })).status).toBe(200)
       }
     })
 
-    test('tells what changed and what it was', async () => {
+    test('writes the changed fields and their previous values', async () => {
       const job = await board.activeJob(owner, { contact_email: 'old@voltaire.example' })
       board.clock.advance(5)
       const body = { title: 'After', salary: { max: 5 }, contact_email: 'new@voltaire.example', remote: false }
@@ -221,7 +221,7 @@ describeOperation('updateJob', ({ board, status }) => {
       })
     })
 
-    test('is open to the operator', async () => {
+    test('is open to admins', async () => {
       const { id } = await board.job(owner)
       expect((await put(id, { title: 'By the operator' }, ADMIN_KEY)).body.data.title).toBe('By the operator')
     })
@@ -236,14 +236,14 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${closed.id}/reopen`, owner.key)).body.data.is_active).toBe(true)
     })
 
-    test('does not touch when the job was posted, however often it is edited', async () => {
+    test('does not change the posting date, however often it is edited', async () => {
       const { id, posted_at } = await board.activeJob(owner)
       board.clock.advance(1_000)
       expect((await put(id, { title: 'Later' })).body.data.posted_at).toBe(posted_at)
     })
 
     describe('expires_at', () => {
-      test('may be moved, to the very last day of a year from activation', async () => {
+      test('may be moved, up to exactly a year after activation', async () => {
         const { id } = await board.activeJob(owner)
         const latest = at(365 * DAY_MS)
         board.clock.advance(DAY_MS)
@@ -253,7 +253,7 @@ describeOperation('updateJob', ({ board, status }) => {
         expect((await detail(id)).is_active).toBe(false)
       })
 
-      test('counts the year from now where the job is not on the board', async () => {
+      test('may be up to a year from now if the job is not on the board', async () => {
         const { id } = await board.job(owner)
         board.clock.advance(10 * DAY_MS)
         expect((await put(id, { expires_at: at(365 * DAY_MS) })).status).toBe(200)
@@ -265,7 +265,7 @@ describeOperation('updateJob', ({ board, status }) => {
         expect((await put(id, { expires_at: day })).body.data.expires_at).toBe(`${day}T23:59:59.999Z`)
       })
 
-      test('with an offset is answered in UTC', async () => {
+      test('with an offset is returned in UTC', async () => {
         const { id } = await board.job(owner)
         const day = at(3 * DAY_MS).slice(0, 10)
         expect((await put(id, { expires_at: `${day}T12:00:00.5-05:30` })).body.data.expires_at).toBe(
@@ -279,7 +279,7 @@ describeOperation('updateJob', ({ board, status }) => {
         const expires_at = at(20 * DAY_MS)
         const renewed = await put(id, { expires_at })
         expect(renewed.body.data).toMatchObject({ is_active: false, expires_at })
-        // The run that ended is announced first, as it was.
+        // The event about the expired run is written first, with its original end.
         const types = (await eventsOf(id)).map(({ type }) => type)
         expect(types).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
         const refused = await board.post(`/v1/jobs/${id}/activate`, owner.key)
@@ -289,14 +289,14 @@ describeOperation('updateJob', ({ board, status }) => {
         expect(activated.body.data).toMatchObject({ is_active: true, expires_at })
       })
 
-      test('of a job whose run has ended may be cleared', async () => {
+      test('of an expired job may be cleared', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         expect((await put(id, { expires_at: null })).body.data).toMatchObject({ is_active: false, expires_at: null })
         expect((await board.get(`/v1/jobs/${id}`, candidate.key)).status).toBe(200)
       })
 
-      test('sent back unchanged is fine also when it has passed', async () => {
+      test('is accepted unchanged, even if it has passed', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(5_000)
         const answer = await put(id, { ...(await detail(id)), title: 'Edited after its end' })
@@ -316,7 +316,7 @@ describeOperation('updateJob', ({ board, status }) => {
     refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
     refusesMissingScope(board, 'employer', 'jobs:write', request)
 
-    test('refuses another employer once the job has been on the board, also closed and expired', async () => {
+    test('refuses another employer once the job has been on the board, even if closed or expired', async () => {
       const active = await board.activeJob(owner)
       const closed = await board.activeJob(owner)
       await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
@@ -329,7 +329,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('comes before every fault of the body', async () => {
+    test('takes precedence over all errors in the body', async () => {
       const { id } = await board.activeJob(owner)
       for (const body of ['{bad', '[]', '{"title":1}', '{"a":"\\u0000"}', `"${'x'.repeat(2_000_000)}"`]) {
         expect((await put(id, body, other.key)).body.code).toBe('not_owner')
@@ -339,7 +339,7 @@ describeOperation('updateJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another employer's inactive job, a deleted one and a malformed id alike", async () => {
+    test("treats another employer's inactive job, a deleted one and a malformed id alike", async () => {
       const hidden = await board.job(owner)
       const deleted = await board.activeJob(owner)
       await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
@@ -352,7 +352,7 @@ describeOperation('updateJob', ({ board, status }) => {
         ['a%00b', ADMIN_KEY],
         ['x'.repeat(300), ADMIN_KEY],
       ] as const) {
-        // Before every fault of the body.
+        // Takes precedence over all errors in the body.
         for (const body of [{ title: 'New' }, '{bad', '[]', { title: 1 }, { colour: 1 }, '"\\u0000"']) {
           const answer = await put(id, body, key)
           expect([id.slice(0, 40), answer.status, answer.body.code]).toEqual([id.slice(0, 40), 404, 'not_found'])
@@ -386,7 +386,7 @@ describeOperation('updateJob', ({ board, status }) => {
       ['employer_id', 'emp_00000000000000000000000000'],
       ['application_count', 99],
       ['application_count', '0'],
-    ])('refuses another %s: %j', async (member, value) => {
+    ])('refuses a changed %s: %j', async (member, value) => {
       const { id } = await board.job(owner)
       const answer = await put(id, { [member]: value, title: 'New' })
       expect([answer.status, answer.body.errors]).toEqual([
@@ -439,7 +439,7 @@ describeOperation('updateJob', ({ board, status }) => {
       },
     )
 
-    test('reports faults of the schema, of the rules and of read-only members in one answer', async () => {
+    test('reports schema, rule and read-only errors in one response', async () => {
       const { id } = await board.job(owner)
       const body = { title: '', expires_at: '2020-01-01', is_active: true, colour: 1, 'a/b~c': 1, company: 'X' }
       expect(faultsOf(await put(id, body)).sort()).toEqual([
@@ -452,14 +452,14 @@ describeOperation('updateJob', ({ board, status }) => {
       ])
     })
 
-    test('hints at the member that was meant', async () => {
+    test('suggests the intended field', async () => {
       const { id } = await board.job(owner)
       expect((await put(id, { titel: 'New' })).body.errors[0].detail).toBe(
         '"titel" is not a known member. Did you mean title?',
       )
     })
 
-    test('takes __proto__ for what it is: no member', async () => {
+    test('treats __proto__ as an unknown field', async () => {
       const { id } = await board.job(owner)
       const answer = await put(id, '{"__proto__":{"title":"x"},"constructor":1}')
       expect([answer.status, faultsOf(answer)]).toEqual([
@@ -469,7 +469,7 @@ describeOperation('updateJob', ({ board, status }) => {
     })
 
     describe('expires_at', () => {
-      test('must lie after now, and within a year from the activation', async () => {
+      test('must be in the future, and within a year of the activation', async () => {
         const { id } = await board.activeJob(owner)
         const latest = at(365 * DAY_MS)
         board.clock.advance(DAY_MS)
@@ -485,7 +485,7 @@ describeOperation('updateJob', ({ board, status }) => {
         }
       })
 
-      test('cannot be taken from a job that is on the board, open or closed', async () => {
+      test('cannot be cleared while the job is active or closed', async () => {
         const open = await board.activeJob(owner)
         const closed = await board.activeJob(owner)
         await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
@@ -494,14 +494,14 @@ describeOperation('updateJob', ({ board, status }) => {
         }
       })
 
-      test('of the past cannot revive an expired job', async () => {
+      test('in the past cannot revive an expired job', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(5_000)
         expect(faultsOf(await put(id, { expires_at: at(-1) }))).toEqual(['#/expires_at invalid_range'])
       })
     })
 
-    test('refuses a read-only value that was right a moment ago', async () => {
+    test('refuses an outdated read-only value', async () => {
       const { id } = await board.activeJob(owner)
       const before = await detail(id)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
@@ -509,14 +509,14 @@ describeOperation('updateJob', ({ board, status }) => {
     })
   })
 
-  test('keeps both of two simultaneous changes of different members', async () => {
+  test('keeps both of two simultaneous changes of different fields', async () => {
     const { id } = await board.activeJob(owner)
     const [a, b] = await Promise.all([put(id, { title: 'Both' }), put(id, { location: 'Kept' })])
     expect([a.status, b.status]).toEqual([200, 200])
     expect(await detail(id)).toMatchObject({ title: 'Both', location: 'Kept' })
   })
 
-  test('lets the operator edit an imported job that has no owner with a key', async () => {
+  test('lets admins edit an imported job whose employer has no key', async () => {
     const [id] = await insertJobs(board, [{ title: 'Imported' }])
     expect((await put(id!, { title: 'Edited' }, ADMIN_KEY)).body.data).toMatchObject({
       title: 'Edited',

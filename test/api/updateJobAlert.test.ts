@@ -22,7 +22,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
   const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
 
   status(200, () => {
-    test('changes what is sent and leaves the rest; criteria are replaced as a whole', async () => {
+    test('changes only the given fields, and replaces criteria as a whole', async () => {
       const candidate = await board.candidate()
       const alert = await makeAlert(board, candidate, { criteria: { search: 'van', remote: true } })
       board.clock.advance(1_000)
@@ -34,7 +34,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
       expect((await board.get(`${ALERTS}?name=lorries`, candidate.key)).body.data).toEqual([expected])
     })
 
-    test('takes back what it answered', async () => {
+    test('accepts its own response', async () => {
       const candidate = await board.candidate()
       for (const criteria of goodCriteria) {
         const alert = await makeAlert(board, candidate, { criteria, frequency: 'weekly' })
@@ -44,7 +44,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
       }
     })
 
-    test('plans anew when the frequency changes or it is switched on or off, and only then', async () => {
+    test('reschedules only if the frequency or the activity changes', async () => {
       const candidate = await board.candidate()
       const { id, next_run_at } = await makeAlert(board, candidate)
       const put = async (body: object) =>

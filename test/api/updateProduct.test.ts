@@ -25,19 +25,19 @@ describeOperation('updateProduct', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('changes what is sent and leaves the rest', async () => {
+    test('changes only the given fields', async () => {
       const answer = await board.put(path, ADMIN_KEY, { amount: 25_000, name: ' Post ' })
       expect([answer.status, answer.body]).toEqual([200, { data: { ...original, amount: 25_000, name: 'Post' } }])
       expect(await present()).toEqual({ ...original, amount: 25_000, name: 'Post' })
     })
 
-    test('takes {} and what was answered as no change', async () => {
+    test('treats {} and its own response as no change', async () => {
       for (const body of [{}, original]) {
         expect((await board.put(path, ADMIN_KEY, body)).body).toEqual({ data: original })
       }
     })
 
-    test('counts for new payments; those begun before keep their amount', async () => {
+    test('applies to new payments; payments already started keep their amount', async () => {
       const employer = await board.employer()
       const before = await begin(board, employer, ['job-post', 'urgent'])
       await board.put(path, ADMIN_KEY, { amount: 0 })
@@ -46,7 +46,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       expect(confirmed.body.data.amount).toBe(24_800)
     })
 
-    test('takes amounts and durations at their limits', async () => {
+    test('accepts the limits of amounts and durations', async () => {
       for (const body of [
         { amount: 100_000_000, duration_days: 365 },
         { amount: 0, duration_days: 1 },
@@ -55,14 +55,14 @@ describeOperation('updateProduct', ({ board, status }) => {
       }
     })
 
-    test('sets how long a run lasts', async () => {
+    test('sets the length of a run', async () => {
       const employer = await board.employer()
       await board.put(path, ADMIN_KEY, { duration_days: 90 })
       const { expires_at } = await board.activeJob(employer)
       expect(expires_at).toBe(new Date(board.clock.time + 90 * DAY_MS).toISOString())
     })
 
-    test('lets changes at once each have their effect', async () => {
+    test('applies all of several simultaneous changes', async () => {
       for (let round = 0; round < 5; round++) {
         const changes = [{ name: `Post ${round}` }, { amount: round }, { duration_days: round + 1 }]
         await Promise.all(changes.map((change) => board.put(path, ADMIN_KEY, change)))
@@ -85,7 +85,7 @@ describeOperation('updateProduct', ({ board, status }) => {
 
   status(404, () => {
     test.each(['billboard', 'JOB-POST', 'job_post', '%00', 'x'.repeat(65), '__proto__'])(
-      'knows no product %s, whatever the body',
+      'does not find product %s, whatever the body',
       async (slug) => {
         for (const body of [{ amount: 1 }, { amount: -1 }]) {
           const answer = await board.put(`/v1/admin/products/${slug}`, ADMIN_KEY, body)
@@ -96,7 +96,7 @@ describeOperation('updateProduct', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('changes only what is as the last answer had it', async () => {
+    test('refuses a change if the tag is not that of the latest response', async () => {
       const { headers } = await board.put(path, ADMIN_KEY, { name: 'Job post' })
       const change = (tag: string) =>
         board.call('PUT', path, { key: ADMIN_KEY, body: { name: 'Advert' }, headers: { 'if-match': tag } })

@@ -27,7 +27,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('changes what is sent and leaves the rest, the secret included', async () => {
+    test('changes only the given fields, and keeps the secret', async () => {
       const account = await board.employer()
       const { secret, ...webhook } = await makeWebhook(board, account, { description: 'First' })
       const path = `${WEBHOOKS}/${webhook.id}`
@@ -41,14 +41,14 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.get(path, account.key)).body.data.url).toBe(url)
     })
 
-    test('takes back what it gave', async () => {
+    test('accepts its own response', async () => {
       const account = await board.employer()
       const { id } = await makeWebhook(board, account)
       const { data } = (await board.get(`${WEBHOOKS}/${id}`, account.key)).body
       expect((await board.put(`${WEBHOOKS}/${id}`, account.key, data)).body.data).toEqual(data)
     })
 
-    test('pauses: what waits is canceled and nothing is queued until it is resumed', async () => {
+    test('pauses: cancels pending deliveries and queues none until it is resumed', async () => {
       const { account, webhook, read } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       expect((await board.put(path, account.key, { status: 'paused' })).body.data.status).toBe('paused')
@@ -66,7 +66,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect(board.receiver.to(webhook.url)).toHaveLength(1)
     })
 
-    test('sends what waits to the new address', async () => {
+    test('sends pending deliveries to the new URL', async () => {
       const { account, webhook } = await makeDelivery(board)
       const url = hookUrl()
       await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { url })
@@ -74,7 +74,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect([board.receiver.to(webhook.url).length, board.receiver.to(url).length]).toEqual([0, 1])
     })
 
-    test('sets a disabled one going again, and takes it back as it is', async () => {
+    test('enables a disabled webhook, and accepts the disabled one unchanged', async () => {
       const { account, webhook } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       board.receiver.reply = ({ url }) => (url === webhook.url ? 410 : 200)

@@ -20,7 +20,7 @@ describeOperation('upholdReport', ({ board, status }) => {
     path: pathOf((await report(board)).id),
     body: { reason: 'It is no job' },
   })
-  /** A job that is off the board, with its employer. */
+  /** A removed job, with its employer. */
   const removed = async (overrides = {}) => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, overrides)
@@ -38,7 +38,7 @@ describeOperation('upholdReport', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('takes the job off the board, for everybody but its employer and operators', async () => {
+    test('hides the job from everyone except its employer and admins', async () => {
       const reader = await board.candidate()
       const employer = await board.employer()
       const job = await board.activeJob(employer, { title: 'Quicksilver' })
@@ -65,7 +65,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.put(`/v1/jobs/${job.id}`, (await board.employer()).key, {})).status).toBe(404)
     })
 
-    test('tells job.updated as closing does, and those who mirror the board that it left', async () => {
+    test('writes job.updated as closing does, and mirrors see that the job left', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const made = await report(board, { jobId: id })
@@ -82,7 +82,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect(changes.body.data).toContainEqual({ id, deleted_at: board.clock.now().toISOString() })
     })
 
-    test('upholds every other open report of the job, and none of other jobs or of before', async () => {
+    test('upholds all open reports of the job, but no decided ones or those of other jobs', async () => {
       const { id: jobId } = await board.activeJob(await board.employer())
       const before = await report(board, { jobId })
       await board.post(`${REPORTS}/${before.id}/dismiss`, ADMIN_KEY)
@@ -95,18 +95,18 @@ describeOperation('upholdReport', ({ board, status }) => {
       ])
     })
 
-    test('lets nobody put the job back: not its employer, nor an operator who does not restore it', async () => {
+    test('prevents the employer and admins from reactivating the job without a restore', async () => {
       const { employer, job } = await removed()
       await expectRemoved(employer, `/v1/jobs/${job.id}/reopen`)
       await expectRemoved(employer, `/v1/jobs/${job.id}/activate`)
       await expectRemoved(await board.account('admin'), `/v1/jobs/${job.id}/reopen`)
       await expectRemoved(employer, '/v1/employers/payments', { job_id: job.id, products: ['job-post'] })
-      // Mending it is what its employer is to do.
+      // The employer may still edit it.
       const mended = await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Mended' })
       expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
     })
 
-    test('holds where the job was closed or had expired, also after it was paid for and renewed', async () => {
+    test('applies to closed and expired jobs, even after a later payment and renewal', async () => {
       const employer = await board.employer()
       const closed = await board.activeJob(employer)
       await board.post(`/v1/jobs/${closed.id}/close`, employer.key)
@@ -126,7 +126,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       )
     })
 
-    test('leaves applications with both sides', async () => {
+    test('keeps applications for both sides', async () => {
       const employer = await board.employer()
       const job = await board.activeJob(employer)
       const candidate = await board.candidate()
@@ -136,7 +136,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.get(`/v1/employers/applications/${id}`, employer.key)).status).toBe(200)
     })
 
-    test('decides about a deleted job, too, where there is nothing to take off', async () => {
+    test('decides about a deleted job, too, without removing anything', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const made = await report(board, { jobId })
@@ -158,7 +158,7 @@ describeOperation('upholdReport', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('knows no report %s', async (id) => {
+    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('does not find report %s', async (id) => {
       const answer = await board.post(pathOf(id), ADMIN_KEY, { reason: 'No' })
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
@@ -167,7 +167,7 @@ describeOperation('upholdReport', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'upholdReport')
 
-    test('refuses to decide twice, and says what was decided; of ten at once one decides', async () => {
+    test('refuses a second decision and names the first; of ten simultaneous ones, one succeeds', async () => {
       const made = await report(board)
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>

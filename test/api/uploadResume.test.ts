@@ -32,7 +32,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   const listed = async (key: string) => (await board.get('/v1/candidates/resumes', key)).body.data
 
   status(201, () => {
-    test('takes the three forms of a file and answers the same of each', async () => {
+    test('accepts the three upload formats and returns the same for each', async () => {
       const bytes = pdf('Battery engineer')
       for (const send of [
         (key: string) => sendForm(board, key, formOf(bytes, 'My résumé.pdf')),
@@ -66,7 +66,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('judges by the content, not by the name or the type that was sent', async () => {
+    test('detects the type by content, not by the given name or type', async () => {
       const types = {
         pdf: 'application/pdf',
         docx: DOCX,
@@ -89,7 +89,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('takes a raw file without any type or name', async () => {
+    test('accepts a raw file without type and name', async () => {
       const { key } = await board.candidate()
       const bytes = pdf('x')
       const head = `POST ${RESUME} HTTP/1.1\r\nhost: board\r\nconnection: close\r\nauthorization: Bearer ${key}\r\ncontent-length: ${bytes.length}\r\n\r\n`
@@ -98,7 +98,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(JSON.parse(answer.text).data.filename).toBe('resume.pdf')
     })
 
-    test('takes forms as other clients write them', async () => {
+    test('accepts forms from various clients', async () => {
       const { key } = await board.candidate()
       for (const [filename, kept] of [
         ['filename="Zoë.txt"', 'Zoë.txt'],
@@ -113,7 +113,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('takes text in UTF-8 and UTF-16, with a byte order mark and without', async () => {
+    test('accepts text in UTF-8 and UTF-16, with and without a byte order mark', async () => {
       const { key } = await board.candidate()
       const utf16 = Buffer.from('\ufeffZoë', 'utf16le')
       for (const bytes of [txt('Zoë\r\n\tEngineer'), txt('\ufeffZoë'), utf16, Buffer.from(utf16).swap16()]) {
@@ -122,14 +122,14 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('takes a file of exactly 5 MiB in every form', async () => {
+    test('accepts a file of exactly 5 MiB in every format', async () => {
       const bytes = Buffer.alloc(5 * MIB, 'x')
       const { key } = await board.candidate()
       for (const send of [sendRaw, sendJson]) expect((await send(board, key, bytes)).status).toBe(201)
       expect((await sendForm(board, key, formOf(bytes))).status).toBe(201)
     })
 
-    test('makes the newest the default', async () => {
+    test('makes the newest one the default', async () => {
       const candidate = await board.candidate()
       const first = await upload(board, candidate)
       const second = await upload(board, candidate)
@@ -139,7 +139,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       ])
     })
 
-    test('cleans the name', async () => {
+    test('cleans the filename', async () => {
       const { key } = await board.candidate()
       for (const [given, kept] of [
         ['..\\..\\windows\\cv.pdf', 'cv.pdf'],
@@ -189,7 +189,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(408, () => {
-    test('to a body that takes its time while another upload waits', async () => {
+    test('is returned for a slow body while another upload waits', async () => {
       board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: 3 * UPLOAD_BYTES_MAX, patienceMs: 100 }
       await board.restart()
       const { key } = await board.candidate()
@@ -207,7 +207,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('keeps ten, and refuses the eleventh until one is deleted', async () => {
+    test('permits ten, and refuses another one until one is deleted', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 10; i++) await upload(board, candidate)
       const answer = await sendForm(board, candidate.key, formOf(pdf('x')))
@@ -218,7 +218,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       await upload(board, candidate)
     })
 
-    test('lets one of two simultaneous uploads pass where nine are kept', async () => {
+    test('lets only one of several simultaneous uploads succeed if nine are stored', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 9; i++) await upload(board, candidate)
       const answers = await Promise.all([1, 2, 3].map(() => sendForm(board, candidate.key, formOf(pdf('x')))))
@@ -230,7 +230,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   status(413, () => {
     unreadableBodies[413](board, 'candidate', request)
 
-    test('refuses a byte more than 5 MiB in every form', async () => {
+    test('refuses a file of one byte more than 5 MiB in every format', async () => {
       const bytes = Buffer.alloc(5 * MIB + 1, 'x')
       const { key } = await board.candidate()
       const answers = [
@@ -242,7 +242,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(await listed(key)).toEqual([])
     })
 
-    test('refuses a body of more than 8 MiB in every form', async () => {
+    test('refuses a body of more than 8 MiB in every format', async () => {
       const { key } = await board.candidate()
       for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'application/json']) {
         const answer = await sendRaw(board, key, Buffer.alloc(8 * MIB + 1, ' '), { 'content-type': type })
@@ -252,7 +252,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(415, () => {
-    test('refuses a body that is compressed, in every form', async () => {
+    test('refuses a compressed body in every format', async () => {
       const { key } = await board.candidate()
       for (const type of ['application/pdf', 'multipart/form-data; boundary=x', 'application/json']) {
         const headers = { 'content-type': type, 'content-encoding': 'gzip' }
@@ -263,7 +263,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     })
 
     test.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png', 'text/html', 'nonsense'])(
-      'refuses a body that is called %s',
+      'refuses the content type %s',
       async (type) => {
         const { key } = await board.candidate()
         const answer = await sendRaw(board, key, pdf('x'), { 'content-type': type })
@@ -293,7 +293,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(await listed(key)).toEqual([])
     })
 
-    test('takes what it cannot read but knows: a PDF locked with a password', async () => {
+    test('accepts a recognized file without readable text: a PDF with a password', async () => {
       const { key } = await board.candidate()
       expect((await sendRaw(board, key, lockedPdf())).status).toBe(201)
     })
@@ -365,7 +365,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('says so while the file store is away, and leaves nothing half done', async () => {
+    test('is returned during an outage of the file store, and nothing is half done', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })
@@ -388,7 +388,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     })
   })
 
-  describe('an upload that is cut off midway', () => {
+  describe('an interrupted upload', () => {
     test.each(['application/octet-stream', 'multipart/form-data; boundary=x', 'application/json'])(
       'leaves nothing as %s',
       async (type) => {
@@ -400,13 +400,13 @@ describeOperation('uploadResume', ({ board, status }) => {
           })
           socket.on('close', () => resolve())
         })
-        // The board answers others meanwhile.
+        // The board still serves requests.
         expect(await listed(key)).toEqual([])
       },
     )
   })
 
-  test('leaves every other route with JSON alone', async () => {
+  test('other routes still accept JSON only', async () => {
     const { key } = await board.employer()
     for (const type of ['application/pdf', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await board.call('POST', '/v1/jobs', { key, body: '{}', headers: { 'content-type': type } })
@@ -414,7 +414,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     }
   })
 
-  test('counts other candidates apart', async () => {
+  test('each candidate has a separate limit', async () => {
     const [full, other] = [await board.candidate(), await board.candidate()]
     for (let i = 0; i < 10; i++) await upload(board, full, odt('x'))
     await upload(board, other)

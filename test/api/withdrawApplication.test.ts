@@ -18,7 +18,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('keeps the status, sets withdrawn_at and uncounts it', async () => {
+    test('keeps the status, sets withdrawn_at and decrements the count', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'contacted')
       expect(await applicationCount(board, employer, job.id)).toBe(1)
@@ -33,7 +33,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect(seen).toMatchObject({ status: 'contacted', withdrawn_at: now })
     })
 
-    test('tells application.withdrawn once, to both, also when it is asked for again', async () => {
+    test('writes application.withdrawn once, for both, even if repeated', async () => {
       const { application, candidate, employer, job } = await world(board)
       board.clock.advance(1_000)
       const first = await board.post(path(application.id), candidate.key)
@@ -67,14 +67,14 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect((await mails(board, application.id)).map(({ kind }) => kind)).toEqual(['application-received'])
     })
 
-    test('takes a reason, none, null, and no body at all', async () => {
+    test('accepts a reason, none, null and no body at all', async () => {
       for (const body of [{ reason: 'x'.repeat(2_000) }, {}, { reason: null }, '', undefined]) {
         const { application, candidate } = await world(board)
         expect((await board.post(path(application.id), candidate.key, body)).status).toBe(200)
       }
     })
 
-    test.each(['close', 'delete'])('works after the job is gone by %s', async (how) => {
+    test.each(['close', 'delete'])('works after the job left the board (%s)', async (how) => {
       const { application, candidate, employer, job } = await world(board)
       if (how === 'delete') await board.delete(`/v1/jobs/${job.id}`, employer.key)
       else await board.post(`/v1/jobs/${job.id}/close`, employer.key)
@@ -95,7 +95,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("answers another candidate's, an unknown and a malformed id alike, before any body", async () => {
+    test("treats another candidate's, an unknown and a malformed id alike, before the body is checked", async () => {
       const { application, candidate } = await world(board)
       const other = await board.candidate()
       for (const [id, key] of [
@@ -114,7 +114,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
   })
 
   status(409, () => {
-    test.each(['rejected', 'hired'])('refuses one that is %s', async (reached) => {
+    test.each(['rejected', 'hired'])('refuses an application that is %s', async (reached) => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, reached)
       const answer = await board.post(path(application.id), candidate.key)

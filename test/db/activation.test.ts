@@ -1,4 +1,4 @@
-/** Simultaneous requests around one payment; on PostgreSQL they really run at the same time. */
+/** Simultaneous requests about one payment. On PostgreSQL they run concurrently. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -14,7 +14,7 @@ const typesOf = async (id: string) => {
   const events = (await board.events()) as unknown as { type: string; data: { job: { id: string } } }[]
   return events.filter(({ data }) => data.job?.id === id).map(({ type }) => type)
 }
-/** Entitlements of a job as consumed or not. */
+/** Whether each entitlement of a job is consumed. */
 const consumed = async (id: string) => {
   const rows = await board.database.read((db) =>
     db.selectFrom('entitlement').select('consumed_at').where('job_id', '=', id).execute(),
@@ -24,7 +24,7 @@ const consumed = async (id: string) => {
 const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make))
 
 describe.each([2, 10])('%i simultaneous activations', (n) => {
-  test('consume one payment and write one event, and all see the active job', async () => {
+  test('consume one payment, write one event, and all return the active job', async () => {
     const { id } = await board.job(owner)
     await board.pay(owner, id)
     const answers = await times(n, () => activate(id))
@@ -35,7 +35,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true])
   })
 
-  test('of an expired job with one payment announce its end once and start one run', async () => {
+  test('of an expired job with one payment write one job.expired event and start one run', async () => {
     const { id } = await board.activeJob(owner)
     board.clock.advance(30 * DAY_MS)
     await board.pay(owner, id)
@@ -45,14 +45,14 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true, true])
   })
 
-  test('without a payment are all refused, and none leaves anything behind', async () => {
+  test('without a payment are all refused and leave nothing behind', async () => {
     const { id } = await board.job(owner)
     const answers = await times(n, () => activate(id))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([402]))
     expect(await typesOf(id)).toEqual(['job.created'])
   })
 
-  test('of as many jobs consume a payment each', async () => {
+  test('of different jobs consume one payment each', async () => {
     const jobs = await times(n, () => board.job(owner))
     for (const { id } of jobs) await board.pay(owner, id)
     const answers = await Promise.all(jobs.map(({ id }) => activate(id)))
@@ -61,7 +61,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
   })
 })
 
-test('an activation and a deletion at once leave either a refused activation or a job that is gone', async () => {
+test('a simultaneous activation and deletion leave either a refused activation or a deleted job', async () => {
   for (const _round of [1, 2, 3]) {
     const { id } = await board.job(owner)
     await board.pay(owner, id)
@@ -73,7 +73,7 @@ test('an activation and a deletion at once leave either a refused activation or 
   }
 })
 
-test('closing and reopening at once leave one state, told by the last event', async () => {
+test('simultaneous closing and reopening leave one state, which the last event shows', async () => {
   const { id } = await board.activeJob(owner)
   for (const _round of [1, 2, 3]) {
     await Promise.all([board.post(`/v1/jobs/${id}/close`, owner.key), board.post(`/v1/jobs/${id}/reopen`, owner.key)])
@@ -82,7 +82,7 @@ test('closing and reopening at once leave one state, told by the last event', as
       data: { job: { id: string; is_active: boolean }; previous: { is_active: boolean } }
     }[]
     const told = events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
-    // Every event is a change, and each starts where the one before ended.
+    // Every event is a change and starts from the state that the previous one left.
     for (const [index, { job, previous }] of told.entries()) {
       expect(previous.is_active).toBe(!job.is_active)
       if (index > 0) expect(previous.is_active).toBe(told[index - 1]!.job.is_active)

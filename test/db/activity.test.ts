@@ -13,7 +13,7 @@ describe('last_active', () => {
     await flush()
     return (await board.get(`/v1/candidates/${id}`, ADMIN_KEY)).body.data.last_active
   }
-  /** Uses a key at a later time, past the second in which it is believed. */
+  /** Uses a key at a later time, after the second in which it is cached. */
   const use = async (key: string, afterMs: number) => {
     monotonic.advance(2_000)
     board.clock.advance(afterMs)
@@ -21,7 +21,7 @@ describe('last_active', () => {
     return board.clock.now().toISOString()
   }
 
-  test('is when the candidate last used a key, and moves at most once a minute', async () => {
+  test('is the time of the latest key use, and moves at most once a minute', async () => {
     const candidate = await board.candidate()
     const other = await board.candidate()
     const registered = board.clock.now().toISOString()
@@ -29,7 +29,7 @@ describe('last_active', () => {
     await use(candidate.key, 59_000)
     expect(await lastActive(candidate)).toBe(registered)
     const first = await use(candidate.key, 61_000)
-    // Written later than it happened: what counts is when it happened.
+    // The write happens later, but records the time of use.
     board.clock.advance(25_000)
     expect(await lastActive(candidate)).toBe(first)
     const second = await use(candidate.key, 35_000)
@@ -46,7 +46,7 @@ describe('last_active', () => {
     expect(await lastActive(candidate)).toBe(first)
   })
 
-  test('leaves updated_at alone', async () => {
+  test('does not change updated_at', async () => {
     const candidate = await board.candidate()
     const { updated_at } = (await board.get('/v1/candidates/profile', candidate.key)).body.data
     await use(candidate.key, 120_000)
@@ -54,7 +54,7 @@ describe('last_active', () => {
     expect((await board.get('/v1/candidates/profile', candidate.key)).body.data.updated_at).toBe(updated_at)
   })
 
-  test('of several uses of one candidate is the latest', async () => {
+  test('is the latest of several uses', async () => {
     const candidate = await board.candidate()
     const at = (ms: number) => new Date(board.clock.time + ms)
     const uses = [at(90_000), at(120_000), at(60_000)].map((time) => ({ accountId: candidate.id, at: time }))
@@ -62,7 +62,7 @@ describe('last_active', () => {
     expect(await lastActive(candidate)).toBe(at(120_000).toISOString())
   })
 
-  test('is lost by no failure to write it: the next time writes it', async () => {
+  test('survives failed writes: the next write catches up', async () => {
     const candidate = await board.candidate()
     let failures = 0
     const ring = new KeyRing(

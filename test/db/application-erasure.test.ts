@@ -1,4 +1,4 @@
-/** What becomes of applications when their candidate erases the profile, and what an export holds of them. */
+/** What happens to applications when their candidate erases the profile, and what an export contains of them. */
 import { expect, test } from 'vitest'
 import { applicationsPersonalData } from '../../src/features/applications/index.ts'
 import { applicationCount, setStatus, world } from '../support/applications.ts'
@@ -17,7 +17,7 @@ test.each([
   ['contacted', true],
   ['rejected', false],
   ['hired', false],
-])('leaves an anonymous stub of one that is %s', async (status, isWithdrawn) => {
+])('leaves an anonymous stub of an application that is %s', async (status, isWithdrawn) => {
   const candidate = await board.candidate()
   await insertResume(board, candidate.id)
   const { application, employer, job } = await made({ candidate })
@@ -48,7 +48,7 @@ test.each([
   expect((await board.put(employerPath, ADMIN_KEY, answer.body.data)).body).toEqual(answer.body)
 })
 
-test('keeps when one was withdrawn, and counts it no second time', async () => {
+test('keeps the time of withdrawal, without counting it twice', async () => {
   const { application, candidate, employer, job } = await made({})
   await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key, { reason: 'Ada moves' })
   const withdrawn_at = board.clock.now().toISOString()
@@ -63,7 +63,7 @@ test('keeps when one was withdrawn, and counts it no second time', async () => {
   expect(row).toMatchObject({ candidate_id: null, withdrawal_reason: null, erased_at: board.clock.now() })
 })
 
-test("touches nobody else's, and nothing where there is nothing", async () => {
+test('leaves applications of others unchanged', async () => {
   const { application, employer } = await made({})
   const path = `/v1/employers/applications/${application.id}`
   const before = (await board.get(path, employer.key)).body
@@ -71,7 +71,7 @@ test("touches nobody else's, and nothing where there is nothing", async () => {
   expect((await board.get(path, employer.key)).body).toEqual(before)
 })
 
-test("exports everything of the candidate's own, without the employers' notes", async () => {
+test("exports all of the candidate's own data, without the employers' notes", async () => {
   const candidate = await board.candidate()
   const resumeId = await insertResume(board, candidate.id)
   const first = await made({ candidate })

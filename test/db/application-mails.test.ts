@@ -1,4 +1,4 @@
-/** The mails about applications, made from what holds when they are sent. */
+/** Emails about applications, written from the state at the time of sending. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { applicationReceivedMails, applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -49,7 +49,7 @@ const composed = (to: 'candidate' | 'employer', details: Record<string, unknown>
 }
 
 describe('to the candidate', () => {
-  test('names the status, the job and the company, never the reason', async () => {
+  test('names the status, the job and the company, but never the reason', async () => {
     const message = await composed('candidate')
     expect(message).toMatchObject({
       subject: 'Your application at Voltaire Vans: rejected',
@@ -68,7 +68,7 @@ describe('to the candidate', () => {
     ['the status changed again', { status: 'contacted' }],
     ['it was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
-  ])('is not sent any more once %s', async (_what, set) => {
+  ])('is not sent after %s', async (_what, set) => {
     await change(set)
     expect(await composed('candidate')).toBeUndefined()
   })
@@ -87,14 +87,14 @@ describe('to the employer', () => {
   test.each<[string, object]>([
     ['it was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
-  ])('is not sent any more once %s', async (_what, set) => {
+  ])('is not sent after %s', async (_what, set) => {
     await change(set)
     expect(await composed('employer', {})).toBeUndefined()
   })
 })
 
 describe.each(['candidate', 'employer'] as const)('unsubscribing the %s', (to) => {
-  test('ends them, and them only', async () => {
+  test('stops these emails and no others', async () => {
     const [account, feature] = to === 'candidate' ? [candidate, toCandidate] : [employer, toEmployer]
     const { unsubscription } = feature
     const describeIt = (id: string) => board.database.read((db) => unsubscription.describe(db, id))

@@ -1,4 +1,4 @@
-/** With 100,000 applications neither side's list may read the whole table, nor the operator's. */
+/** With 100,000 applications, no list of candidates, employers or admins may read the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import {
@@ -18,7 +18,7 @@ const APPLICATIONS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 200 employers with 10 jobs each; 5,000 candidates. Made by the database: only their spread matters here. */
+/** 200 employers with 10 jobs each, and 5,000 candidates. Generated in SQL; only their distribution matters here. */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 199) as n;
@@ -52,7 +52,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
 const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
 const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
 
-/** Every filter of a list with each of its suffixes, as a query. */
+/** Every filter of a list, in each of its variants, as a query. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {
   return Object.entries(list.filters).flatMap(([name, declared]) => {
     const value = declared.choices?.[1] ?? samples[declared.type]!
@@ -60,7 +60,7 @@ function singleFilters(list: ListDeclaration): Record<string, string>[] {
   })
 }
 
-/** Each way into the middle of a sorted list: its start, a later page, and both sides of a cursor. */
+/** Queries at each position of a sorted list: its start, a later page, and both directions of a cursor. */
 function waysInto<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
   const { binding } = parse(list, { sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -80,7 +80,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Walks an index in the order that is asked for: nothing is sorted to find the page. */
+  /** Asserts that an index provides the order and nothing is sorted to find the page. */
   async function expectOrderedWalk(ask: (db: Db) => Promise<unknown>): Promise<void> {
     const nodes = await expectNoTableScan(ask)
     const page = nodes.find((node) => node['Node Type'] === 'Limit')!
@@ -89,7 +89,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodesOf(page).map((node) => node['Node Type'])).not.toContain('Sort')
   }
 
-  /** Counting looks at no job and no candidate. */
+  /** Asserts that counting reads no job and no candidate. */
   async function expectLeanCount(ask: (db: Db) => Promise<unknown>): Promise<void> {
     const nodes = await expectNoTableScan(ask)
     const counts = nodes.filter((node) => node['Node Type'] === 'Aggregate').flatMap((node) => nodesOf(node))
@@ -108,7 +108,7 @@ describe.each(planners)('on $name', ({ url }) => {
       for (const query of waysInto(applicationList, sort)) await expectOrderedWalk(list(query))
     })
 
-    test.each(singleFilters(applicationList))('reads no whole table for %o', async (raw) => {
+    test.each(singleFilters(applicationList))('does not read the whole table for %o', async (raw) => {
       for (const sort of sorts) await expectNoTableScan(list(parse(applicationList, { ...raw, sort })))
       await expectLeanCount(list(parse(applicationList, raw)))
     })
@@ -127,18 +127,18 @@ describe.each(planners)('on $name', ({ url }) => {
       for (const query of waysInto(employerApplicationList, sort)) await expectOrderedWalk(list(query))
     })
 
-    test.each(singleFilters(employerApplicationList))('reads no whole table for %o', async (raw) => {
+    test.each(singleFilters(employerApplicationList))('does not read the whole table for %o', async (raw) => {
       for (const sort of sorts) await expectNoTableScan(list(parse(employerApplicationList, { ...raw, sort })))
       await expectLeanCount(list(parse(employerApplicationList, raw)))
     })
 
-    test('reads no whole table for the open ones of a job', async () => {
+    test('does not read the whole table for the open applications of a job', async () => {
       const raw = { job_id: 'job_7', status_in: 'pending,reviewed' }
       await expectNoTableScan(list(parse(employerApplicationList, raw)))
     })
   })
 
-  test('finds single applications, and what one is judged by, through keys', async () => {
+  test('finds single applications, and the data that decides about them, by key', async () => {
     const questions: ((db: Db) => Promise<unknown>)[] = [
       (db) => findApplication(db, 'cand_77', 'app_00001540'),
       (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),
@@ -148,7 +148,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ]
     for (const ask of questions) {
       const nodes = await expectNoTableScan(ask)
-      // Few accounts are suspended: all of them are read from an index that holds no other.
+      // Few accounts are suspended: the plan reads all of them from an index that contains no others.
       const keyed = nodes.filter((node) => node['Relation Name'] && node['Index Name'] !== 'account_suspended_idx')
       for (const node of keyed) expect(node['Index Cond'], node['Relation Name']).toBeDefined()
     }

@@ -1,4 +1,4 @@
-/** Simultaneous requests around applications; on PostgreSQL they really run at the same time. */
+/** Simultaneous requests about applications. On PostgreSQL they run concurrently. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applicationCount, apply, world } from '../support/applications.ts'
@@ -20,7 +20,7 @@ const move = (id: string, status: string) => board.put(`/v1/employers/applicatio
 const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
 
-/** What there is of the applications to a job: nothing half. */
+/** Counts every part of a job's applications, to detect incomplete ones. */
 async function wholeness(jobId: string) {
   const { rows } = await board.database.read((db) =>
     sql<Record<string, number>>`
@@ -37,7 +37,7 @@ async function wholeness(jobId: string) {
 const whole = (n: number) => ({ applications: n, standing: n, counted: n, changes: n, events: n, mails: n })
 
 test.each([2, 8])(
-  'of %i simultaneous applications of one candidate, one is taken and named to the others',
+  'of %i simultaneous applications of one candidate, one succeeds and the others name it',
   async (n) => {
     const { id } = await board.activeJob(employer)
     const answers = await times(n, () => send(candidate, id))
@@ -50,7 +50,7 @@ test.each([2, 8])(
   },
 )
 
-test('counts every one of many candidates who apply at once', async () => {
+test('counts all simultaneous applications of many candidates', async () => {
   const { id } = await board.activeJob(employer)
   const candidates = await times(24, () => board.candidate())
   const answers = await Promise.all(candidates.map((who) => send(who, id)))
@@ -59,7 +59,7 @@ test('counts every one of many candidates who apply at once', async () => {
   expect(await applicationCount(board, employer, id)).toBe(24)
 })
 
-describe('an application to a job that leaves the board at the same time', () => {
+describe('an application to a job that leaves the board simultaneously', () => {
   const changes: [what: string, change: (jobId: string) => Promise<Answer>, refusals: [number, string][]][] = [
     ['is closed', (id) => board.post(`/v1/jobs/${id}/close`, employer.key), [[409, 'job_not_open']]],
     ['is deleted', (id) => board.delete(`/v1/jobs/${id}`, employer.key), [[404, 'not_found']]],
@@ -72,7 +72,7 @@ describe('an application to a job that leaves the board at the same time', () =>
       [[422, 'validation_failed']],
     ],
   ]
-  test.each(changes)('and %s is taken whole or refused', async (_what, change, refusals) => {
+  test.each(changes)('and %s is stored completely or refused', async (_what, change, refusals) => {
     const candidates = await times(6, () => board.candidate())
     for (let round = 0; round < 4; round++) {
       const { id } = await board.activeJob(employer)
@@ -97,7 +97,7 @@ describe('an application to a job that leaves the board at the same time', () =>
   })
 })
 
-test('applications while the employer is renamed name it as it was called then', async () => {
+test('applications during a rename show the employer name of their moment', async () => {
   const candidates = await times(6, () => board.candidate())
   for (let round = 0; round < 4; round++) {
     const owner = await board.employer({ name: 'Before Motors' })
@@ -119,7 +119,7 @@ test('applications while the employer is renamed name it as it was called then',
   }
 })
 
-test('an application with a resume that is deleted at the same time is whole or refused', async () => {
+test('an application with a resume that is deleted simultaneously is complete or refused', async () => {
   for (let round = 0; round < 6; round++) {
     const { id } = await board.activeJob(employer)
     const person = await board.candidate()
@@ -133,7 +133,7 @@ test('an application with a resume that is deleted at the same time is whole or 
   }
 })
 
-test('of two status changes at once one wins and the other is judged against the new status', async () => {
+test('of two simultaneous status changes, one succeeds and the other is validated against the new status', async () => {
   for (let round = 0; round < 5; round++) {
     const { application } = await world(board, { employer })
     const answers = await Promise.all([move(application.id, 'hired'), move(application.id, 'rejected')])
@@ -149,14 +149,14 @@ test('of two status changes at once one wins and the other is judged against the
   }
 })
 
-test('the same status change twice at once is one change', async () => {
+test('the same status change sent twice simultaneously is one change', async () => {
   const { application, job } = await world(board, { employer })
   const answers = await times(5, () => move(application.id, 'reviewed'))
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
   expect(await wholeness(job.id)).toEqual({ ...whole(1), changes: 2, events: 2, mails: 2 })
 })
 
-test('a withdrawal and a rejection at once leave one of them', async () => {
+test('of a simultaneous withdrawal and rejection, only one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const { application, job } = await world(board, { employer, candidate })
     const [withdrawn, rejected] = await Promise.all([
@@ -169,7 +169,7 @@ test('a withdrawal and a rejection at once leave one of them', async () => {
   }
 })
 
-test('withdrawing and applying again at once never blocks and always counts right', async () => {
+test('simultaneous withdrawals and new applications never deadlock, and the counts stay right', async () => {
   const { application, job } = await world(board, { employer, candidate })
   let standing = application.id
   for (let round = 0; round < 6; round++) {
@@ -189,7 +189,7 @@ test('withdrawing and applying again at once never blocks and always counts righ
   }
 })
 
-test('an application while the profile is erased is whole and anonymous, or refused', async () => {
+test('an application during the erasure of the profile is complete and anonymous, or refused', async () => {
   for (let round = 0; round < 4; round++) {
     const [one, other] = [await board.activeJob(employer), await board.activeJob(employer)]
     const person = await board.candidate()

@@ -1,6 +1,6 @@
 /**
- * With 100,000 alerts, mails, resumes and saved jobs neither a list of a candidate nor a round of a task may read a whole
- * table, or walk a whole index to find nothing.
+ * With 100,000 alerts, emails, resumes and saved jobs, no list of a candidate and no round of a task may read a whole
+ * table. Nor may it walk a whole index to find nothing.
  */
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
@@ -39,7 +39,7 @@ const now = new Date()
 const clock = { now: () => now }
 const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-01-01T00:00:00Z'), quota: 120_000 }
 
-/** 5,000 candidates with twenty of each; made by the database, without what only foreign keys ask for. */
+/** 5,000 candidates with twenty of each, generated in SQL without the rows that only foreign keys require. */
 const FILL = `
   ${MONTH_OF_EVENTS}
   set session_replication_role = replica;
@@ -89,7 +89,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
   return parseListQuery(list, { sort }, secret).query
 }
 
-/** Scans that read a table, or an index from its one end to the other without stopping after a page or a first row. */
+/** Scans that read a whole table or index, without a limit that stops them early. */
 function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
   const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
   const isWhole =
@@ -101,7 +101,7 @@ function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
 
-  /** Of every statement that is asked. */
+  /** Checks the plans of all statements. */
   async function expectNoWholeScan(ask: (tx: Tx) => Promise<unknown>, answer?: readonly object[]): Promise<void> {
     const plans = await plansOf(used.database, ask, answer)
     expect(plans.length).toBeGreaterThan(0)
@@ -163,10 +163,10 @@ describe.each(planners)('on $name', ({ url }) => {
     await expectNoWholeScan(ask)
   })
 
-  test('the next resume to read, of those that wait alone', async () => {
+  test('the next resume to extract, from the pending ones only', async () => {
     const [plan] = await plansOf(used.database, (tx: Tx) => claimExtraction(tx, now, now, extractionWindow))
     const scans = wholeScans(plan!)
-    // Once nobody is left who spent nothing, all that wait are compared.
+    // If every candidate has spent some budget, the plan compares all pending resumes.
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 

@@ -1,4 +1,4 @@
-/** Backups: a board that is restored answers as it did, on either database, with the files of its resumes. */
+/** Backups: a restored board responds as before, on either database, including resume files. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,13 +45,13 @@ afterEach(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Migrated, and empty but for that. */
+/** A migrated, empty database. */
 const create = async () => {
   const database = await openTestDatabase()
   made.push({ remove: () => database.close() })
   return database as Database
 }
-/** Takes longer. */
+/** Slower than `create`, because it cannot copy the template. */
 const createUnmigrated = async () => {
   const empty = await createEmptyDatabase()
   made.push(empty)
@@ -60,7 +60,7 @@ const createUnmigrated = async () => {
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
 
-/** Something in every table that people fill. */
+/** Fills every table that people write to. */
 async function fill() {
   board.receiver.reply = () => 200
   const employer = await board.employer({ name: 'Ølund & Söhne “Vans”', description: 'One\u2028two\tthree' })
@@ -81,7 +81,7 @@ async function fill() {
   return { employer, candidate }
 }
 
-/** All rows as text, but for numbers of transactions. */
+/** All rows as text, except transaction ids. */
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`
@@ -102,7 +102,7 @@ async function rowsOf(database: Database) {
   return texts
 }
 
-/** What a board answers to whom it concerns. */
+/** The responses of a board to each kind of account. */
 async function answersOf(asked: Board) {
   const { employer, candidate } = accounts
   const paths: [path: string, key: string][] = [
@@ -137,7 +137,7 @@ async function boardOn(database: Database): Promise<Board> {
 }
 
 describe('a backup', () => {
-  test('restored into an empty database, holds the same rows, and the board answers the same', async () => {
+  test('restored into an empty database, contains the same rows and gives the same responses', async () => {
     expect(await save()).toEqual({ missing: [] })
     const database = await create()
     const report = await restore({ database, objects: undefined }, file)
@@ -147,7 +147,7 @@ describe('a backup', () => {
     const other = await boardOn(database)
     try {
       expect(await answersOf(other)).toEqual(await answersOf(board))
-      // It goes on from there: numbers are not given twice, changes are noted again.
+      // The restored board continues: no id is used twice, and changes are tracked again.
       const job = await other.activeJob(accounts.employer, { title: 'New after the restore' })
       const found = await other.get('/v1/jobs?search="after the restore"', accounts.candidate.key)
       expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([job.id])
@@ -156,7 +156,7 @@ describe('a backup', () => {
     }
   })
 
-  test.runIf(isOnPostgres)('of the embedded database goes into PostgreSQL, and back', async () => {
+  test.runIf(isOnPostgres)('of the embedded database can be restored into PostgreSQL, and back', async () => {
     await save()
     const embedded = await openDatabase({ dataDir: undefined })
     try {
@@ -171,7 +171,7 @@ describe('a backup', () => {
     }
   })
 
-  test('of an earlier release is brought to this one', async () => {
+  test('of an earlier release is migrated to this one', async () => {
     const names = await listMigrations()
     const early = await createUnmigrated()
     await early.withClient((client) => migrateClient(client, { only: names.slice(0, 6) }))
@@ -180,7 +180,7 @@ describe('a backup', () => {
         values ('emp_1', 'employer', 'Early', 'early@mail.example', now())`.execute(tx),
     )
     await save(early)
-    // It has no table for it.
+    // The earlier release has no such table.
     await noteBackup(early, 'written', board.clock.now())
     const verified = await verifyBackup(file)
     const database = await createUnmigrated()
@@ -190,7 +190,7 @@ describe('a backup', () => {
     expect(accounts).toContainEqual({ name: 'Early', email_key: null })
   })
 
-  test('is there only when it is whole, and for its owner alone', async () => {
+  test('appears only when it is complete, and only its owner may read it', async () => {
     await rm(file, { force: true })
     const failing = { ...board.database, withClient: board.database.withClient, isEmbedded: false } as Database
     const broken: Database = Object.assign(Object.create(failing), {
@@ -224,7 +224,7 @@ describe('a verification', () => {
     return to
   }
 
-  test('restores into a database of its own, compares every row, and leaves nothing behind', async () => {
+  test('restores into a temporary database, compares every row and leaves nothing behind', async () => {
     await save()
     const before = await scratchesIn(tmpdir())
     const done = new Map<string, number>()
@@ -245,13 +245,13 @@ describe('a verification', () => {
     expect(await scratchesIn(tmpdir())).toEqual(before)
   })
 
-  test('finds a row that is another than in the source', async () => {
+  test('detects a row that differs from the source', async () => {
     await save()
     const changed = (await linesOf()).map((line) => line.replace('"title":"Cell engineer"', '"title":"Sell engineer"'))
     await expect(verifyBackup(await write(changed))).rejects.toThrow('These tables differ from their source: job.')
   })
 
-  test('finds a row that is missing, though its table says so', async () => {
+  test('detects a missing row even if its table declares the lower count', async () => {
     await save()
     const lines = await linesOf()
     const head = lines.findIndex((line) => line.startsWith('{"table":"catalogue_entry",'))
@@ -262,7 +262,7 @@ describe('a verification', () => {
     )
   })
 
-  test('needs the checksums, and a whole file', async () => {
+  test('needs the checksums and a complete file', async () => {
     await save()
     const lines = await linesOf()
     const unsummed = await write([...lines.slice(0, -2), '{"end":true}', ''])
@@ -274,13 +274,13 @@ describe('a verification', () => {
 const scratchesIn = async (path: string) =>
   (await readdir(path)).filter((name) => name.startsWith('job-marketplace-verify-'))
 
-describe('a folder of backups', () => {
+describe('a backup folder', () => {
   let backups: string
   beforeEach(async () => {
     backups = await mkdtemp(join(folder, 'nightly-'))
   })
 
-  test('names each by its time, finds the newest, and keeps as many as it should', async () => {
+  test('names backups by time, finds the newest and keeps the configured number', async () => {
     await writeFile(join(backups, 'board-of-directors.ndjson.gz'), '')
     await expect(findBackup(backups)).rejects.toThrow(`There is no backup in ${backups}.`)
     const days = ['2026-11-20', '2026-11-21', '2026-11-22'].map((day) => new Date(`${day}T02:30:00.000Z`))
@@ -295,13 +295,13 @@ describe('a folder of backups', () => {
     ])
   })
 
-  test('is none where the path is a file', async () => {
+  test('is not used if the path is a file', async () => {
     const path = join(backups, 'mine.ndjson')
     expect([await nameBackup(path, new Date()), await findBackup(path)]).toEqual([path, path])
   })
 })
 
-test('/metrics tells when a backup was last written and verified', async () => {
+test('/metrics reports when a backup was last written and verified', async () => {
   const figures = async () =>
     [
       ...(await board.get('/metrics', ADMIN_KEY)).text.matchAll(
@@ -328,7 +328,7 @@ describe('files in a bucket', () => {
   })
   afterAll(() => s3.stop())
 
-  test('come along, into another bucket or into the database', async () => {
+  test('are restored into another bucket or into the database', async () => {
     await board.restart({ FILES_URL: s3.url() })
     const candidate = await board.candidate()
     const bytes = pdf('Kept in a bucket')
@@ -350,7 +350,7 @@ describe('files in a bucket', () => {
     expect(expectStatus(read, 200).bytes).toEqual(bytes)
   })
 
-  test('that cannot be read are named, and everything else is there', async () => {
+  test('that cannot be read are named, and everything else is backed up', async () => {
     const objects = createS3(parseS3Url(s3.url())!)
     s3.mode = 'fail'
     const { missing } = await save(board.database, objects)
@@ -363,7 +363,7 @@ describe('files in a bucket', () => {
   })
 })
 
-describe('refused is', () => {
+describe('restoring refuses', () => {
   const lines = async () => {
     await save()
     return gunzipSync(await readFile(file))
@@ -378,7 +378,7 @@ describe('refused is', () => {
   const refusal = async (from: string, database?: Database) =>
     restore({ database: database ?? (await create()), objects: undefined }, from).catch((error: Error) => error.message)
 
-  test('a database that holds something', async () => {
+  test('a database that is not empty', async () => {
     await save()
     expect(await refusal(file, board.database)).toBe('The database is not empty: take a new one.')
   })
@@ -391,7 +391,7 @@ describe('refused is', () => {
     expect(await refusal(await write([JSON.stringify(newer), ...rest].join('\n')))).toBe(message)
   })
 
-  test('a database with migrations that the backup does not have', async () => {
+  test('a database with migrations that the backup lacks', async () => {
     const [head, ...rest] = await lines()
     const older = JSON.parse(head!)
     const last = older.migrations.pop()
@@ -400,7 +400,7 @@ describe('refused is', () => {
     expect(await refusal(await write([JSON.stringify(older), ...rest].join('\n')), database)).toBe(message)
   })
 
-  test('a file that is none, or that ends too early: nothing of it is loaded', async () => {
+  test('a file that is invalid or truncated, without loading any of it', async () => {
     expect(await refusal(await write('hello\n'))).toBe('It is no backup of a board.')
     expect(await refusal(await write('{"format":"other","migrations":[]}\n'))).toBe('It is no backup of a board.')
     const all = await lines()

@@ -1,4 +1,4 @@
-/** The board in memory against the database: whoever writes, in whatever order, and whatever the clock does. */
+/** The in-memory board compared with the database: after any writes, in any order, whatever the clock does. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -27,7 +27,7 @@ async function idsInDatabase(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Active jobs whose words are not among the board's as they are, and numbers of other jobs among these. */
+/** Active jobs whose indexed words differ from the board's, and other jobs listed among them. */
 async function wrongWords(): Promise<unknown[]> {
   const { rows } = await board.database.read((db) =>
     sql`
@@ -38,7 +38,7 @@ async function wrongWords(): Promise<unknown[]> {
   return rows
 }
 
-test('holds what is visible after any writes of this process, and nothing else', async () => {
+test('contains exactly the visible jobs after any writes of this process', async () => {
   const followed = new Board(board.database, board.clock)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
@@ -78,7 +78,7 @@ test('holds what is visible after any writes of this process, and nothing else',
   )
 })
 
-test('brings back what had expired when the clock is set back', async () => {
+test('shows expired jobs again when the clock is set back', async () => {
   await removeJobs(board)
   const expires_at = new Date(board.clock.time + 3_600_000).toISOString()
   const ids = await insertJobs(board, [{ expires_at }, {}])
@@ -90,7 +90,7 @@ test('brings back what had expired when the clock is set back', async () => {
   expect(await idsOf(followed)).toEqual(ids)
 })
 
-test('shares one reading among all who ask at the same time, each with its own writes in it', async () => {
+test('shares one refresh among simultaneous readers, each of which sees its own writes', async () => {
   await removeJobs(board)
   const followed = new Board(board.database, board.clock)
   const seen = await Promise.all(
@@ -102,7 +102,7 @@ test('shares one reading among all who ask at the same time, each with its own w
   expect(seen).toEqual(Array(10).fill(true))
 })
 
-test('no reader waits for a commit of which nobody was told; whoever wrote does', async () => {
+test('readers do not wait for a commit that nobody knows of yet, but its writer does', async () => {
   await removeJobs(board)
   const gate = Promise.withResolvers<void>()
   let isClosed = false
@@ -125,7 +125,7 @@ test('no reader waits for a commit of which nobody was told; whoever wrote does'
   expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
 })
 
-test('has what will be asked for of a few changed jobs read before it shows them, while it is read', async () => {
+test('prefetches responses for a few changed jobs before it shows those jobs', async () => {
   await removeJobs(board)
   const followed = new Board(board.database, board.clock, { ageMaxMs: 60_000 })
   const told: [string, ...unknown[]][] = []
@@ -146,7 +146,7 @@ test('has what will be asked for of a few changed jobs read before it shows them
     ['taken in', one, 1],
   ])
   told.length = 0
-  // Of an import's jobs most are never asked for.
+  // Most jobs of an import are never requested.
   await insertJobs(
     board,
     Array.from({ length: 21 }, () => ({})),
@@ -155,7 +155,7 @@ test('has what will be asked for of a few changed jobs read before it shows them
   expect(told.map(([what]) => what)).toEqual(['changed'])
 })
 
-test('takes in many changes at once without reading the board anew', async () => {
+test('applies many changes at once without reloading the board', async () => {
   await removeJobs(board)
   const ids = await insertJobs(
     board,
@@ -176,10 +176,10 @@ test('takes in many changes at once without reading the board anew', async () =>
   expect(slotsOf(index.live).every((slot) => index.columns.remote[slot] === 1)).toBe(true)
 })
 
-test('takes no row that came with the dump of another server for a change', async () => {
+test('does not mistake rows from another server’s dump for changes', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
-  // The numbers of that server's transactions lie ahead of this one's.
+  // That server's transaction ids are ahead of this one's.
   await board.database.inTx(async (tx) => {
     await sql`alter table job disable trigger job_changed`.execute(tx)
     await sql`update job set changed_xid = '900000000000' where id = ${dumped}`.execute(tx)
@@ -192,8 +192,8 @@ test('takes no row that came with the dump of another server for a change', asyn
   expect(await idsOf(new Board(board.database, board.clock))).toEqual([dumped, changed])
 })
 
-describe.skipIf(!isOnPostgres)('beside another process', () => {
-  /** Another connection, and a board that looks before every answer. */
+describe.skipIf(!isOnPostgres)('beside a second process', () => {
+  /** A second connection, and a board that checks for changes before every response. */
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
     await other.connect()
@@ -206,13 +206,13 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     }
   }
 
-  test('sees what the other commits, late transactions included', async () => {
+  test('sees its commits, late transactions included', async () => {
     await removeJobs(board)
     const [first, second] = await insertJobs(board, [{}, {}])
     await withOther(async (late, followed) => {
       await late.query('begin')
       await late.query("update job set state = 'closed' where id = $1", [first])
-      // Begun later, committed earlier.
+      // This transaction started later but committed earlier.
       await board.database.inTx((tx) => sql`update job set remote = true where id = ${second}`.execute(tx))
       const { columns, live } = await followed.current()
       expect([countOf(live), columns.remote[columns.id.indexOf(second!)]]).toEqual([2, 1])
@@ -221,7 +221,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     })
   })
 
-  test('gives up a comparison that does not come back, and makes the next', async () => {
+  test('gives up a hanging comparison, and repeats it later', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other) => {
@@ -237,7 +237,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     })
   })
 
-  test.runIf(poolMode === 'session')('sees that an earlier database was put in the place of this one', async () => {
+  test.runIf(poolMode === 'session')('detects that an earlier copy replaced the database', async () => {
     const server = process.env.TEST_DATABASE_URL!
     const own = await openTestDatabase()
     const name = new URL(own.url!).pathname.slice(1)
@@ -247,7 +247,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
     await administrate(server, cut)
     await administrate(server, `create database ${name}_earlier template ${name}`)
-    // A connection whose end was not noticed yet fails once more.
+    // A dead connection that is not yet detected fails once more.
     const again = async <T>(ask: () => Promise<T>): Promise<T> =>
       ask().catch((error) => {
         if (error.code !== 'unavailable') throw error
@@ -261,7 +261,7 @@ describe.skipIf(!isOnPostgres)('beside another process', () => {
     await own.close()
   })
 
-  test('forgets what the other rolled back', async () => {
+  test('ignores what it rolled back', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other, followed) => {

@@ -1,4 +1,4 @@
-/** With 100,000 candidates no employer's list of them may read the whole table. */
+/** With 100,000 candidates, no employer's list of them may read the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { findVisibleCandidate, listCandidates } from '../../src/features/candidates/candidates.queries.ts'
@@ -11,7 +11,7 @@ const CANDIDATES = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** A third want to be found; each of 100 employers has 300 applicants. */
+/** A third are discoverable; each of 100 employers has 300 applicants. */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 99) as n;
@@ -62,18 +62,20 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** The node whose order a join keeps: suspended accounts are left out by a join with few rows. */
+  /** The node that determines the order of a join. Suspended accounts are excluded by a join with few rows. */
   const outermost = (node: PlanNode): PlanNode =>
     node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
 
-  /** Walks the index of those who want to be found in the order that is asked for; only own applicants are sorted. */
+  /**
+   * Asserts that an index of discoverable candidates provides the order. Only the employer's own applicants are sorted.
+   */
   async function expectOrderedWalk(query: ReturnType<typeof parse>): Promise<void> {
     const nodes = await expectNoTableScan(list(query))
     const pages = nodes.filter((node) => node['Node Type'] === 'Limit')
     expect(pages.flatMap((node) => node.Plans!.map((below) => outermost(below)['Node Type']))).toContain('Index Scan')
   }
 
-  test('counts those who want to be found from an index alone', async () => {
+  test('counts discoverable candidates from an index alone', async () => {
     const nodes = await expectNoTableScan(list(parse({})))
     const read = nodes.filter((node) => node['Node Type'] === 'Index Only Scan').map((node) => node['Relation Name'])
     expect(read).toContain('candidate')
@@ -102,7 +104,7 @@ describe.each(planners)('on $name', ({ url }) => {
     { last_active_gt: String(middle.last_active) },
     { created_at_lt: String(middle.created_at) },
     { search: 'often3', location: 'City 5', skills: 'common' },
-  ])('reads no whole table for %o', async (raw) => {
+  ])('does not read the whole table for %o', async (raw) => {
     await expectNoTableScan(list(parse(raw as Record<string, string>)))
   })
 

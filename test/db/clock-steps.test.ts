@@ -1,4 +1,4 @@
-/** A clock that jumps by hours and back: nothing is lost or done twice, and nothing waits for as long as the step was. */
+/** A clock that jumps ahead by hours and back: nothing is lost or repeated, and nothing waits as long as the jump. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
@@ -29,14 +29,14 @@ beforeEach(async () => {
   clock.advance(STEP)
   await runTask(board, 'clock-steps')
 })
-/** The clock is right again, and that is noticed. */
+/** Sets the clock right and runs the task that detects it. */
 const stepBack = async () => {
   clock.advance(-STEP)
   await runTask(board, 'clock-steps')
 }
 afterEach(() => clock.advance(DAY))
 
-test('a delivery that was queued meanwhile is sent at once, and once', async () => {
+test('a delivery queued meanwhile is sent immediately, and once', async () => {
   const { webhook, read } = await makeDelivery(board)
   await stepBack()
   await dispatch(board)
@@ -46,7 +46,7 @@ test('a delivery that was queued meanwhile is sent at once, and once', async () 
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
 })
 
-test('a delivery that another process queues before it has noticed the step is sent at once, too', async () => {
+test('a delivery that another process queues before it detects the step is sent immediately, too', async () => {
   await stepBack()
   clock.advance(STEP)
   const { read } = await makeDelivery(board)
@@ -56,7 +56,7 @@ test('a delivery that another process queues before it has noticed the step is s
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
 })
 
-test('a step that comes while an earlier one is corrected is corrected, too', async () => {
+test('a step during the correction of an earlier one is corrected, too', async () => {
   let now = 10 * HOUR
   const corrected: number[] = []
   let during = async () => {}
@@ -80,7 +80,7 @@ test('a step that comes while an earlier one is corrected is corrected, too', as
   expect(corrected).toEqual([8 * HOUR, ...Array(12).fill(5 * HOUR)])
 })
 
-test('a correction that failed is made in the next round', async () => {
+test('a failed correction is repeated in the next round', async () => {
   let fails = true
   const database = { inTx: (work: (tx: never) => Promise<void>) => work(undefined as never) } as unknown as Database
   let times = 0
@@ -96,7 +96,7 @@ test('a correction that failed is made in the next round', async () => {
   expect(times).toBe(12)
 })
 
-test('a delivery that failed meanwhile is tried again within the hour, not after the step', async () => {
+test('a delivery that failed meanwhile is retried within the hour, not after the step', async () => {
   receiver.reply = ({ number }) => (number === 1 ? 500 : 200)
   const { read } = await makeDelivery(board)
   await dispatch(board)
@@ -108,12 +108,12 @@ test('a delivery that failed meanwhile is tried again within the hour, not after
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-test('a delivery whose worker ended meanwhile is sent again after an ordinary lease', async () => {
+test('a delivery whose worker died meanwhile is sent again after a normal lease', async () => {
   const { id, read } = await makeDelivery(board)
   const left = Promise.withResolvers<200>()
   receiver.reply = () => left.promise
   await board.service.dispatcher.round()
-  // Its lease is one of the wrong time.
+  // Its lease was set by the wrong clock.
   const { rows } = await board.database.read((db) =>
     sql<{ lease_until: Date }>`select lease_until from webhook_delivery where id = ${id}`.execute(db),
   )
@@ -127,7 +127,7 @@ test('a delivery whose worker ended meanwhile is sent again after an ordinary le
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-test('a right clock moves nothing', async () => {
+test('a correct clock changes nothing', async () => {
   receiver.reply = () => ({ status: 503, headers: { 'retry-after': '3000' } })
   const { id } = await makeDelivery(board)
   await dispatch(board)
@@ -138,14 +138,14 @@ test('a right clock moves nothing', async () => {
     return rows[0]!.due_at
   }
   const before = await dueAt()
-  // As a process does that starts: it does not know what was before.
+  // A new process does not know the earlier time.
   await board.restart({ DATA_DIR: folder })
   await runTask(board, 'clock-steps')
   expect(await dueAt()).toEqual(before)
   clock.advance(-STEP)
 })
 
-test('mails that were queued meanwhile are sent at once, each once, and alerts find what comes after it', async () => {
+test('emails queued meanwhile are sent immediately, each once, and alerts find later jobs', async () => {
   const [reader, employer] = [await board.candidate(), await board.employer()]
   const instant = await makeAlert(board, reader, { name: 'Instant', frequency: 'instant' })
   const daily = await makeAlert(board, reader, { name: 'Daily', frequency: 'daily' })
@@ -169,7 +169,7 @@ test('mails that were queued meanwhile are sent at once, each once, and alerts f
   expect((await alertOf(instant.id)).is_active).toBe(true)
 })
 
-test('a resume whose reader ended meanwhile is read after an ordinary lease', async () => {
+test('a resume whose worker died meanwhile is extracted after a normal lease', async () => {
   const candidate = await board.candidate()
   const { id } = await upload(board, candidate)
   await board.database.inStatement((tx) =>
@@ -187,7 +187,7 @@ test('a resume whose reader ended meanwhile is read after an ordinary lease', as
   expect(rows).toEqual([{ extraction: 'done' }])
 })
 
-test('an expired key and an expired job are back, and an answer that was kept is given again', async () => {
+test('expired keys and jobs are valid again, and a stored response is replayed', async () => {
   clock.advance(-STEP)
   const employer = await board.employer()
   const expires_at = new Date(clock.time + HOUR).toISOString()

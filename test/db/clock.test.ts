@@ -1,4 +1,4 @@
-/** The clock that all processes share, and what a step of it does to what waits. */
+/** The shared clock of all processes, and how clock steps affect pending work. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseClock } from '../../src/db/clock.ts'
@@ -18,7 +18,7 @@ const databaseTime = async (from: Database = database) => {
   return rows[0]!.at.getTime()
 }
 
-test('the time is that of the database, to the time that asking takes', async () => {
+test('the time is that of the database, up to the duration of the query', async () => {
   const clock = await DatabaseClock.open(database)
   const before = await databaseTime()
   const first = clock.now().getTime()
@@ -30,12 +30,12 @@ test('the time is that of the database, to the time that asking takes', async ()
   expect(clock.now().getTime()).toBeGreaterThanOrEqual(first - askedMs)
 })
 
-describe.runIf(isOnPostgres)('where the clock of the database steps', () => {
+describe.runIf(isOnPostgres)('when the database clock steps', () => {
   test.each([
     ['forward', '5 hours', 5 * HOUR],
     ['back', '-5 hours', -5 * HOUR],
-  ])('%s, the next comparison follows it, and the one after the right time again', async (_way, step, stepMs) => {
-    // Sessions that look there first see this clock.
+  ])('%s, the next comparison follows it, and the one after returns to the right time', async (_way, step, stepMs) => {
+    // Sessions with this search_path see the stepped clock.
     await database.inTx((tx) =>
       sql`create or replace function public.clock_timestamp() returns timestamptz language sql as
         ${sql.lit(`select pg_catalog.clock_timestamp() + interval '${step}'`)}`.execute(tx),

@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 
 let database: Database & { url?: string }
-/** The same database through one connection, so that what a connection remembers is seen. */
+/** The same database through a single connection, to observe the state of that connection. */
 let single: Database
 beforeAll(async () => {
   database = await openTestDatabase()
@@ -31,10 +31,10 @@ describe('inside a transaction', () => {
     ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
     ['a connection of its own', () => database.withClient((client) => client.query('select 1'))],
   ]
-  test.each(attempts)('%s throws at once instead of waiting for ever', async (_what, attempt) => {
+  test.each(attempts)('%s throws immediately instead of waiting forever', async (_what, attempt) => {
     const failure = database.inTx(async (tx) => {
       await insert(100).execute(tx)
-      // Also from further down, where nobody sees the transaction any more.
+      // Also from nested asynchronous code, where the transaction is not obvious.
       await new Promise((resolve) => setImmediate(resolve))
       return Promise.resolve().then(attempt)
     })
@@ -42,7 +42,7 @@ describe('inside a transaction', () => {
     expect(await idsOf()).not.toContain(100)
   })
 
-  test.each(attempts)('%s works again afterwards, and beside it', async (_what, attempt) => {
+  test.each(attempts)('%s works afterwards, and concurrently with a transaction', async (_what, attempt) => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve
@@ -56,14 +56,14 @@ describe('inside a transaction', () => {
   })
 })
 
-describe('what a server says that cannot go on for now', () => {
+describe('when the server cannot continue because', () => {
   test.each([
     ['the disk is full', '53100'],
     ['there is no memory', '53200'],
     ['there are too many connections', '53300'],
     ['a pooler does not reach the server', '08P01'],
     ['it may only be read, as a standby', '25006'],
-  ])('%s: unavailable, in a transaction, a statement and a read', async (_what, code) => {
+  ])('%s: transactions, statements and reads fail with unavailable', async (_what, code) => {
     const raised = sql.raw(`do $$ begin raise exception 'not now' using errcode = '${code}'; end $$`)
     const unavailable = { code: 'unavailable', status: 503, cause: { code } }
     await expect(database.inTx((tx) => raised.execute(tx))).rejects.toMatchObject(unavailable)
@@ -73,7 +73,7 @@ describe('what a server says that cannot go on for now', () => {
 })
 
 describe('a transaction', () => {
-  test('keeps what it did, and answers what its work answered', async () => {
+  test('commits its writes and returns the result of its work', async () => {
     const answer = await database.inTx(async (tx) => {
       await insert(1).execute(tx)
       return 'done'
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect([answer, await idsOf()]).toEqual(['done', [1]])
   })
 
-  test('takes everything back when its work throws, and throws just that', async () => {
+  test('rolls back and rethrows the error if its work throws', async () => {
     const error = new Error('changed my mind')
     const failure = database.inTx(async (tx) => {
       await insert(2).execute(tx)
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect(await idsOf()).toEqual([1])
   })
 
-  test('takes everything back when a statement fails', async () => {
+  test('rolls back if a statement fails', async () => {
     const failure = single.inTx(async (tx) => {
       await insert(3).execute(tx)
       await insert(1).execute(tx)
@@ -100,7 +100,7 @@ describe('a transaction', () => {
     expect(await idsOf(single)).toEqual([1])
   })
 
-  test('shows its own writes before they are kept', async () => {
+  test('reads its own uncommitted writes', async () => {
     await database.inTx(async (tx) => {
       await insert(4).execute(tx)
       const { rows } = await sql`select id from thing where id = 4`.execute(tx)
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     })
   })
 
-  test('of many at once each has its effect', async () => {
+  test('commits when many run at once', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => 1_000 + i)
     await Promise.all(ids.map((id) => database.inTx((tx) => insert(id).execute(tx))))
     expect((await idsOf()).filter((id) => id >= 1_000)).toEqual(ids)
@@ -131,7 +131,7 @@ describe('a connection', () => {
     }
   })
 
-  test('prepares a statement with parameters once, however often and wherever it runs', async () => {
+  test('prepares a statement with parameters once, wherever and however often it runs', async () => {
     const marked = (n: number) => sql`select ${n}::int as marked_statement`
     for (let n = 0; n < 3; n++) {
       await single.read((db) => marked(n).execute(db))
@@ -143,7 +143,7 @@ describe('a connection', () => {
     expect(rows).toEqual([{ count: 1 }])
   })
 
-  test('prepares no statement that says that it is written for its values', async () => {
+  test('does not prepare a statement marked as unprepared', async () => {
     const { rows } = await single.read((db) => sql`${sql.raw(UNPREPARED)} select ${1}::int as not_prepared`.execute(db))
     expect(rows).toEqual([{ not_prepared: 1 }])
     const prepared = await single.read((db) =>
@@ -152,7 +152,7 @@ describe('a connection', () => {
     expect(prepared.rows).toEqual([{ count: 0 }])
   })
 
-  test('keeps no more than five hundred statements prepared, and runs the others all the same', async () => {
+  test('prepares at most five hundred statements, and runs all others unprepared', async () => {
     for (let n = 0; n < 600; n++) {
       const { rows } = await single.read((db) => sql`select ${n}::int as ${sql.ref(`column_${n}`)}`.execute(db))
       expect(rows).toEqual([{ [`column_${n}`]: n }])
@@ -164,7 +164,7 @@ describe('a connection', () => {
     expect(rows[0]!.count).toBeLessThanOrEqual(500)
   })
 
-  test('answers whole numbers, times, arrays and JSON as their own types', async () => {
+  test('returns integers, times, arrays and JSON as native types', async () => {
     const { rows } = await database.read((db) =>
       sql`select 9007199254740991::bigint as big, timestamptz '2026-03-02T10:00:00.123+01:00' as at,
         array['a', null] as texts, '{"a": [1]}'::jsonb as json, '\\x00ff'::bytea as bytes`.execute(db),
@@ -182,11 +182,11 @@ describe('a connection', () => {
 })
 
 describe('the database', () => {
-  test('says whether it is embedded', () => {
+  test('reports whether it is embedded', () => {
     expect(database.isEmbedded).toBe(!isOnPostgres)
   })
 
-  test('refuses questions after it was closed', async () => {
+  test('refuses queries after it was closed', async () => {
     const closed = await openTestDatabase()
     await closed.close()
     await expect(closed.read((db) => sql`select 1`.execute(db))).rejects.toThrow(/end/)
@@ -196,7 +196,7 @@ describe('the database', () => {
 })
 
 describe.runIf(isOnPostgres)('on PostgreSQL', () => {
-  test('closing ends every connection, also one that only migrations used', async () => {
+  test('closing ends every connection, even one that only migrations used', async () => {
     const url = new URL(database.url!)
     url.searchParams.set('application_name', 'closing')
     const connections = async () => {
@@ -214,8 +214,8 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
   })
 })
 
-describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody else holds', () => {
-  test('keeps who serves no longer than the bound, and who migrates as long as it takes', async () => {
+describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another session', () => {
+  test('delays requests at most for the configured time, but migrations without a limit', async () => {
     const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
     const holder = new pg.Client({ connectionString: database.url! })
     await holder.connect()
@@ -231,7 +231,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody els
           and database = (select oid from pg_database where datname = current_database())`
       const waiters = async () => (await database.read((db) => isWaiting.execute(db))).rows.length
       await expect.poll(waiters).toBe(1)
-      // Until its bound is over twice, by the server's clock.
+      // Waits twice the limit, by the server's clock.
       await database.read((db) => sql`select pg_sleep(0.1)`.execute(db))
       expect(await waiters()).toBe(1)
       await holder.query('commit')
@@ -243,7 +243,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody els
     }
   })
 
-  test('behind a pooler is waited for as sessions begin, but by commands as long as it takes', async () => {
+  test('behind a pooler delays requests up to the session limit, but commands without a limit', async () => {
     const name = sql.id(new URL(database.url!).pathname.slice(1))
     await database.inTx((tx) => sql`alter database ${name} set lock_timeout = 50`.execute(tx))
     const boundOf = async (options: { lockWaitMaxMs?: number }) => {
@@ -258,12 +258,12 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody els
     await database.inTx((tx) => sql`alter database ${name} reset lock_timeout`.execute(tx))
   })
 
-  test('is let go of by a process that stands still inside a transaction', async () => {
+  test('is released if a process stalls inside a transaction', async () => {
     const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
     const cut = serving.inTx(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx)
       await insert(2_001).execute(tx)
-      // The same id: it waits until that transaction is ended.
+      // This insert of the same id waits until the transaction is terminated.
       await database.inStatement((other) => insert(2_001).execute(other))
       await sql`select 1`.execute(tx)
     })
@@ -276,8 +276,8 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock that somebody els
   })
 })
 
-describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
-  test('says unavailable of a transaction, also when it asks once more', async () => {
+describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () => {
+  test('a transaction fails with unavailable, even at a second statement', async () => {
     const cut = database.inTx(async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
       await single.read((db) => sql`select pg_terminate_backend(${rows[0]!.pid})`.execute(db))
@@ -288,7 +288,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
     await expect(cut).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('says unavailable of what was running and makes new connections for what comes', async () => {
+  test('running queries fail with unavailable, and later ones get new connections', async () => {
     const url = database.url!
     const victim = await openDatabase({ url, poolSize: 3 })
     try {
@@ -306,7 +306,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
           sql<{ query: string }>`
             select query, pg_terminate_backend(pid) from pg_stat_activity where pid = any(${pids}::int[])`.execute(db),
         )
-      // Only when it really runs there.
+      // Waits until the query really runs.
       const isRunning = async () =>
         (
           await database.read((db) =>
@@ -316,7 +316,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL ends the connections', () => {
       while (!(await isRunning())) await new Promise((resolve) => setImmediate(resolve))
       await kill()
       expect(await running).toMatchObject({ code: 'unavailable' })
-      // A connection whose end has not been noticed yet fails once more, and never otherwise.
+      // A connection whose end is not yet detected fails once more, but only with unavailable.
       const ask = () =>
         victim
           .read((db) => sql`select 1`.execute(db))

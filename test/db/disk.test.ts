@@ -1,4 +1,4 @@
-/** What writes leave on disk: each byte once where that is possible, and no account more than its budget. */
+/** Disk usage of writes: each byte is stored once where possible, and no account exceeds its budget. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -13,11 +13,11 @@ import { makeWebhook } from '../support/webhooks.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const HOUR_MS = 3_600_000
 
-/** No two words alike: nothing of it can be compressed away. */
+/** Text without repeated words, so that it cannot be compressed. */
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-/** The values of jobs that are stored outside their rows: an update that writes one again makes a new one. */
+/** The TOAST values of jobs. An update that rewrites a value creates a new one. */
 async function storedValues(): Promise<string[]> {
   const { rows: tables } = await board.database.read((db) =>
     sql<{ name: string }>`select reltoastrelid::regclass::text as name from pg_class where relname = 'job'`.execute(db),
@@ -35,7 +35,7 @@ const spendAll = ({ id }: Account) => board.service.budgets.charge('storage', id
 describe('an update of a job', () => {
   const long = { description: noise(20_000), requirements: Array.from({ length: 20 }, () => noise(300)) }
 
-  test('stores no text again that stays as it is', async () => {
+  test('does not store unchanged text again', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, long)
     const before = await storedValues()
@@ -48,11 +48,11 @@ describe('an update of a job', () => {
     expect(await storedValues()).toEqual(before)
     await change({ title: 'Other' })
     const after = await storedValues()
-    // The words alone.
+    // Only the search words changed.
     expect(before.filter((value) => !after.includes(value))).toHaveLength(1)
   })
 
-  test('is found by the words that it leaves as they are', async () => {
+  test('is still found by its unchanged words', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, { description: 'Zirconium.' })
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Oslo' }), 200)
@@ -64,7 +64,7 @@ describe('an update of a job', () => {
   })
 })
 
-describe('a kept answer', () => {
+describe('a stored response', () => {
   const storedLength = async (account: Account) => {
     const { rows } = await board.database.read((db) =>
       sql<{ length: number }>`
@@ -79,7 +79,7 @@ describe('a kept answer', () => {
     body: jobBody({ description: noise(40_000) }),
   })
 
-  test('that repeats the resource of its event refers to that one', async () => {
+  test('refers to its event if the event contains the same resource', async () => {
     const employer = await board.employer()
     const [key, post] = [randomUUID(), posting(employer)]
     const first = expectStatus(await sendWith(board, key, post), 201)
@@ -88,7 +88,7 @@ describe('a kept answer', () => {
     expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
   })
 
-  test('is a conflict once its event is no longer what it was', async () => {
+  test('becomes a conflict if its event was changed', async () => {
     const employer = await board.employer()
     const [key, post] = [randomUUID(), posting(employer)]
     expectStatus(await sendWith(board, key, post), 201)
@@ -101,7 +101,7 @@ describe('a kept answer', () => {
     expect([gone.status, gone.body.detail]).toEqual([409, 'This was done, but its response can no longer be read.'])
   })
 
-  test('that is long and in no event is compressed', async () => {
+  test('is compressed if it is long and in no event', async () => {
     const answers = new IdempotentAnswers(board.database, board.clock, new SecretBox(new Uint8Array(32)))
     const body = JSON.stringify({
       data: Array.from({ length: 500 }, (_, n) => ({ number: n, text: 'The same again.' })),
@@ -115,12 +115,12 @@ describe('a kept answer', () => {
 })
 
 describe('the storage budget', () => {
-  test('is charged what a write stores, and refuses further writes by its name until the day is over', async () => {
+  test('is charged per write, and refuses further writes by name until the day is over', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     const before = chargedTo(employer)
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { description: noise(40_000) }), 200)
-    // The job, its words and the event, each with what indexes them.
+    // The job, its words and the event, with their indexes.
     expect(chargedTo(employer) - before).toBeGreaterThan(160)
     expect(chargedTo(employer) - before).toBeLessThan(500)
     spendAll(employer)
@@ -132,7 +132,30 @@ describe('the storage budget', () => {
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Other' }), 200)
   })
 
-  test('keeps nobody from reading, from removing and from signing out', async () => {
+  test('also limits writes per minute', async () => {
+    const employer = await board.employer()
+    board.service.budgets.charge('storage-burst', employer.id, 16_384)
+    const refused = await board.post('/v1/jobs', employer.key, jobBody())
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    expect(refused.body.detail).toContain('"storage-burst"')
+    board.clock.advance(60_000)
+    expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201)
+  })
+
+  test('refuses waiting uploads before reading their bodies', async () => {
+    const candidate = await board.candidate()
+    const body = { filename: 'cv.txt', content_base64: Buffer.alloc(5_000_000, 'Engineer. ').toString('base64') }
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => board.post('/v1/candidates/resume', candidate.key, body)),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([201, 429]))
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(4)
+    const { body: list } = await board.get('/v1/candidates/resumes', candidate.key)
+    expect(list.data.length).toBe(statuses.filter((status) => status === 201).length)
+  })
+
+  test('does not prevent reading, deleting or signing out', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     const person = await visitor(board, employer)
@@ -145,7 +168,7 @@ describe('the storage budget', () => {
     expect((await person.submit(home, '/sign-out')).status).toBe(200)
   })
 
-  test('does not bind operators, nor charge an account for what they change of it', async () => {
+  test('does not limit admins, and does not charge an account for their changes', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     spendAll(employer)
@@ -163,7 +186,7 @@ describe('the storage budget', () => {
   })
 })
 
-describe('updates that others of the same subject followed', () => {
+describe('superseded job.updated events', () => {
   const updatesOf = async (id: string) => {
     const { rows } = await board.database.read((db) =>
       sql<{ id: string; title: string }>`
@@ -179,7 +202,7 @@ describe('updates that others of the same subject followed', () => {
     }
   }
 
-  test('are kept for a day, the latest 100 for as long as any event', async () => {
+  test('are kept for a day, but the latest 100 as long as any event', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     await change(employer, id, 104, 1_000)
@@ -195,7 +218,7 @@ describe('updates that others of the same subject followed', () => {
     expect(await updatesOf(id)).toHaveLength(100)
   })
 
-  test('stay where they were spread over more than a day, and while one is still to be delivered', async () => {
+  test('are kept if they span more than a day or await delivery', async () => {
     const employer = await board.employer()
     const slow = await board.job(employer)
     await change(employer, slow.id, 104, HOUR_MS / 4)

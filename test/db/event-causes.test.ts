@@ -1,6 +1,6 @@
 /**
- * Each type of event has a real cause: it is told once, in the transaction of that cause, in exactly the form of the
- * specification, and to exactly those entitled.
+ * Each event type has a real cause. The event is written once, in the same transaction, exactly as specified, and
+ * reaches exactly the entitled accounts.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
@@ -15,16 +15,16 @@ import { idsOf } from '../support/collection.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
-/** What only its writer and its reader may know. */
+/** Text that only its writer and its reader may see. */
 const PRIVATE = 'nobody-elses-business'
 
 interface Sent {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every form
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
   body: any
 }
 
-/** A request whose failure is looked at too, which the document does not describe. */
+/** Sends a request that may fail in undocumented ways. */
 async function send(method: string, path: string, key: string | undefined, body?: object): Promise<Sent> {
   const response = await fetch(`${board.address}${path}`, {
     method,
@@ -60,19 +60,19 @@ const applied = (status: string) => ({
 })
 
 interface Cause {
-  /** Whose event it is, beside the operator's and the integrators'. */
+  /** The accounts that see the event, besides admins and integrators. */
   of: readonly ('employer' | 'candidate')[]
-  /** Makes ready for the cause. */
+  /** Prepares for the cause. */
   before?: () => Promise<unknown>
   run: () => Promise<Sent>
   status: number
-  /** The exact data, given the answer. */
+  /** The exact event data, given the response. */
   data: (body: Sent['body']) => unknown
-  /** What the same once more is answered with; it tells nothing new. */
+  /** The status if the cause is repeated, which writes no event. */
   again?: number
 }
 
-/** In the order of one story. */
+/** One story, in order. */
 const causes: Record<EventType, Cause> = {
   'employer.registered': {
     of: ['employer'],
@@ -217,7 +217,7 @@ async function alterEvents(statement: string): Promise<void> {
   await board.database.inTx((tx) => sql.raw(`alter table event ${statement}`).execute(tx))
 }
 
-/** Who of all kinds sees an event, in the list and by its id. */
+/** The account kinds that see an event, in the list and by id. */
 async function viewersOf(id: string): Promise<string[]> {
   const keys = {
     employer: employer.key,
@@ -239,7 +239,7 @@ async function viewersOf(id: string): Promise<string[]> {
   return seeing.sort()
 }
 
-/** Who has a webhook for every type, by the id of the account. */
+/** Accounts with a webhook for every type, by account id. */
 const subscribers = new Map<string, string>()
 
 async function subscribe(name: string, key: string): Promise<void> {
@@ -248,7 +248,7 @@ async function subscribe(name: string, key: string): Promise<void> {
   subscribers.set(account_id, name)
 }
 
-/** Who is sent an event. */
+/** The account kinds that receive an event by webhook. */
 async function receiversOf(id: string): Promise<string[]> {
   const { rows } = await board.database.read((db) =>
     sql<{ owner_id: string }>`select owner_id from webhook_delivery as delivery
@@ -265,12 +265,12 @@ describe('every type of event', () => {
     await subscribe('admin', ADMIN_KEY)
   })
 
-  test('has a cause here', () => {
+  test('has a cause in this test', () => {
     expect(Object.keys(causes).sort()).toEqual(eventTypes.toSorted())
   })
 
   test.each(Object.entries(causes))(
-    '%s is told with its cause or not at all, once, to those entitled',
+    '%s is written with its cause or not at all, once, for the entitled accounts',
     async (type, cause) => {
       await cause.before?.()
       board.clock.advance(1_000)
@@ -279,7 +279,7 @@ describe('every type of event', () => {
       const failed = await cause.run().finally(() => alterEvents('drop constraint no_more'))
       expect([failed.status, await board.events()]).toEqual([500, before])
 
-      // Had the failed one left anything, this one would be refused or tell nothing.
+      // If the failed run had left anything, this run would be refused or write no event.
       const { status, body } = await cause.run()
       expect([status, body]).toEqual([cause.status, body])
       const told = (await board.events()).filter(({ id }) => !before.some((earlier) => earlier.id === id))
@@ -291,7 +291,7 @@ describe('every type of event', () => {
       expect(ajv.validate(eventSchemas[type as EventType], event), ajv.errorsText()).toBe(true)
       const entitled = ['admin', 'integrator', ...cause.of].sort()
       expect(await viewersOf(event!.id)).toEqual(entitled)
-      // Who registers by it can have no webhook yet.
+      // A newly registered account cannot have a webhook yet.
       const isRegistration = type.endsWith('.registered')
       const sentTo = await receiversOf(event!.id)
       expect(sentTo).toEqual(isRegistration ? ['admin', 'integrator'] : entitled)
@@ -304,7 +304,7 @@ describe('every type of event', () => {
     },
   )
 
-  test('tells nothing that is for fewer eyes than the event', async () => {
+  test('reveals nothing that some of its readers may not see', async () => {
     const { text } = await board.get('/v1/events?limit=100', ADMIN_KEY)
     for (const type of eventTypes) expect(text).toContain(`"type":"${type}"`)
     for (const secret of [PRIVATE, 'private-desk', employer.key, candidate.key, '700 00 01', 'mail_on']) {
@@ -312,7 +312,7 @@ describe('every type of event', () => {
     }
   })
 
-  test('loses the person with the profile, for everyone', async () => {
+  test('loses all personal data when the person is erased, for every reader', async () => {
     expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
     for (const key of [employer.key, ADMIN_KEY, integrator.key]) {
       const answer = await board.get('/v1/events?limit=100', key)
@@ -322,12 +322,12 @@ describe('every type of event', () => {
   })
 })
 
-test('imported jobs of a company without account are told to operators and integrators alone', async () => {
+test('only admins and integrators see imported jobs of companies without an account', async () => {
   const before = await board.events()
   const at = board.clock.now()
   const company = 'Voltaire Vehicles'
   await board.database.inTx(async (tx) => {
-    // Of the same name as an account, which is still somebody else.
+    // A different company with the name of an existing account.
     const imported = await ensureImportedEmployer(tx, { name: company }, at)
     const line = { title: 'Imported', company, location: 'Leipzig' } as ImportedJob
     const settings = { origin: ORIGIN, defaultCurrency: 'USD' }

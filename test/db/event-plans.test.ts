@@ -1,4 +1,4 @@
-/** With 100,000 events nobody's list may read the whole table, nor look at events that it does not answer. */
+/** With 100,000 events, no list may read the whole table or events that it does not return. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { eventTypes } from '../../src/events/catalogue.ts'
@@ -13,7 +13,7 @@ const EVENTS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 200 employers and 5,000 candidates; every fifth event is about an application, which is of both. */
+/** 200 employers and 5,000 candidates; every fifth event is about an application and belongs to both. */
 const FILL = `
   ${MONTH_OF_EVENTS}
   insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
@@ -35,14 +35,14 @@ function parse(raw: Record<string, string>) {
 const middle = new Date(now.getTime() - EVENTS * 11_500).toISOString()
 const samples = { type: 'job.deleted', subject_id: 'job_77', created_at: middle }
 
-/** Every filter with each of its suffixes. */
+/** Every filter in each of its variants. */
 const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffixes }]) =>
   ['', ...suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({
     [name + suffix]: samples[name as keyof typeof samples],
   })),
 )
 
-/** Each way into the middle of the list: its start, a later page, and both sides of a cursor. */
+/** Queries at each position of the list: its start, a later page, and both directions of a cursor. */
 function waysInto(sort: string) {
   const { binding } = parse({ sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -64,7 +64,7 @@ describe.each(planners)('on $name', ({ url }) => {
   const nodesFor = async (ask: (db: Db) => Promise<unknown>) => nodesOf(await planOf(used.database, ask))
   const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
 
-  describe.each(viewers)('the list of an account of kind $kind', (viewer) => {
+  describe.each(viewers)('the list of accounts of kind $kind', (viewer) => {
     const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw, secret)
 
     test.each(sorts)('walks an index by %s', async (sort) => {
@@ -78,27 +78,27 @@ describe.each(planners)('on $name', ({ url }) => {
       }
     })
 
-    test.each([{}, ...singleFilters])('reads no whole table for %o', async (raw) => {
+    test.each([{}, ...singleFilters])('does not read the whole table for %o', async (raw) => {
       for (const sort of sorts) {
         const nodes = await nodesFor(list(parse({ ...raw, sort })))
         expect(nodes.filter(isTableScan)).toEqual([])
       }
     })
 
-    test('passes over events of other types in the index', async () => {
+    test('skips events of other types within the index', async () => {
       for (const raw of [{ type: 'job.deleted' }, { type: 'job.deleted', created_at_gt: middle }]) {
         const nodes = await nodesFor(list(parse(raw)))
         const scans = nodes.filter((node) => node['Relation Name'] === 'event')
         for (const scan of scans) expect(scan['Index Cond']).toContain('type')
-        // The count looks at no event at all.
+        // The count reads the index only.
         expect(scans.map((node) => node['Node Type'])).toContain('Index Only Scan')
       }
     })
   })
 
-  test.each(viewers)('finds one event through its key for an account of kind $kind', async (viewer) => {
+  test.each(viewers)('finds one event by key for accounts of kind $kind', async (viewer) => {
     const nodes = await nodesFor((db) => findEvent(db, viewer, newId('event')))
-    // Of 33 partitions it reads one.
+    // It reads only one of 33 partitions.
     expect(nodes.map((node) => [node['Node Type'], node['Index Cond']])).toEqual([
       ['Append', undefined],
       ['Index Scan', expect.stringContaining('id')],

@@ -13,7 +13,7 @@ const rowsOf = () =>
 const sweep = () => board.service.tasks.find(({ name }) => name === 'job-expiry')!.once()
 
 describe('events', () => {
-  test('of a whole story are each as the catalogue has them', async () => {
+  test('of a whole story match the catalog', async () => {
     const employer = await board.employer({ name: 'Voltaire Vans', website: 'https://voltaire.example' })
     const candidate = await board.candidate()
     await board.put('/v1/employers/profile', employer.key, { name: 'Voltaire Vehicles', employee_count: 12 })
@@ -44,7 +44,7 @@ describe('events', () => {
       expect(eventTypes).toContain(row.type)
       const isValid = ajv.validate(eventDataSchemas[row.type as EventType], body.data)
       expect(isValid, `${row.type}: ${ajv.errorsText()} in ${row.body}`).toBe(true)
-      // Every time in it is one that answers show.
+      // Every time in the body has the format of responses.
       const times = [...row.body.matchAll(/"\w+_at":"([^"]*)"/g)].map(([, time]) => time!)
       for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     }
@@ -89,7 +89,7 @@ describe('events', () => {
     ])
   })
 
-  test('keep the bytes that they were written with, and hold every text faithfully', async () => {
+  test('keep their original bytes, and store any text faithfully', async () => {
     const description = '"\\\u2028</script>\u{1F697}\u0001\u007f\ufffd é'
     const employer = await board.employer()
     const { id } = await board.job(employer, { description })
@@ -98,7 +98,7 @@ describe('events', () => {
     expect(JSON.stringify(JSON.parse(row!.body))).toBe(row!.body)
   })
 
-  test('are told once for each expiry, also after two sweeps at once and a late one', async () => {
+  test('are written once for each expiry, even after simultaneous and late sweeps', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     board.clock.advance(31 * DAY_MS)
@@ -109,7 +109,7 @@ describe('events', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('leave nothing when their transaction is taken back', async () => {
+  test('leave nothing when their transaction is rolled back', async () => {
     const before = await rowsOf()
     const failure = board.database.inTx(async (tx) => {
       await appendEvent(tx, {
@@ -132,7 +132,7 @@ describe('events', () => {
     expect(await rowsOf()).toEqual(before)
   })
 
-  test('that cannot be written take their cause back with them', async () => {
+  test('that cannot be written roll back their cause', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     const jobs = async () => (await board.get('/v1/employers/jobs?sort=title', employer.key)).body

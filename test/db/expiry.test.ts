@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
 const sweeper = () => expirySweeper(board.database, board.clock, { origin: ORIGIN, defaultCurrency: 'USD' })
-/** Sweeps until nothing is left, as the loop does; answers how many rounds asked for another one. */
+/** Sweeps until nothing is left, as the loop does. Returns the number of rounds that requested another one. */
 async function sweep(task = sweeper()): Promise<number> {
   let rounds = 0
   while ((await task.once()) === 'more') rounds++
@@ -30,7 +30,7 @@ describe('the sweeper', () => {
     expect(task?.everyMs).toBe(30_000)
   })
 
-  test('announces an expired job once, in the form in which it ended', async () => {
+  test('announces an expired job once, in its final state', async () => {
     const owner = await board.employer()
     const job = await board.activeJob(owner, { expires_at: at(1_000) })
     board.clock.advance(999)
@@ -52,7 +52,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([job.id])
   })
 
-  test('announces closed jobs as well, and neither inactive nor deleted ones', async () => {
+  test('announces expired closed jobs as well, but not inactive or deleted ones', async () => {
     const owner = await board.employer()
     const closed = await board.activeJob(owner, { expires_at: at(1_000) })
     await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
@@ -64,7 +64,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([closed.id])
   })
 
-  test('announces each of hundreds once after down-time, in batches', async () => {
+  test('announces hundreds of jobs once each after downtime, in batches', async () => {
     const seeds = Array.from({ length: 450 }, (_, index) => ({ expires_at: at(index + 1) }))
     const ids = await insertJobs(board, seeds)
     board.clock.advance(7 * DAY_MS)
@@ -76,19 +76,19 @@ describe('the sweeper', () => {
     expect(found.toSorted()).toEqual(ids.toSorted())
   })
 
-  test('announces each once also when four sweep at once', async () => {
+  test('announces each job once, even with four simultaneous sweeps', async () => {
     const ids = await insertJobs(
       board,
       Array.from({ length: 900 }, () => ({ expires_at: at(1_000) })),
     )
     board.clock.advance(1_000)
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
-    // Whoever found the last ones locked by another has left them to that other.
+    // A sweep leaves the jobs that another one has locked.
     await sweep()
     expect((await announced()).toSorted()).toEqual(ids.toSorted())
   })
 
-  test('announces once what an activation, an edit or a deletion found expired first', async () => {
+  test('announces once when an activation, an edit or a deletion finds the expiry first', async () => {
     const owner = await board.employer()
     const [renewed, edited, deleted] = await Promise.all(
       [1, 2, 3].map(() => board.activeJob(owner, { expires_at: at(1_000) })),
@@ -102,7 +102,7 @@ describe('the sweeper', () => {
     expect((await announced()).toSorted()).toEqual([renewed.id, edited.id, deleted.id].toSorted())
   })
 
-  test('announces once also when it meets a renewal at the very moment', async () => {
+  test('announces once when it coincides with a renewal', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
     board.clock.advance(1_000)
@@ -118,7 +118,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([id])
   })
 
-  test('announces every run of a job that is renewed', async () => {
+  test('announces every run of a renewed job', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     for (const run of [1, 2, 3]) {
@@ -132,7 +132,7 @@ describe('the sweeper', () => {
     }
   })
 
-  test('leaves nothing half done: an announcement that cannot be written is made the next time', async () => {
+  test('leaves nothing half done: a failed announcement is repeated in the next round', async () => {
     const [id] = await insertJobs(board, [{ expires_at: at(1_000) }])
     board.clock.advance(1_000)
     const failing = expirySweeper(
@@ -151,7 +151,7 @@ describe('the sweeper', () => {
 })
 
 describe('readers', () => {
-  test('go by the clock to the millisecond, with no sweeper at all', async () => {
+  test('see expiries to the millisecond, even without a sweeper', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner, { expires_at: at(5_000), category: 'ephemeral', title: 'Mayfly' })
     const seen = async () => ({

@@ -1,4 +1,4 @@
-/** Exports: every job on the board, as an import takes it. */
+/** Exports every job on the board in the format of an import. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function exported(from: Board, what: 'jobs' | 'employers' = 'jobs') {
   return { file, objects: lines.map((line) => JSON.parse(line)) }
 }
 
-test('what is exported is imported into another board as it was, and exported there the same', async () => {
+test('an export can be imported into another board, which then exports the same', async () => {
   const employer = await board.employer({ name: 'Voltaire “Vans”', website: 'https://voltaire.example/' })
   await board.activeJob(employer, {
     ...{ salary: { min: 50_000, currency: 'EUR', period: 'year' }, skills: ['C++'], experience_level: 'senior' },
@@ -64,14 +64,14 @@ test('what is exported is imported into another board as it was, and exported th
   }
 })
 
-test('employers are exported as everybody may read them', async () => {
+test('employers are exported with their public data', async () => {
   const employer = await board.employer()
   const { objects } = await exported(board, 'employers')
   const shown = expectStatus(await board.get(`/v1/employers/${employer.id}`, employer.key), 200).body.data
   expect(objects.find(({ id }) => id === employer.id)).toEqual(shown)
 })
 
-test('more than a batch is exported, each once', async () => {
+test('exports of more than one batch contain each job once', async () => {
   const file = join(folder, 'many.ndjson')
   const lines = Array.from({ length: 1_203 }, (_, n) => ({
     id: `n-${n}`,

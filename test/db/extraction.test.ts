@@ -1,4 +1,4 @@
-/** The background work on resumes, whatever the files and processes do. */
+/** The background extraction of resume text, with broken files and dying processes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
@@ -31,7 +31,7 @@ const done = (text: string) => ({
   extracted_text: text,
   extraction_lease_until: null,
 })
-/** Notes for whom the search was refreshed, and that it happened in a transaction. */
+/** Records whose search vector was refreshed, and asserts that a transaction was open. */
 const recorder = () => {
   const refreshed: string[] = []
   const refreshSearch = async (tx: Tx, candidateId: string) => {
@@ -48,7 +48,7 @@ const extractor = (overrides: Partial<Parameters<typeof resumeExtractor>[0]> = {
   })
 
 describe('text extraction', () => {
-  test('reads every kind that was uploaded', async () => {
+  test('reads every file type that can be uploaded', async () => {
     const candidate = await board.candidate()
     const ids: string[] = []
     for (const make of Object.values(documents)) ids.push((await upload(board, candidate, make('Cell chemistry'))).id)
@@ -56,7 +56,7 @@ describe('text extraction', () => {
     for (const id of ids) expect(await extractionOf(id)).toEqual(done('Cell chemistry'))
   })
 
-  test('notes why there is no text, and goes on to the next', async () => {
+  test('records why there is no text, and continues with the next resume', async () => {
     const candidate = await board.candidate()
     const locked = await upload(board, candidate, lockedPdf())
     const bomb = await upload(board, candidate, docxWithBody(`<w:t>${' '.repeat(60_000_000)}</w:t>`))
@@ -84,10 +84,10 @@ describe('text extraction', () => {
     expect([runs, await extractionOf(id)]).toEqual([1, done('once')])
   })
 
-  test('is tried again when the lease of a process that died runs out, and three times at most', async () => {
+  test('is retried when the lease of a dead process expires, at most three times', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
-    // A process that dies writes nothing more: here the attempt never ends.
+    // A dead process writes nothing more: here the attempt never ends.
     const dying = extractor({
       extract: () => {
         throw new Error('died')
@@ -96,7 +96,7 @@ describe('text extraction', () => {
     for (let attempt = 1; attempt <= 3; attempt++) {
       await expect(dying.once()).rejects.toThrow('died')
       expect(await extractionOf(id)).toMatchObject({ extraction: 'pending', extraction_attempts: attempt })
-      // Within the lease nobody else takes it.
+      // During the lease, no other worker takes it.
       expect(await dying.once()).toBe('done')
       board.clock.advance(60_000)
     }
@@ -105,7 +105,7 @@ describe('text extraction', () => {
     expect(await dying.once()).toBe('done')
   })
 
-  test('succeeds in the second attempt, and the first that comes late changes nothing', async () => {
+  test('succeeds in the second attempt, and a late result of the first is ignored', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const late = Promise.withResolvers<{ text: string }>()
@@ -127,7 +127,7 @@ describe('text extraction', () => {
     expect(refreshed).toEqual([])
   })
 
-  test('does not count attempts that the file store refused', async () => {
+  test('does not count attempts that failed in the file store', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const away: Files = {
@@ -145,7 +145,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toEqual(done('Engineer'))
   })
 
-  test('of a resume that is deleted before its file is read goes on to the next', async () => {
+  test('of a resume that is deleted before its file is read continues with the next one', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const deleting: Files = {
@@ -160,7 +160,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toBeUndefined()
   })
 
-  test('of a resume that is deleted meanwhile writes nothing', async () => {
+  test('of a resume that is deleted during extraction writes nothing', async () => {
     const candidate = await board.candidate()
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
     await insertApplication(board, candidate, await board.employer(), carried.id)
@@ -181,7 +181,7 @@ describe('text extraction', () => {
 })
 
 describe('turns of candidates', () => {
-  test('ten slow documents delay the resume of another by one of theirs, which ends after 5 s', async () => {
+  test("let another candidate's resume wait for only one of ten slow documents, which is stopped after 5 s", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     const slow: string[] = []
     for (let n = 0; n < 10; n++) slow.push((await upload(board, one, slowPdf())).id)
@@ -203,7 +203,7 @@ describe('turns of candidates', () => {
     for (const slower of slow) await board.delete(`${RESUME}/${slower}`, one.key)
   }, 30_000)
 
-  test('resumes wait, and do not fail, while the budget of their candidate is spent', async () => {
+  test('pause resumes, without failing them, while the budget of their candidate is spent', async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     board.clock.advance(3_600_000)
     const budgets = new Budgets(board.clock)
@@ -235,7 +235,7 @@ describe('turns of candidates', () => {
     expect(await states()).toEqual(['done', 'done', 'done'])
   })
 
-  test('go to the oldest resume of who spent nothing, then of who spent least', async () => {
+  test('prefer the candidate who spent least, and then the oldest resume', async () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('upload' as const), who: fc.nat({ max: 2 }) }),
       fc.record({ act: fc.constant('read' as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
@@ -243,7 +243,7 @@ describe('turns of candidates', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const candidates = [await board.candidate(), await board.candidate(), await board.candidate()]
-        // A window of its own for all of them.
+        // A new budget window for all candidates.
         board.clock.advance(3_600_000)
         const waiting: { id: string; who: number }[] = []
         const spent = [0, 0, 0]
@@ -284,7 +284,7 @@ describe('turns of candidates', () => {
           }
           while (waiting.length > 0) await read()
         } finally {
-          // A failed run leaves nothing to the runs that shrink it.
+          // A failed run must not affect the runs that shrink it.
           for (let left = waiting.length; left >= 0; left--) await task.once()
         }
       }),
@@ -294,7 +294,7 @@ describe('turns of candidates', () => {
 })
 
 describe('the search vector', () => {
-  test('is refreshed after an upload, an extraction and a deletion, in their transactions', async () => {
+  test('is refreshed after an upload, an extraction and a deletion, in the same transaction', async () => {
     const { id: candidateId } = await board.candidate()
     const { refreshed, refreshSearch } = recorder()
     const now = board.clock.now()
@@ -310,10 +310,10 @@ describe('the search vector', () => {
 })
 
 describe('simultaneous work on one candidate', () => {
-  test('comes to an end, whatever meets whatever', async () => {
+  test('finishes without deadlocks in any combination', async () => {
     const candidate = await board.candidate()
     const now = board.clock.now()
-    // As the real one does: it writes the candidate's row.
+    // The real function writes the candidate's row, too.
     const refreshSearch = async (tx: Tx, candidateId: string) => {
       await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
     }
@@ -337,7 +337,7 @@ describe('simultaneous work on one candidate', () => {
 })
 
 describe('personal data', () => {
-  test('is exported whole, and erased without a trace', async () => {
+  test('is exported completely and erased without a trace', async () => {
     const candidate = await board.candidate()
     const kept = await upload(board, await board.candidate())
     const [first, second] = [await upload(board, candidate), await upload(board, candidate)]

@@ -1,4 +1,4 @@
-/** The file store: objects in a real S3 server, and what becomes of them when something fails between the two stores. */
+/** The file store: objects in a real S3 server, and recovery when something fails between the two stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addResume, resumesPersonalData, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
@@ -31,7 +31,7 @@ const stage = (files: Files, candidateId: string, ...rest: [{ filename: string; 
   board.database.read((db) => stageResume(db, files, candidateId, ...rest))
 
 describe('resumes in an object store', () => {
-  test('are written, read by range and removed with signed requests', async () => {
+  test('are written, read by range and deleted with signed requests', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes)
     expect(s3.seen).toContain(`PUT /resumes/${id} 200`)
@@ -49,7 +49,7 @@ describe('resumes in an object store', () => {
     expect(await staged()).toEqual([])
   })
 
-  test('stay while an application carries them', async () => {
+  test('are kept while an application refers to them', async () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const { id } = await upload(board, candidate, bytes)
@@ -59,7 +59,7 @@ describe('resumes in an object store', () => {
     expect((await board.get(`${RESUME}/${id}`, employer.key)).status).toBe(200)
   })
 
-  test('stay readable after the configuration changed, either way', async () => {
+  test('stay readable after the store was switched, in either direction', async () => {
     const candidate = await board.candidate()
     const remote = await upload(board, candidate, bytes)
     await board.restart()
@@ -72,7 +72,7 @@ describe('resumes in an object store', () => {
     }
   })
 
-  test('are refused while the store refuses the key, its bucket is missing, or nobody listens there', async () => {
+  test('are refused while the store rejects the key, lacks the bucket or is unreachable', async () => {
     const candidate = await board.candidate()
     for (const url of [s3.url('wrong'), s3.url(undefined, 'missing'), 'http://a:b@127.0.0.1:1/files']) {
       const files = createFiles(board.database, createS3(parseS3Url(url)!))
@@ -101,7 +101,7 @@ describe('resumes in an object store', () => {
     expect(length).toBe(1)
   })
 
-  test('leave no object behind when the upload fails after it was put', async () => {
+  test('leave no object behind if the upload fails after it was stored', async () => {
     const candidate = await board.candidate()
     for (let i = 0; i < 9; i++) await upload(board, candidate, bytes)
     const files = createFiles(board.database, objects())
@@ -117,13 +117,13 @@ describe('resumes in an object store', () => {
     await clean()
     await expect(objects().get(resume.row.id, whole)).rejects.toThrow('404')
     expect(await staged()).toEqual([])
-    // The next is refused before anything is put.
+    // The next upload is refused before it stores an object.
     const before = s3.seen.length
     const answer = await sendForm(board, candidate.key, formOf(bytes))
     expect([answer.status, s3.seen.length]).toEqual([409, before])
   })
 
-  test('never become a resume once their removal has begun', async () => {
+  test('cannot be added once their removal has begun', async () => {
     const candidate = await board.candidate()
     const files = createFiles(board.database, objects())
     const resume = await stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
@@ -133,7 +133,7 @@ describe('resumes in an object store', () => {
     s3.mode = 'pass'
     await expect(board.database.inTx((tx) => addResume(tx, noSearch, resume))).rejects.toBeInstanceOf(AppError)
     expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
-    // The removal is tried again when its lease has run out.
+    // The removal is retried when its lease has expired.
     expect((await staged()).map(({ key }) => key)).toContain(resume.row.id)
     expect(await taskOf(board, 'discarded-files').once()).toBe('done')
     await expect(objects().get(resume.row.id, whole)).resolves.toEqual(bytes)
@@ -142,7 +142,7 @@ describe('resumes in an object store', () => {
     await expect(objects().get(resume.row.id, whole)).rejects.toThrow('404')
   })
 
-  test('go with the erased profile, those that applications carry too', async () => {
+  test('are deleted with the erased profile, including those of applications', async () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const [carried, other] = [await upload(board, candidate, bytes), await upload(board, candidate, bytes)]

@@ -1,4 +1,4 @@
-/** What is learnt about the words of the board before somebody searches for them. */
+/** Precomputed matches of frequent words on the board. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { Board } from '../../src/board/board.ts'
 import { findMatching } from '../../src/board/queries.ts'
@@ -28,17 +28,17 @@ function follow() {
   return { followed, lists }
 }
 
-test('frequent words are known without a search, and as well as by one; others are not', async () => {
+test('frequent words have the same matches as a search would find, and rare words none', async () => {
   const { followed, lists } = follow()
   await lists.learnWords()
   const index = await followed.current()
-  // The company has a word in each of them too.
+  // The company name matches in every job, too.
   for (const text of ['motors', 'Motors ', 'imported']) {
     for (const { condition } of conditionsOf(searchOf(text), true)) {
       const learnt = index.texts.find(condition, true)!
       const [numbers] = await board.database.read((db) => findMatching(db, [condition.operand]))
       expect(learnt.fits!.length, text).toBe(numbers!.length / 4)
-      // Whether is known with how closely.
+      // The same entry serves searches with and without scores.
       expect(index.texts.find(condition, false)).toBe(learnt)
     }
   }
@@ -46,7 +46,7 @@ test('frequent words are known without a search, and as well as by one; others a
   expect(index.texts.find(rare!.condition, true)).toBeUndefined()
 })
 
-test('invented short words are answered without asking, until a job has them', async () => {
+test('unknown short words need no query until a job contains them', async () => {
   const { followed, lists } = follow()
   await lists.learnWords()
   const asked = vi.spyOn(board.database, 'readInSession')

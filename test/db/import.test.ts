@@ -1,4 +1,4 @@
-/** What an imported job becomes; the command around it is tested in test/e2e/cli.test.ts. */
+/** Imported jobs; test/e2e/cli.test.ts tests the command itself. */
 import { expect, test } from 'vitest'
 import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
@@ -8,7 +8,7 @@ import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 const board = useBoard({ PAYMENTS: 'free' })
 const settings = { origin: ORIGIN, defaultCurrency: 'USD' }
 
-/** Imports jobs of one company and answers the list of all its jobs, in the order of their titles. */
+/** Imports jobs of one company and returns all its jobs, sorted by title. */
 async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
   const now = board.clock.now()
   const company = `Company ${Math.random()}`
@@ -26,7 +26,7 @@ async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
 
 const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
 
-test('counts expires_at from the import unless it lies ahead, and never beyond a year', async () => {
+test('counts expires_at from the import unless it is in the future, and limits it to a year', async () => {
   const jobs = await importAll([
     { expires_at: null },
     { expires_at: inDays(-1) },
@@ -41,7 +41,7 @@ test('counts expires_at from the import unless it lies ahead, and never beyond a
   ])
 })
 
-test('keeps posted_at and takes the time of the import for a missing one', async () => {
+test('keeps posted_at, or uses the time of the import', async () => {
   const jobs = await importAll([{ posted_at: '2019-05-06T07:08:09+02:00' }, {}])
   expect(jobs.map((job: { posted_at: string }) => job.posted_at)).toEqual(['2019-05-06T05:08:09.000Z', inDays(0)])
 })
@@ -53,7 +53,7 @@ test('keeps the flags of an inactive job through its first activation', async ()
   expect(activated).toMatchObject({ is_active: true, is_featured: true, is_urgent: true, is_highlighted: false })
 })
 
-test('writes one job.created for each imported job and none for one that is there already', async () => {
+test('writes one job.created for each new job, and none for a known one', async () => {
   const before = (await board.events('job.created')).length
   await importAll([{ id: 'same' }, { id: 'same' }, { id: 'other' }])
   await importAll([{ id: 'other' }])

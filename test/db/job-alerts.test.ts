@@ -1,4 +1,4 @@
-/** Which jobs an alert finds, when, and what its mail says when it is sent. */
+/** Which jobs an alert finds, when, and what its email contains when it is sent. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const states = async () => {
   const rows = await board.database.read((db) => db.selectFrom('mail').select('state').orderBy('id').execute())
   return rows.map(({ state }) => state)
 }
-/** The titles that each mail lists, by the order of the mails. */
+/** The job titles in each email, in the order of the emails. */
 const titles = async () => {
   if ((await states()).every((state) => state !== 'sent')) return []
   const mails = await mailsIn(folder)
@@ -52,7 +52,7 @@ describe('nextRun', () => {
     [10, 20],
     [25, 30],
     [1_000, 1_010],
-  ])('is, %i ms late, the next one of the same row', (lateMs, expected) => {
+  ])('of an alert that is %i ms late is the next time in its schedule', (lateMs, expected) => {
     expect(nextRun(at(0), 10, at(lateMs))).toEqual(at(expected))
   })
 })
@@ -61,7 +61,7 @@ describe.each([
   ['daily', DAY_MS],
   ['weekly', 7 * DAY_MS],
 ] as const)('a %s alert', (frequency, periodMs) => {
-  test('finds in its time what came since it was made, once, and is silent without anything', async () => {
+  test('finds new jobs on schedule, once, and sends nothing if there are none', async () => {
     await board.activeJob(employer, { title: 'Van, before' })
     board.clock.advance(1)
     const alert = await makeAlert(board, candidate, { frequency })
@@ -86,7 +86,7 @@ describe.each([
     expect(await titles()).toEqual([['Van, first'], ['Van, second']])
   })
 
-  test('runs once after days of standstill, and in its old rhythm again', async () => {
+  test('runs once after days of downtime, and then on its old schedule', async () => {
     const { id, next_run_at } = await makeAlert(board, candidate, { frequency })
     await board.activeJob(employer, { title: 'Van' })
     board.clock.advance(3 * periodMs + 5_000)
@@ -96,8 +96,8 @@ describe.each([
   })
 })
 
-describe('what is news', () => {
-  test('is not what was there before the criteria changed', async () => {
+describe('the new jobs of an alert', () => {
+  test('exclude jobs from before its criteria changed', async () => {
     const { id } = await makeAlert(board, candidate)
     await board.activeJob(employer, { title: 'Lorry' })
     board.clock.advance(1_000)
@@ -108,7 +108,7 @@ describe('what is news', () => {
     expect(await titles()).toEqual([['Lorry, new']])
   })
 
-  test('is not what came while it was switched off, for either kind', async () => {
+  test('exclude jobs from while it was inactive, for either frequency', async () => {
     const daily = await makeAlert(board, candidate)
     const instant = await makeAlert(board, candidate, { frequency: 'instant' })
     for (const { id } of [daily, instant]) await put(id, { is_active: false })
@@ -122,7 +122,7 @@ describe('what is news', () => {
     expect(await states()).toEqual([])
   })
 
-  test('is a job that was reopened, but never a second time', async () => {
+  test('include a reopened job, but only once', async () => {
     const { id } = await board.activeJob(employer, { title: 'Van' })
     await act(id, 'close')
     board.clock.advance(1_000)
@@ -141,7 +141,7 @@ describe('what is news', () => {
     expect(await states()).toEqual(['sent', 'sent'])
   })
 
-  test('is what an import brings, and nothing that it leaves inactive or brings again', async () => {
+  test('include imported jobs, unless they stay inactive or were imported before', async () => {
     await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
     await insertJobs(board, [{ title: 'Van' }, { title: 'Lorry' }])
     await board.job(employer)
@@ -151,7 +151,7 @@ describe('what is news', () => {
     expect(rows).toEqual([])
   })
 
-  test('is for a daily alert what was changed to meet its criteria', async () => {
+  test('include jobs changed to match its criteria, for a daily alert', async () => {
     await makeAlert(board, candidate)
     const { id } = await board.activeJob(employer, { title: 'Lorry', description: 'Other.' })
     board.clock.advance(DAY_MS)
@@ -163,7 +163,7 @@ describe('what is news', () => {
   })
 })
 
-test('a due alert that cannot be run does not keep others waiting', async () => {
+test('a due alert that fails does not block others', async () => {
   const broken = await makeAlert(board, candidate)
   board.clock.advance(1_000)
   await makeAlert(board, candidate)
@@ -180,12 +180,12 @@ test('a due alert that cannot be run does not keep others waiting', async () => 
   expect(rows).toEqual([{ last_run_at: null, next_run_at }])
 })
 
-// Deleting goes from the account to its alerts. PGlite has one session and nobody to wait for.
+// Deletion locks the account before its alerts. PGlite has one session, so nothing can wait.
 describe.runIf(isOnPostgres)('while its account is being deleted', () => {
   test.each([
     ['daily', 'job-alerts-due'],
     ['instant', 'job-alerts-instant'],
-  ])('an alert that is %s is not locked first', async (frequency, task) => {
+  ])('a %s alert is not locked before its account', async (frequency, task) => {
     const { id } = await makeAlert(board, candidate, { frequency })
     board.clock.advance(DAY_MS)
     await board.activeJob(employer, { title: 'Van' })
@@ -199,7 +199,7 @@ describe.runIf(isOnPostgres)('while its account is being deleted', () => {
     })
     await held.promise
     const working = runTask(board, task)
-    // The instant one waits for the account; the daily one leaves the alert for later.
+    // The instant task waits for the account; the daily task skips the alert until later.
     await Promise.race([working, untilSomebodyWaits()])
     go.resolve()
     await Promise.all([deleting, working])
@@ -219,7 +219,7 @@ describe.runIf(isOnPostgres)('while its account is being deleted', () => {
 })
 
 describe('an instant alert', () => {
-  test('has the jobs of one batch in one mail, and those that come before it is sent', async () => {
+  test('combines the jobs of a batch, and later ones until it is sent, in one email', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van 1' })
     await board.activeJob(employer, { title: 'Van 2' })
@@ -234,7 +234,7 @@ describe('an instant alert', () => {
     expect(await titles()).toEqual([['Van 3', 'Van 2', 'Van 1'], ['Van 4']])
   })
 
-  test('is not told of a job that is gone again before anybody looked', async () => {
+  test('ignores a job that was closed before the task ran', async () => {
     await makeAlert(board, candidate, { frequency: 'instant' })
     const { id } = await board.activeJob(employer, { title: 'Van' })
     await act(id, 'close')
@@ -242,7 +242,7 @@ describe('an instant alert', () => {
     expect(await states()).toEqual([])
   })
 
-  test('matches once however many processes match', async () => {
+  test('matches each job once, with any number of processes', async () => {
     for (let n = 0; n < 5; n++) await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
     await insertJobs(
       board,
@@ -257,8 +257,8 @@ describe('an instant alert', () => {
   })
 })
 
-describe('the mail', () => {
-  test.each(['close', 'delete', 'expire'])('leaves out jobs that %s before it is sent', async (how) => {
+describe('the email', () => {
+  test.each(['close', 'delete', 'expire'])('omits jobs that %s before it is sent', async (how) => {
     await makeAlert(board, candidate)
     const expires_at = new Date(board.clock.time + DAY_MS + 1).toISOString()
     const { id } = await board.activeJob(employer, { title: 'Van, gone', expires_at })
@@ -272,7 +272,7 @@ describe('the mail', () => {
     expect(await titles()).toEqual([['Van, here']])
   })
 
-  test('is dropped when none is left', async () => {
+  test('is dropped if no job is left', async () => {
     await makeAlert(board, candidate)
     const { id } = await board.activeJob(employer, { title: 'Van' })
     board.clock.advance(DAY_MS)
@@ -282,7 +282,7 @@ describe('the mail', () => {
     expect(await states()).toEqual(['dropped'])
   })
 
-  test.each(['switched off', 'deleted'])('is dropped when the alert was %s', async (how) => {
+  test.each(['switched off', 'deleted'])('is dropped if the alert was %s', async (how) => {
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van' })
     await runTask(board, 'job-alerts-instant')
@@ -292,7 +292,7 @@ describe('the mail', () => {
     expect(await states()).toEqual(['dropped'])
   })
 
-  test('lists fifty jobs and counts the others', async () => {
+  test('lists fifty jobs and the number of others', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'daily', criteria: {} })
     await insertJobs(
       board,
@@ -312,7 +312,7 @@ describe('the mail', () => {
 })
 
 describe('personal data', () => {
-  test('is handed out and erased, and mails that wait are not sent', async () => {
+  test('is exported and erased, and pending emails are not sent', async () => {
     const other = await board.candidate()
     const alert = await makeAlert(board, candidate, { frequency: 'instant' })
     await makeAlert(board, other, { frequency: 'instant' })

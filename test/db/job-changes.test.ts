@@ -1,4 +1,4 @@
-/** The board's changes, as those who mirror it read them. */
+/** The board's changes, as mirrors read them. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -26,10 +26,10 @@ async function changes(since: string, more = '&include_deleted=true') {
   return { entries: body.data as Entry[], meta: body.meta }
 }
 
-/** What a mirror that has seen everything so far asks for next. */
+/** The time from which an up-to-date mirror continues. */
 async function upToDate(): Promise<string> {
   const { rows } = await board.database.read((db) => sql<{ at: Date }>`select clock_timestamp() as at`.execute(db))
-  // Also past the millisecond of the last change.
+  // Also after the millisecond of the last change.
   return new Date(rows[0]!.at.getTime() + 1).toISOString()
 }
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id)
@@ -43,7 +43,7 @@ const sweep = () => board.service.tasks.find(({ name }) => name === 'job-expiry'
 beforeEach(() => removeJobs(board))
 
 describe('a change is', () => {
-  test('coming onto the board, and everything that the list form shows', async () => {
+  test('a job that enters the board, and every visible field of the list', async () => {
     let since = await upToDate()
     const { id } = await board.job(employer)
     expect((await changes(since)).entries).toEqual([])
@@ -73,7 +73,7 @@ describe('a change is', () => {
     expect((await changes(since)).entries).toMatchObject([{ id, is_featured: true }])
   })
 
-  test("the company's name and logo", async () => {
+  test("the company's name or logo", async () => {
     const other = await board.employer({ name: 'Before' })
     const { id } = await board.activeJob(other)
     for (const [body, shown] of [
@@ -87,7 +87,7 @@ describe('a change is', () => {
     }
   })
 
-  test('nothing that the list form does not show', async () => {
+  test('not a change that the list does not show', async () => {
     const { id } = await board.activeJob(employer)
     const candidate = await board.candidate()
     const since = await upToDate()
@@ -102,7 +102,7 @@ describe('a change is', () => {
 })
 
 describe('a tombstone is', () => {
-  test('a job that was closed or deleted, with the time of that, and none before', async () => {
+  test('a job that was closed or deleted, with the time of that', async () => {
     const [closed, deleted] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     board.clock.time = Date.now()
@@ -117,7 +117,7 @@ describe('a tombstone is', () => {
     expect((await changes(await upToDate())).entries).toEqual([])
   })
 
-  test('no job that came back, which is a change itself', async () => {
+  test('not a job that was reopened, which is a change', async () => {
     const { id, title } = await board.activeJob(employer)
     const since = await upToDate()
     await act(id, 'close')
@@ -125,7 +125,7 @@ describe('a tombstone is', () => {
     expect((await changes(since)).entries).toMatchObject([{ id, title }])
   })
 
-  test('no job that was not on the board since, whatever happened to it', async () => {
+  test('not a job that was off the board the whole time', async () => {
     const never = await board.job(employer)
     const closed = await board.activeJob(employer)
     await act(closed.id, 'close')
@@ -137,7 +137,7 @@ describe('a tombstone is', () => {
     expect((await changes(since)).entries).toEqual([])
   })
 
-  test.each(['before', 'after'])('a job that expired, %s the sweeper came', async (when) => {
+  test.each(['before', 'after'])('a job that expired, %s the sweep', async (when) => {
     const expiresAt = new Date(board.clock.time + 3_600_000).toISOString()
     const { id } = await board.activeJob(employer, { expires_at: expiresAt })
     const since = await upToDate()
@@ -149,7 +149,7 @@ describe('a tombstone is', () => {
     expect((await changes(expiresAt)).entries).toEqual([{ id, deleted_at: expiresAt }])
     const after = new Date(Date.parse(expiresAt) + 1).toISOString()
     expect((await changes(after)).entries).toEqual([])
-    // What is done to it afterwards does not make it leave again.
+    // Later updates do not make it leave the board again.
     await change(id, { title: 'Too late' })
     await change(id, { expires_at: new Date(board.clock.time + DAY_MS).toISOString() })
     expect((await changes(after)).entries).toEqual([])
@@ -160,12 +160,12 @@ describe('a tombstone is', () => {
     board.clock.time = Date.now()
   })
 
-  test('a job that was made to expire while it was read, also when that time lies before', async () => {
+  test('a job whose expiry was moved into the past while the mirror was reading', async () => {
     const { id } = await board.activeJob(employer)
     const soon = board.clock.time + 1
     await change(id, { expires_at: new Date(soon).toISOString() })
     const since = await upToDate()
-    // As if it had been written after this time: its transaction had to wait.
+    // Simulates a transaction that had to wait, and wrote after this time.
     await board.database.inTx((tx) =>
       sql`update job set expires_at = expires_at - interval '1 second', updated_at = expires_at - interval '2 seconds'
         where id = ${id}`.execute(tx),
@@ -174,7 +174,7 @@ describe('a tombstone is', () => {
     expect(ids((await changes(since)).entries)).toEqual([id])
   })
 
-  test('with filters, a job that changed and does not pass them', async () => {
+  test('a changed job that does not match the filters', async () => {
     const [a, b] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     await change(a.id, { category: 'sales' })
@@ -191,7 +191,7 @@ describe('a tombstone is', () => {
 })
 
 describe('changes', () => {
-  test('come in their order, page by page, with exact totals', async () => {
+  test('are listed in order, page by page, with exact totals', async () => {
     const since = await upToDate()
     const jobs: string[] = []
     for (let n = 0; n < 7; n++) jobs.push((await board.activeJob(employer, { title: `Job ${n}` })).id)
@@ -217,7 +217,7 @@ describe('changes', () => {
     expect(byTitle.meta.updated_until).not.toBeNull()
   })
 
-  test('echo what was asked, and refuse what makes no sense', async () => {
+  test('echo the query, and refuse invalid combinations', async () => {
     const { meta } = await changes('2026-01-01')
     expect(meta.filters_applied).toEqual({ updated_since: '2026-01-01', include_deleted: true })
     const refused = async (query: string) => {
@@ -237,7 +237,7 @@ describe('changes', () => {
 })
 
 describe('updated_until', () => {
-  test('moves on past what was told, so that nothing is told for ever', async () => {
+  test('moves past the reported changes, so that none is repeated forever', async () => {
     const { id } = await board.activeJob(employer)
     board.clock.time = Date.now() + 60_000
     let { entries, meta } = await changes('2026-01-01')
@@ -248,13 +248,13 @@ describe('updated_until', () => {
     board.clock.time = Date.now()
   })
 
-  test('is never later than the time by which jobs expire', async () => {
+  test('is never later than the clock that decides about expiry', async () => {
     board.clock.time = Date.parse('2026-03-02T09:00:00.000Z')
     expect((await changes('2026-01-01')).meta.updated_until).toBe('2026-03-02T09:00:00.000Z')
     board.clock.time = Date.now()
   })
 
-  test.skipIf(!process.env.TEST_DATABASE_URL)('stays before a transaction that is open', async () => {
+  test.skipIf(!process.env.TEST_DATABASE_URL)('stays before an open transaction', async () => {
     const url = board.database.url
     const { id } = await board.activeJob(employer)
     const horizon = new ChangeHorizon()
@@ -277,7 +277,7 @@ describe('updated_until', () => {
     }
   })
 
-  /** The server has other databases: waits until none of their transactions is in the way. */
+  /** Other databases on the server have transactions: waits until none of them delays the result. */
   async function horizonOnceQuiet(horizon: ChangeHorizon): Promise<Date> {
     const { rows } = await board.database.read((db) => sql<{ at: Date }>`select now() as at`.execute(db))
     for (;;) {

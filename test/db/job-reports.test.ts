@@ -1,4 +1,4 @@
-/** What reports leave in the database: mails to employers, people who were erased, and jobs that stay off the board. */
+/** What reports leave in the database: emails to employers, erased reporters, and removed jobs. */
 import { expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn, newDataFolder } from '../support/mails.ts'
@@ -15,7 +15,7 @@ const mailsTo = async (address: string) => {
   return (await mailsIn(dataDir)).filter(({ to }) => to?.some((each) => 'address' in each && each.address === address))
 }
 
-test('the employer gets one mail with the reason and the way to its job', async () => {
+test('the employer gets one email with the reason and a link to the job', async () => {
   const employer = await board.employer({ email: 'told@employer.example' })
   const { id: jobId } = await board.activeJob(employer, { title: 'Quick money' })
   const [one] = [await report(board, { jobId }), await report(board, { jobId })]
@@ -28,7 +28,7 @@ test('the employer gets one mail with the reason and the way to its job', async 
   expect(mail!.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false)
 })
 
-test('there is no mail about a job that was restored before it was sent', async () => {
+test('no email is sent about a job that was restored first', async () => {
   const employer = await board.employer({ email: 'untold@employer.example' })
   const { id: jobId } = await board.activeJob(employer)
   await uphold(board, await report(board, { jobId }), REASON)
@@ -36,7 +36,7 @@ test('there is no mail about a job that was restored before it was sent', async 
   expect(await mailsTo('untold@employer.example')).toEqual([])
 })
 
-test('an erased candidate’s reports stay, without the person', async () => {
+test('an erased candidate’s reports are kept without the person', async () => {
   const by: Account = await board.candidate()
   const made = await report(board, { by, reason: 'other', message: 'I am Ada Byron' })
   const exported = (await board.get('/v1/candidates/export', by.key)).body.data
@@ -45,7 +45,7 @@ test('an erased candidate’s reports stay, without the person', async () => {
   expect(await detail(made.id)).toMatchObject({ status: 'open', reason: 'other', message: null, reporter_id: null })
 })
 
-test('neither erasing nor reporting fails for the other, however they meet', async () => {
+test('simultaneous erasure and reporting both succeed', async () => {
   const by = await board.candidate()
   const jobs = await Promise.all(
     Array.from({ length: 6 }, async () => (await board.activeJob(await board.employer())).id),
@@ -63,7 +63,7 @@ test('neither erasing nor reporting fails for the other, however they meet', asy
   }
 })
 
-test('no open report is left behind by those that come while the job is taken off', async () => {
+test('reports during the removal of the job are not left open', async () => {
   const { id: jobId } = await board.activeJob(await board.employer())
   const first = await report(board, { jobId })
   const readers = await Promise.all(Array.from({ length: 6 }, () => board.candidate()))

@@ -1,4 +1,4 @@
-/** Mails as files, where there is no mail server: they go with the person that they went to or name. */
+/** Emails as files, without an SMTP server. Erasing a person deletes every file that went to or names the person. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const folder = join(DATA_DIR, 'mail')
 const board = useBoard({ DATA_DIR })
 afterAll(() => rmSync(DATA_DIR, { recursive: true }))
 
-test('erasing a person deletes the files of mails to and about the person, and no others', async () => {
+test('erasing a person deletes only the emails to and about the person', async () => {
   const candidate = await board.candidate({ first_name: 'Wilhelmina', last_name: 'Oxenstierna' })
   const { employer, application } = await world(board, { candidate })
   const other = await world(board)
@@ -26,7 +26,7 @@ test('erasing a person deletes the files of mails to and about the person, and n
   const some = readdirSync(folder).toSorted().at(-1)
   await runTask(board, 'mail-files')
   expect(await mailsIn(DATA_DIR)).toHaveLength(before.length)
-  // What a process left that ended while it wrote, and what is none of ours.
+  // A partial file that a dead process left, and a file of another origin.
   writeFileSync(join(folder, '.mail_01h455vb4pex5vsknk084sn02q.1.part'), 'Wilhelmina')
   writeFileSync(join(folder, `.${some!.slice(0, -4)}.1.part`), 'being written')
   writeFileSync(join(folder, 'notes.txt'), 'mine')
@@ -34,7 +34,7 @@ test('erasing a person deletes the files of mails to and about the person, and n
   const wake = taskOf(board, 'mail-files').wake!
   wake.reset()
   expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
-  // At once, not with the next round of the clock.
+  // Runs at once, not at the next interval.
   await wake.signaled
   await runTask(board, 'mail-files')
   const after = await mailsIn(DATA_DIR)
@@ -49,7 +49,7 @@ test('erasing a person deletes the files of mails to and about the person, and n
   ).toEqual([`.${some!.slice(0, -4)}.1.part`, 'notes.txt'].toSorted())
 })
 
-test('files go with their mails after 30 days, and a missing folder is nothing to do', async () => {
+test('files are deleted with their emails after 30 days, and a missing folder is no error', async () => {
   board.clock.advance(31 * 86_400_000)
   await runTask(board, 'mail-purge')
   await runTask(board, 'mail-files')

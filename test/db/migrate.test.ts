@@ -35,12 +35,12 @@ const tablesOf = async (database: Database) => {
 const journalOf = (database: Database) =>
   database.read((db) => db.selectFrom('schema_migration').selectAll().orderBy('name').execute())
 
-test('every file in migrations/ is one: numbered without gaps', () => {
+test('every file in migrations/ is a migration, numbered without gaps', () => {
   expect(names.map((name) => name.slice(0, 5))).toEqual(names.map((_, i) => `${String(i + 1).padStart(4, '0')}_`))
   for (const name of names) expect(name).toMatch(/^\d{4}_\w+\.sql$/)
 })
 
-test('applies every migration in order, and nothing the second time', async () => {
+test('applies every migration in order, and none the second time', async () => {
   const { database } = await create()
   expect(await migrate(database)).toEqual(names)
   expect(await isMigrated(database)).toBe(true)
@@ -50,7 +50,7 @@ test('applies every migration in order, and nothing the second time', async () =
   expect([await tablesOf(database), await journalOf(database)]).toEqual([tables, journal])
 })
 
-test('is not migrated before, nor while one is missing', async () => {
+test('a database without every migration is not migrated', async () => {
   const { database } = await create()
   await expect(isMigrated(database)).rejects.toThrow()
   await migrate(database)
@@ -58,7 +58,7 @@ test('is not migrated before, nor while one is missing', async () => {
   expect(await isMigrated(database)).toBe(false)
 })
 
-test('is migrated also where a newer release added to it', async () => {
+test('a database with migrations of a newer release is migrated', async () => {
   const { database } = await create()
   await migrate(database)
   await run(database, "insert into schema_migration (name) values ('9999_future.sql')")
@@ -66,16 +66,16 @@ test('is migrated also where a newer release added to it', async () => {
   expect(await migrate(database)).toEqual([])
 })
 
-test('of two processes at once, each migration is applied by one', async () => {
+test('two simultaneous processes apply each migration once', async () => {
   const { database, openAgain } = await create()
   const other = await openAgain()
   const applied = await Promise.all([migrate(database), migrate(other)])
   expect(applied.flat().sort()).toEqual(names)
 })
 
-test('rolls a failing migration back whole, names it, keeps those before and goes on later', async () => {
+test('rolls back a failing migration completely, names it, keeps earlier ones and continues later', async () => {
   const { database } = await create()
-  // Something in the way of the third, which makes a table before this one.
+  // Blocks the third migration, which creates another table before this one.
   await run(database, 'create table payment (id text)')
   const failure = await migrate(database).catch((error) => error)
   expect(failure.message).toBe('Migration 0003_payments.sql failed')
@@ -91,7 +91,7 @@ test('rolls a failing migration back whole, names it, keeps those before and goe
 })
 
 test.runIf(isOnPostgres)(
-  'waits for a backup no longer than it should, says for whom, and lets others by meanwhile',
+  'waits for a backup only for a limited time, names it, and does not block others meanwhile',
   async () => {
     const { database, openAgain } = await create()
     await migrate(database)
@@ -157,7 +157,7 @@ describe('outside a transaction', () => {
     (await select<{ id: number }>(database, 'select id from written order by id')).map(({ id }) => id)
   const all = Array.from({ length: 95 }, (_, n) => n + 1)
 
-  test('builds and drops indexes, and leaves nothing else behind', async () => {
+  test('indexes are built and dropped, and nothing else is left behind', async () => {
     const { database } = await create()
     await write('0002_index.sql', INDEX)
     const told: string[] = []
@@ -169,7 +169,7 @@ describe('outside a transaction', () => {
     expect(await migrate(database, { folder })).toEqual([])
   })
 
-  test('an index that was left invalid is dropped and built again', async () => {
+  test('an invalid index is dropped and rebuilt', async () => {
     const { database } = await create()
     await migrate(database, { folder })
     await run(database, "update thing set note = 'same' where id < 3")
@@ -183,7 +183,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(database)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test('a backfill writes every row once, in batches, whichever process does', async () => {
+  test('a backfill writes every row once, in batches, from any process', async () => {
     const { database, openAgain } = await create()
     await write('0002_backfill.sql', BACKFILL)
     const other = await openAgain()
@@ -200,7 +200,7 @@ describe('outside a transaction', () => {
     expect(await tablesOf(database)).toEqual(['schema_migration', 'thing', 'written'])
   })
 
-  test('a backfill that was cut off goes on where it was, and repeats nothing', async () => {
+  test('an interrupted backfill continues where it stopped, without repeating rows', async () => {
     const { database } = await create()
     await write('0002_backfill.sql', BACKFILL)
     let batches = 0
@@ -242,7 +242,7 @@ describe('outside a transaction', () => {
     expect(await select(database, `select from employer where changed_xid > '${before!.xid}'`)).toHaveLength(reread)
   })
 
-  test('a plan shows locks, rows and times of what is missing, and changes nothing', async () => {
+  test('a plan shows the locks, rows and times of missing migrations, and changes nothing', async () => {
     const { database } = await create()
     await migrate(database, { folder })
     await write(
@@ -277,13 +277,13 @@ describe('outside a transaction', () => {
     expect([await tablesOf(database), await journalOf(database), await indexesOf(database)]).toEqual(before)
   })
 
-  test.runIf(isOnPostgres)('a build whose session is killed is done again', async () => {
+  test.runIf(isOnPostgres)('an index build is repeated after its session was killed', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_index.sql', INDEX)
     const [reader, killer] = [await openAgain(), await openAgain()]
     await reader.inTx(async (tx) => {
-      // A build waits for every older snapshot before its index is valid.
+      // A build waits for all older snapshots before its index becomes valid.
       await sql`set transaction isolation level repeatable read`.execute(tx)
       await sql`select from thing`.execute(tx)
       const building = migrate(database, { folder }).catch((error) => error)
@@ -304,7 +304,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(killer)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)('a build of another process is waited for, not dropped', async () => {
+  test.runIf(isOnPostgres)('an index build of another process is awaited, not dropped', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_index.sql', INDEX)
@@ -325,7 +325,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(other)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)('a backfill waits for the lock of a row no longer than it should', async () => {
+  test.runIf(isOnPostgres)('a backfill waits for a row lock only for a limited time', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_backfill.sql', BACKFILL)

@@ -1,4 +1,4 @@
-/** Events and attempts lie in partitions by day: what a purge empties returns its space, and nothing else goes. */
+/** Events and attempts are partitioned by day: purged days release their disk space, and nothing else is lost. */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -34,7 +34,7 @@ const partitionOf = async (database: Database, id: string) =>
   (await select<{ name: string }>(database, 'select tableoid::regclass::text as name from event where id = $1', id))[0]
     ?.name
 
-/** Inserts events of a time, each with a delivery to the webhook `wh` and its attempt. */
+/** Inserts events at a time, each with an attempted delivery to the webhook `wh`. */
 const insertEvents = (database: Database, at: number, { count = 1, state = 'delivered' } = {}) =>
   database.withClient((client) =>
     client.query(
@@ -62,12 +62,12 @@ const insertWebhook = (database: Database) =>
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
 
-/** The end of the partition that the migration makes: seven days later, at midnight. */
+/** The migration's partition ends seven days later, at midnight. */
 const FORMER_DAYS = 7
 const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-test('the first id of a time lies before all ids from then on, and after all ids before', () => {
+test('the first id of a time sorts after all earlier ids and before all later ones', () => {
   const before = Date.now()
   const id = newId('event')
   expect(firstId('event', before) < id).toBe(true)
@@ -82,7 +82,7 @@ describe('partitions', () => {
   })
   afterEach(() => database.close())
 
-  test('are there three days ahead, one a day, whoever adds them and however often', async () => {
+  test('exist three days ahead, one per day, with any number of simultaneous calls', async () => {
     expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
     const start = midnight + FORMER_DAYS * DAY_MS
     await addPartitions(database, EVENTS, start - 3 * DAY_MS)
@@ -105,7 +105,7 @@ describe('partitions', () => {
     expect(homes).toEqual(['event_former', days[0], days[0], days[1], 'event_default'])
   })
 
-  test('go on after weeks without a worker, with a gap that the default partition fills', async () => {
+  test('continue after weeks without a worker, while the default partition fills the gap', async () => {
     const later = midnight + 30 * DAY_MS
     await insertEvents(database, later + 1_000)
     await addPartitions(database, EVENTS, later + 2_000)
@@ -114,7 +114,7 @@ describe('partitions', () => {
     expect(await countOf(database, 'event_default')).toBe(1)
   })
 
-  test('are dropped once they are empty and their days are over, with what lies on disk', async () => {
+  test('are dropped with their disk space once they are empty and their day is over', async () => {
     const start = midnight + FORMER_DAYS * DAY_MS
     for (const table of [EVENTS, ATTEMPTS]) await addPartitions(database, table, start - 1)
     for (const day of [0, 1, 2]) await insertEvents(database, start + day * DAY_MS, { count: 2_000 })
@@ -133,7 +133,7 @@ describe('partitions', () => {
       for (const table of [EVENTS, ATTEMPTS]) await dropEmptyPartitions(database, table, until)
     }
     await purge(start + 2 * DAY_MS)
-    // One event of the second day is still to be delivered.
+    // One event of the second day still awaits delivery.
     const kept = [1, 2].map((day) => dayOf(start + day * DAY_MS))
     expect(await partitionsOf(database)).toEqual([...kept, 'event_default'])
     expect(await countOf(database, 'event')).toBe(2_001)
@@ -144,7 +144,7 @@ describe('partitions', () => {
     const after = [await sizeOf('event'), await sizeOf('webhook_attempt')]
     for (const [n, bytes] of after.entries()) expect(bytes).toBeLessThan(before[n]! * 0.4)
     expect(await countOf(database, 'event')).toBe(2_000)
-    // Deliveries still refer to events that exist, and to no others.
+    // The foreign key of deliveries still holds.
     await expect(
       database.withClient((client) =>
         client.query(`insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at)
@@ -153,10 +153,10 @@ describe('partitions', () => {
     ).rejects.toThrow('webhook_delivery_event_fkey')
   })
 
-  test.runIf(isOnPostgres)('wait for no backup, and keep no request waiting', async () => {
+  test.runIf(isOnPostgres)('do not wait for a backup, and do not block requests', async () => {
     const start = midnight + FORMER_DAYS * DAY_MS
     await database.read((db) =>
-      // A read of its own connection, in one transaction as a backup's.
+      // A read on its own connection, in one transaction like a backup.
       database.withClient(async (client) => {
         await client.query('start transaction isolation level repeatable read read only')
         await client.query('select count(*) from event')
@@ -177,7 +177,7 @@ describe('partitions', () => {
 describe('the task', () => {
   const board = useBoard()
 
-  test('runs in several processes at once, and leaves what is young', async () => {
+  test('runs in several processes at once, and keeps recent data', async () => {
     const { read } = await makeDelivery(board)
     await runTogether([taskOf(board, 'event-partitions'), taskOf(board, 'event-partitions')])
     await runTask(board, 'event-purge')
@@ -196,7 +196,7 @@ describe('a database of the previous release', () => {
   })
   afterAll(() => empty.remove())
 
-  test('keeps its events, deliveries and attempts, in one partition', async () => {
+  test('keeps its events, deliveries and attempts in one partition', async () => {
     const { database } = empty
     const names = await listMigrations()
     await migrate(database, { only: names.filter((name) => name < '0036') })
@@ -211,7 +211,7 @@ describe('a database of the previous release', () => {
       )
     const before = await all()
     expect(before).toHaveLength(50)
-    // The first step bounds new rows, too, for a week: long enough for the others.
+    // The first step limits new rows to a week, which is long enough for the other steps.
     await migrate(database, { only: ['0036_days_of_events.sql'] })
     await insertEvents(database, Date.now())
     await migrate(database)

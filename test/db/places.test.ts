@@ -1,4 +1,4 @@
-/** Where jobs and candidates are: written with their location, and found afterwards for rows of an earlier release. */
+/** Geocoded points of jobs and candidates: stored with the location, and added later to rows of an earlier release. */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { seedDemo } from '../../src/main/seed-demo.ts'
@@ -20,13 +20,13 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** As an earlier release left them. */
+/** Rows as an earlier release left them. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
 const found = async (query: string) =>
   (await board.get(`/v1/jobs?${query}`, reader.key)).body.data.map((job: { title: string }) => job.title)
 
-test('every location is written with its places', async () => {
+test('every location is stored with its geocoded points', async () => {
   const employer = await board.employer()
   await board.job(employer, { location: 'Oslo / Bergen, Norway' })
   await insertJobs(board, [{ location: 'Remote' }])
@@ -37,18 +37,18 @@ test('every location is written with its places', async () => {
   expect(candidates.map(({ places }) => places)).toEqual([[], [45.0705, 7.6868]])
 })
 
-test('nobody of the demo board is left without', async () => {
+test('all jobs and candidates of the demo board have geocoded points', async () => {
   await seedDemo(board.database, { origin: ORIGIN, defaultCurrency: 'USD' }, board.clock)
   for (const table of ['job', 'candidate'] as const) {
     const rows = await placesIn(table)
     expect(rows.filter(({ places }) => places === null)).toEqual([])
-    // A demo whose places nobody knows would show nothing of a radius search.
+    // Otherwise a radius search on the demo board would find nothing.
     const nowhere = rows.filter(({ location, places }) => location !== null && places!.length === 0)
     expect(nowhere.filter(({ location }) => !location!.startsWith('Remote'))).toEqual([])
   }
 })
 
-test('jobs of an earlier release are in no radius until the task has placed them', async () => {
+test('jobs of an earlier release match no radius search until the task has geocoded them', async () => {
   await insertJobs(board, [
     { title: 'Oslo', location: 'Oslo' },
     { title: 'Remote', location: 'Remote' },
@@ -60,12 +60,12 @@ test('jobs of an earlier release are in no radius until the task has placed them
   expect(await taskOf(board, 'job-places').once()).toBe('done')
   expect(await found(around)).toEqual(['Oslo'])
   expect((await placesIn('job')).map(({ places }) => places)).toEqual([[59.9127, 10.7461], []])
-  // It is no change of the job.
+  // Geocoding does not count as a change of the job.
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
   expect(await board.events('job.updated')).toEqual([])
 })
 
-test('many are placed batch after batch, also by several processes at once', async () => {
+test('many jobs are geocoded in batches, also by several processes at once', async () => {
   await insertJobs(
     board,
     Array.from({ length: 450 }, (_, i) => ({ location: i % 2 === 0 ? 'Oslo' : 'Bergen, Norway' })),
@@ -79,7 +79,7 @@ test('many are placed batch after batch, also by several processes at once', asy
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })
 
-test('candidates of an earlier release are placed as well, those without a location once', async () => {
+test('candidates of an earlier release are geocoded as well, once even without a location', async () => {
   await candidateWith(board, { location: 'Turin' })
   await board.candidate()
   await forget('candidate')

@@ -1,6 +1,6 @@
 /**
- * With 100,000 jobs no list may read the whole table. What is explained are the statements that the service sends,
- * planned as the service has them planned: without their values.
+ * With 100,000 jobs, no list may read the whole table. The test explains the service's own statements, planned without
+ * parameter values as in production.
  */
 import { describe, expect, test } from 'vitest'
 import { findMatching, listBeginnings } from '../../src/board/queries.ts'
@@ -15,7 +15,7 @@ const JOBS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** Jobs with a tenth expired and a fifth inactive, made by the database: only their spread matters here. */
+/** Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only their distribution matters here. */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 499) as n;
@@ -37,7 +37,7 @@ const FILL = `
     array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1]
   from generate_series(1, ${JOBS}) as n;`
 
-/** Changes over the last weeks, and every expiry announced but the latest, as after a sweep. */
+/** Changes over the last weeks. Every expiry except the latest has been announced, as after a sweep. */
 const CHANGES = `
   alter table job disable trigger job_board_change;
   update job set board_changed_at = posted_at, first_activated_at = posted_at where state = 'active';
@@ -68,9 +68,9 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  describe('the changes', () => {
+  describe('the list of changes', () => {
     const changes = (query: ReturnType<typeof parse>) => (db: Db) => listJobChanges(db, query, now, secret)
-    /** What a page walks until it is full, and every index that is used. */
+    /** The indexes that fill a page, and all indexes that the plan uses. */
     const usedBy = async (query: ReturnType<typeof parse>) => {
       const nodes = await expectNoTableScan(changes(query))
       const limited = nodes.filter((node) => node['Node Type'] === 'Limit').flatMap((node) => node.Plans ?? [])
@@ -80,7 +80,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
 
     test.each<Record<string, string>>([{}, { order: 'desc' }, { page: '3' }, { category: 'category-3' }])(
-      'are walked in the order of their index: %o',
+      'walks its index in order: %o',
       async (more) => {
         const raw = { updated_since: since, ...more }
         const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
@@ -91,13 +91,13 @@ describe.each(planners)('on $name', ({ url }) => {
     )
 
     test.each<Record<string, string>>([{}, { order: 'desc' }, { category: 'category-3', search: 'word7' }])(
-      'with tombstones, each kind in the order of its own: %o',
+      'walks an index each for jobs and tombstones: %o',
       async (more) => {
         const raw = { updated_since: since, include_deleted: 'true', ...more }
         for (const query of [parse(raw), atCursor(raw, 'next', [since, 'job_00050000'])]) {
           const { walked, all } = await usedBy(query)
           expect(walked).toEqual(['job_board_changed_idx', 'job_left_board_idx'])
-          // Those that no sweep has come to.
+          // Expired jobs that no sweep has processed yet.
           expect(all).toContain('job_expiring_idx')
           expect(all).not.toContain('job_location_words_idx')
         }
@@ -105,7 +105,7 @@ describe.each(planners)('on $name', ({ url }) => {
     )
   })
 
-  test('looks up every operand of a search in the index, all of them in one statement', async () => {
+  test('looks up all operands of a search in the index, in one statement', async () => {
     const operands = ["'word7'", "'text'", "'word7' & !'word8'", "'word9':*", "'word7':A", "('often1':B | 'word1':*B)"]
     const nodes = nodesOf(await planOf(used.database, (db) => findMatching(db, operands)))
     const scans = nodes.filter((node) => node['Index Name'])
@@ -116,25 +116,25 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan')
   })
 
-  test('reads how words begin in the order of the numbers', async () => {
+  test('reads the beginnings of words in the order of job numbers', async () => {
     const nodes = nodesOf(await planOf(used.database, (db) => listBeginnings(db, 50_000)))
     const scans = nodes.filter((node) => node['Relation Name'] === 'job_search')
     expect(scans.map((node) => node['Index Name'])).toEqual(['job_search_pkey'])
   })
 
-  test('finds drafts without words by their own index, of an employer and of all', async () => {
+  test('finds drafts without words by an index, of one employer and of all', async () => {
     for (const employerId of ['emp_7', null]) {
       const nodes = await expectNoTableScan((db) => listWordless(db as unknown as Tx, employerId, 200))
       expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['job_wordless_idx'])
     }
   })
 
-  test("reads no whole table for an employer's own jobs", async () => {
+  test("does not read the whole table for an employer's own jobs", async () => {
     const { query } = parseListQuery(ownJobList, {}, secret)
     await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, now, secret))
   })
 
-  test('finds one job by its key', async () => {
+  test('finds one job by key', async () => {
     const nodes = await expectNoTableScan((db) => findJob(db, 'job_00000007'))
     expect(nodes.find((node) => node['Relation Name'] === 'job')?.['Index Cond']).toContain('id =')
   })

@@ -1,4 +1,4 @@
-/** Quotas over processes: several counters on one database. */
+/** Quotas across processes: several counters on one database. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { forgetPastWindows, shareQuotas } from '../../src/db/rate-limits.ts'
 import { Quota } from '../../src/lib/quota.ts'
@@ -19,7 +19,7 @@ const rows = () => board.database.read((db) => db.selectFrom('rate_limit').selec
 beforeEach(() => board.database.inTx((tx) => tx.deleteFrom('rate_limit').execute()))
 
 describe('quotas of several processes', () => {
-  test('are one quota once they have told each other', async () => {
+  test('are one quota once they have shared their counts', async () => {
     const [one, two] = [make(), make()]
     expect([use(one, 60), use(two, 40)]).toEqual([60, 40])
     for (const quota of [one, two, one]) {
@@ -30,7 +30,7 @@ describe('quotas of several processes', () => {
     expect(await rows()).toMatchObject([{ policy: 'test', subject: 'a', used: 102 }])
   })
 
-  test('let through at most what each takes between two shares beyond the quota', async () => {
+  test('exceed the quota at most by the requests between two exchanges', async () => {
     const processes = Array.from({ length: 4 }, () => make())
     const each = 7
     let taken = 0
@@ -42,7 +42,7 @@ describe('quotas of several processes', () => {
     expect(taken).toBeLessThanOrEqual(100 + processes.length * each)
   })
 
-  test('write nothing while there is nothing to tell', async () => {
+  test('write nothing while nothing has changed', async () => {
     const quota = make()
     expect(await share(quota)).toBe(0)
     use(quota, 1)
@@ -51,7 +51,7 @@ describe('quotas of several processes', () => {
     expect([await share(quota), await share(quota)]).toEqual([1, 0])
   })
 
-  test('lose nothing when the database is away for a while', async () => {
+  test('lose nothing during a database outage', async () => {
     const quota = make()
     use(quota, 10)
     const away = { inStatement: async () => Promise.reject(new Error('away')) } as unknown as typeof board.database
@@ -61,7 +61,7 @@ describe('quotas of several processes', () => {
     expect(await rows()).toMatchObject([{ used: 15 }])
   })
 
-  test('count at the same time what many use, without waiting for each other in a ring', async () => {
+  test('share many subjects simultaneously without deadlocks', async () => {
     const processes = Array.from({ length: 8 }, () => make(1_000))
     const subjects = Array.from({ length: 300 }, (_, n) => `subject ${n}`)
     for (const [n, quota] of processes.entries()) {
@@ -73,7 +73,7 @@ describe('quotas of several processes', () => {
     expect(all.every(({ used }) => used === 160)).toBe(true)
   })
 
-  test('are forgotten when their window is over', async () => {
+  test('are deleted when their window is over', async () => {
     const quota = make()
     use(quota, 10)
     await share(quota)
@@ -84,7 +84,7 @@ describe('quotas of several processes', () => {
     expect(use(quota, 101, 'a', now + 60_000)).toBe(100)
   })
 
-  test('show nowhere: no list is read anew for them', async () => {
+  test('do not trigger a refresh of lists', async () => {
     let writes = 0
     board.database.follow(async () => void writes++)
     const quota = make()
@@ -96,7 +96,7 @@ describe('quotas of several processes', () => {
 })
 
 test.skipIf(!isOnPostgres)(
-  'two processes on one PostgreSQL give one quota together',
+  'two processes on one PostgreSQL share one quota',
   async () => {
     const processes = [new Board(), new Board()]
     for (const one of processes) {
@@ -111,7 +111,7 @@ test.skipIf(!isOnPostgres)(
       // The budgets follow.
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
-    // Each was asked for its document when it started.
+    // Each process served one request for its document when it started.
     const [first, second] = processes as [Board, Board]
     use(first.service.quotas!.address, 300, '127.0.0.1')
     use(second.service.quotas!.address, 250, '127.0.0.1')
@@ -120,7 +120,7 @@ test.skipIf(!isOnPostgres)(
       [200, '"address";r=348;t=60'],
     ])
     await settle()
-    // The second was told last, and so of all.
+    // The second process shared last, so it knows all counts.
     expect(await ask(second)).toEqual([200, '"address";r=45;t=60'])
     use(first.service.quotas!.address, 60, '127.0.0.1')
     await settle()

@@ -1,6 +1,6 @@
 /**
- * A primary with a streaming replica, and what becomes of reads while that is behind, gone, back, promoted or another's.
- * Where the server's programs are not on the machine these tests are skipped.
+ * A primary with a streaming replica: reads while the replica lags, is down, returns, is promoted or belongs to another
+ * cluster. Skipped unless the PostgreSQL programs are installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const openPlain = (url: string) => open(url.replace('bench@', 'plain@'))
 const ask = async <Row>(database: Database, text: string): Promise<Row[]> =>
   (await database.read((db) => sql.raw<Row>(text).execute(db))).rows
 
-/** Which server answers a read. */
+/** The server that answers a read. */
 const answers = async (reads: Pick<Database, 'read'>): Promise<'replica' | 'primary'> => {
   const { rows } = await reads.read((db) =>
     sql<{ is_standby: boolean }>`select pg_is_in_recovery() as is_standby`.execute(db),
@@ -75,7 +75,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  /** Writes a new value through one process and has the others read it; answers whether all did. */
+  /** Writes a new value through one process, reads it through the others, and returns whether all saw it. */
   const isReadAtOnce = async (id: number, through: Database, readers: readonly Replica[]) => {
     const write = sql<{ changes: number }>`
       insert into thing values (${id}, 1) on conflict (id) do update set changes = thing.changes + 1 returning changes`
@@ -91,7 +91,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     return seen.every((changes) => changes === written)
   }
 
-  test.each([0, 5, 200])('a replica that applies %i ms late: what one process wrote every other reads', async (ms) => {
+  test.each([0, 5, 200])('a replica that lags by %i ms: every process reads what another one wrote', async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
     const client = async (id: number) => {
@@ -106,7 +106,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  test('while replaying is held up: reads of what is replayed go to the replica, later ones to the primary', async () => {
+  test('while replay is paused: reads of replayed data use the replica, later ones the primary', async () => {
     await ask(server, 'select pg_wal_replay_pause()')
     const state = async () =>
       (await ask<{ state: string }>(server, 'select pg_get_wal_replay_pause_state() as state'))[0]
@@ -119,7 +119,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     expect(here.lagBytes).toBe(0)
   })
 
-  test('a statement that replaying breaks off is asked of the primary', async () => {
+  test('a statement that replay cancels is repeated on the primary', async () => {
     await ask(server, 'alter system set max_standby_streaming_delay = 0')
     await ask(server, 'select pg_reload_conf()')
     await ask(database, 'insert into thing select n, 1 from generate_series(1000, 1100) as n')
@@ -139,7 +139,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await ask(server, 'select pg_reload_conf()')
   })
 
-  test('a replica that is killed: reads go on, and use it again when it is back', async () => {
+  test('when the replica is killed, reads continue, and use it again when it is back', async () => {
     await untilAnswers(here, 'replica')
     await standby.halt()
     for (let round = 0; round < 5; round++) expect(await isReadAtOnce(2, database, [here, there])).toBe(true)
@@ -149,14 +149,14 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     expect(await isReadAtOnce(2, database, [here, there])).toBe(true)
   })
 
-  test('a role without privileges can tell how far the replica is', async () => {
+  test('a role without privileges can measure the lag of the replica', async () => {
     const reads = new Replica(await openPlain(primary.url), await openPlain(standby.url), logger)
     await untilAnswers(reads, 'replica')
   })
 
   test('another database of the same server is not read', async () => {
     const wrong = new Replica(database, await open(standby.url.replace('/postgres', '/template1')), logger)
-    // Connecting to it may take too long, first.
+    // The first connections may time out.
     await vi.waitFor(
       async () => {
         expect(await answers(wrong)).toBe('primary')
@@ -174,14 +174,14 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       return findings.filter(({ about }) => about === 'replica').map(({ level, text }) => `${level} ${text}`)
     }
 
-    test('finds a replica that keeps up, and says what it lacks', async () => {
+    test('accepts a replica that keeps up, and warns about its settings', async () => {
       const [standing, feedback, ...others] = await examined(standby.url)
       expect(standing).toMatch(/^ok It had all that was written within \d+ ms$/)
       expect(feedback).toMatch(/^warn hot_standby_feedback is off/)
       expect(others).toEqual([])
     })
 
-    test('says why a server is not read', async () => {
+    test('explains why a server is not used', async () => {
       const gone = standby.url.replace(`:${standby.port}/`, `:${await freePort()}/`)
       expect(await examined(gone)).toEqual([expect.stringMatching(/^warn Reads go to the primary: .*ECONNREFUSED/)])
       expect(await examined(primary.url)).toEqual(['warn Reads go to the primary: it is no standby (any more)'])
@@ -190,7 +190,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       ])
     })
 
-    test('says how far behind it stays', async () => {
+    test('reports how far the replica lags', async () => {
       await ask(server, 'select pg_wal_replay_pause()')
       await ask(database, 'insert into thing values (77, 1)')
       expect((await examined(standby.url))[0]).toMatch(/^warn It is \d+ bytes behind, and was so for \d+ ms: reads go/)
@@ -221,7 +221,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       return Number(/database_replica_reads_total\{outcome="served"\} (\d+)/.exec(text)![1])
     }
 
-    test('what is written through one is read through the other', async () => {
+    test('reads through one process what the other wrote', async () => {
       for (let round = 0; round < 30; round++) {
         const website = `https://employer.example/${round}`
         expectStatus(await one.put('/v1/employers/profile', employer.key, { website }), 200)
@@ -242,7 +242,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       '/v1/events',
       '/v1/webhooks',
       '/v1/jobs?updated_since=2026-01-01',
-    ])('GET %s reads the replica', async (path) => {
+    ])('serves GET %s from the replica', async (path) => {
       await expect
         .poll(
           async () => {
@@ -255,7 +255,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
         .toBe(true)
     })
 
-    test('writing asks only the primary, and a mirror is told how far it has come', async () => {
+    test('uses only the primary for writes and for the times of mirrors', async () => {
       const before = await served(two)
       expectStatus(await two.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Another' }), 200)
       expectStatus(await two.post('/v1/jobs', employer.key, jobBody()), 201)
@@ -266,7 +266,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       await expect.poll(mirrored, { timeout: 20_000 }).not.toBe('2026-01-01T00:00:00.000Z')
     })
 
-    test('/readyz is for the primary alone', async () => {
+    test('reports readiness from the primary alone', async () => {
       await standby.halt()
       expect((await two.get('/readyz')).status).toBe(200)
       expectStatus(await two.get('/v1/employers/profile', employer.key), 200)
@@ -280,13 +280,13 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     beforeAll(async () => {
       second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
-      // From the standby, so that it has no more of the primary's log than that when it is promoted.
+      // Taken from the standby, so that it has no later log of the primary at the promotion.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
       await ask(following, `alter system set primary_conninfo = '${source}'`)
       await ask(following, 'select pg_reload_conf()')
     })
 
-    test('neither the promoted one is read nor one that follows it, until that is the database', async () => {
+    test('neither the promoted server nor its follower is used until it becomes the database', async () => {
       const follower = new Replica(database, following, logger)
       await untilAnswers(follower, 'replica')
       await untilAnswers(here, 'replica')
@@ -294,7 +294,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(3, database, [here, there])).toBe(true)
       expect([here.isUsed, there.isUsed]).toEqual([false, false])
 
-      // The log of the promoted one is longer than that of the former primary, and lacks what that commits.
+      // The promoted server's log is longer than that of the former primary, and lacks its later commits.
       await ask(server, 'create table filling as select n, md5(n::text) from generate_series(1, 20000) as n')
       const promoted = new Replica(server, following, logger)
       await untilAnswers(promoted, 'replica')
@@ -302,7 +302,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await answers(new Replica(database, following, logger))).toBe('primary')
       expect(await isReadAtOnce(5, server, [promoted])).toBe(true)
 
-      // Who may not see what is received learns of the timeline with a restart point.
+      // A role that cannot see received positions learns the timeline from a restart point.
       const plain = new Replica(await openPlain(standby.url), await openPlain(second.url), logger)
       await ask(server, 'checkpoint')
       await vi.waitFor(

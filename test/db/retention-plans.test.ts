@@ -1,4 +1,4 @@
-/** With 100,000 of each thing retention reads only what is over. */
+/** With 100,000 rows of each kind, retention reads only the expired ones. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
@@ -14,7 +14,7 @@ const ROWS = 100_000
 const now = new Date()
 const before = new Date(now.getTime() - 86_400_000)
 
-/** Made by the database, without what only foreign keys ask for. */
+/** Generated in SQL without the rows that only foreign keys require. */
 const FILL = `
   set session_replication_role = replica;
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
@@ -66,7 +66,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(plans.length).toBeGreaterThan(0)
     const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
-    // Nor an index from its one end to the other; that of pending payments holds few.
+    // Nor a whole index; the index of pending payments has few entries.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
     expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
   })

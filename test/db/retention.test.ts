@@ -1,4 +1,7 @@
-/** What the operator keeps for so long only: it goes in full, once, and nothing that is still needed goes with it. */
+/**
+ * Data that the operator keeps for a limited time: it is deleted completely and once, and nothing that is still needed
+ * is deleted with it.
+ */
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +38,7 @@ const countOf = async (table: string) => {
 const run = (what: string) => runTask(board, `retention-${what}`)
 
 describe('applications', () => {
-  test('go after their last change, with history and count; others stay', async () => {
+  test('are deleted some time after their last change, with history and count; others stay', async () => {
     const { employer, candidate, job, application } = await world(board, { job: { expires_at: '2026-12-31' } })
     board.clock.advance(60 * DAY_MS)
     const other = await apply(board, await board.candidate(), job.id)
@@ -56,7 +59,7 @@ describe('applications', () => {
     expect(rows).toEqual([])
   })
 
-  test('take the files along that their candidate had deleted, and no others', async () => {
+  test('are deleted with files that their candidate had deleted, and no others', async () => {
     const candidate = await board.candidate()
     const upload = async () => {
       const body = { filename: 'cv.pdf', content_base64: pdf('Engineer').toString('base64') }
@@ -92,7 +95,7 @@ describe('closed jobs', () => {
     return id as string
   }
 
-  test('go to a file that can be imported again, and their payments stay', async () => {
+  test('are exported to a file that can be imported again, and their payments stay', async () => {
     const employer = await board.employer()
     const id = await end(employer)
     board.clock.advance(58 * DAY_MS)
@@ -128,7 +131,7 @@ describe('closed jobs', () => {
     ])
   })
 
-  test('stand in one file also where the process ended between the file and the deletion', async () => {
+  test('are exported to one file, even if the process died between the file and the deletion', async () => {
     const id = await end(await board.employer())
     board.clock.advance(61 * DAY_MS)
     const { inTx } = board.database
@@ -143,7 +146,7 @@ describe('closed jobs', () => {
     expect(archived().filter((job) => job.id === id)).toHaveLength(1)
   })
 
-  test('stay while they are applied to, reported, on the board or drafts, or were changed since', async () => {
+  test('are kept while they have applications or reports, are active or drafts, or changed recently', async () => {
     const employer = await board.employer()
     const draft = await board.job(employer)
     const { job: applied } = await world(board, { employer })
@@ -162,7 +165,7 @@ describe('closed jobs', () => {
     expect(await isThere(reported)).toBe(true)
   })
 
-  test('that were deleted go as well', async () => {
+  test('are deleted if their employer deleted them as well', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     expectStatus(await board.delete(`/v1/jobs/${id}`, employer.key), 204)
@@ -174,7 +177,7 @@ describe('closed jobs', () => {
   })
 })
 
-test('views go by their day', async () => {
+test('views are deleted by day', async () => {
   const { id } = await board.activeJob(await board.employer())
   const dayOf = (days: number) => new Date(board.clock.time - days * DAY_MS).toISOString().slice(0, 10)
   const rows = [400, 401].map((days) => ({ job_id: id as string, day: dayOf(days), views: 1 }))
@@ -186,7 +189,7 @@ test('views go by their day', async () => {
   expect(left).toEqual([{ day: dayOf(400) }])
 })
 
-test('reports go once they are decided and old, open ones stay', async () => {
+test('reports are deleted once they are decided and old; open ones stay', async () => {
   await run('reports')
   const before = await countOf('job_report')
   await uphold(board, await report(board))
@@ -196,7 +199,7 @@ test('reports go once they are decided and old, open ones stay', async () => {
   expect(await countOf('job_report')).toBe(before + 1)
 })
 
-test('the activity log goes by the time of each entry', async () => {
+test('activity log entries are deleted by their time', async () => {
   await uphold(board, await report(board))
   const before = await countOf('operator_action')
   expect(before).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** `secrets rotate`: with it an encryption key can go, while the service works. */
+/** `secrets rotate` replaces an encryption key while the service is running. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { SecretBox } from '../../src/lib/secret-box.ts'
@@ -24,7 +24,7 @@ const sealed = async ({ database }: Board) => {
 }
 const rotate = (keys: string) => rotateSecrets(readConfig({ ENCRYPTION_KEY: keys }), board.database)
 
-test('a new key takes the place of the old one under traffic: deliveries are signed and answers replayed all the while', async () => {
+test('a new key replaces the old one under traffic, while deliveries are signed and responses replayed', async () => {
   const account = await board.employer()
   const { key } = account
   const webhook = await makeWebhook(board, account, { secret: 'first-secret-of-a-receiver' })
@@ -67,7 +67,7 @@ test('a new key takes the place of the old one under traffic: deliveries are sig
   expect(board.receiver.to(made.url).at(-1)!.secrets).toEqual(['third-secret-of-a-receiver'])
 })
 
-test('processes of the old list and the new one read what either sealed, and two rotations share the work', async () => {
+test('processes with the old and the new key list read all values, and two rotations share the work', async () => {
   const boxes = [
     new SecretBox(...([OLD, NEW].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),
     new SecretBox(...([NEW, OLD].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),
@@ -91,10 +91,10 @@ test('processes of the old list and the new one read what either sealed, and two
     expect(boxes[1]!.open(answer_sealed, `answer ${id}`)).toBe(String(Number(id.slice(7))))
 })
 
-test('a value that no key opens stays as it is, is counted, and where it is the secret of a webhook nothing starts', async () => {
+test('a value that no key opens stays and is counted; if it is a webhook secret, the service does not start', async () => {
   const stranger = new SecretBox(Buffer.from(OTHER, 'hex'), Buffer.from(OLD, 'hex'))
   const { id } = await makeWebhook(board, await board.employer())
-  // Not the latest: the start looks at all that name their key.
+  // Not the latest secret: the start checks every secret's key.
   await makeWebhook(board, await board.employer())
   const value = stranger.seal('secret', `webhook ${id}`)
   await board.database.inTx((tx) =>

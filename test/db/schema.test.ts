@@ -1,4 +1,4 @@
-/** `src/db/schema.ts` says of the migrated database what is true of it: every table, column, type and default. */
+/** `src/db/schema.ts` matches the migrated database: every table, column, type and default. */
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ interface Column {
 }
 type Tables = Record<string, Record<string, Column>>
 
-/** What a column of a PostgreSQL type is in TypeScript. */
+/** The TypeScript types of PostgreSQL column types. */
 const typescriptTypes: Record<string, string> = {
   text: 'string',
   tsvector: 'string',
@@ -44,9 +44,9 @@ function declaredTables(): Tables {
         interfaces.get(type)!.map(([column, written]) => {
           const inner = /^Generated<(.*)>$/.exec(written)?.[1] ?? written
           const bare = inner.replace(/ \| null$/, '')
-          // A choice of texts, named or not, is a text.
+          // A union of string literals is a text column.
           const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json(?:Array|Object)$/, 'Json')
-          // A JsonArray may be left out on insert: its declaration says so itself.
+          // A JsonArray is always optional on insert.
           const hasDefault = inner !== written || bare === 'JsonArray'
           return [column, { type: plain, isNullable: bare !== inner, hasDefault }]
         }),
@@ -76,10 +76,10 @@ async function migratedTables(): Promise<Tables> {
   return tables
 }
 
-test('the tables that the source declares are those of the migrated database, column by column', async () => {
+test('the declared tables match the migrated database, column by column', async () => {
   const [declared, migrated] = [declaredTables(), await migratedTables()]
   expect(Object.keys(declared).length).toBeGreaterThan(8)
-  // A default that the source does not know of is only a convenience unused.
+  // The source need not use every default.
   for (const [table, columns] of Object.entries(migrated)) {
     for (const [name, column] of Object.entries(columns)) {
       if (column.hasDefault && declared[table]?.[name]?.hasDefault === false) column.hasDefault = false
@@ -88,7 +88,7 @@ test('the tables that the source declares are those of the migrated database, co
   expect(declared).toEqual(migrated)
 })
 
-test('every time is kept to the millisecond, as answers show it', async () => {
+test('every time has millisecond precision, as in responses', async () => {
   const { rows } = await board.database.read((db) =>
     sql`select table_name, column_name from information_schema.columns
       where table_schema = 'public' and data_type like 'timestamp%' and datetime_precision <> 3`.execute(db),
@@ -96,7 +96,7 @@ test('every time is kept to the millisecond, as answers show it', async () => {
   expect(rows).toEqual([])
 })
 
-test('every foreign key and constraint has a name that says what it is', async () => {
+test('every foreign key and constraint has a descriptive name', async () => {
   const { rows } = await board.database.read((db) =>
     sql<{ name: string }>`
       select conname as name from pg_constraint join pg_namespace on pg_namespace.oid = connamespace

@@ -1,4 +1,7 @@
-/** While PostgreSQL is away, what is in memory is answered for a while, and everything else is refused at once. */
+/**
+ * While PostgreSQL is down, the service returns data from memory for a limited time, and refuses everything else
+ * immediately.
+ */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
@@ -8,7 +11,7 @@ import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts
 
 const DAY_MS = 86_400_000
 
-/** A board whose database is behind a way that the test can cut. */
+/** A board whose database connection the test can break. */
 class CutBoard extends Board {
   direct!: Database & { url?: string }
   way!: Way
@@ -40,7 +43,7 @@ class CutBoard extends Board {
     await this.direct.close()
   }
 
-  /** An answer, and how long it took. */
+  /** A response and its duration. */
   async timed(method: string, path: string, key?: string, body?: unknown): Promise<Answer & { ms: number }> {
     const start = performance.now()
     const answer = await this.call(method, path, { key, body, headers: { accept: '*/*' } })
@@ -69,14 +72,14 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
   let former: string
   let gone: { since: number; keptSince: string }
 
-  test('reads of what is in memory go on within a quarter of a second, and say how old they are', async () => {
+  test('reads from memory continue within a quarter of a second, and report their age', async () => {
     const { key } = board.employer1
     former = await board.keyWith(board.employer1, ['jobs:read'])
     const paths = ['/v1/jobs', '/v1/jobs?limit=1', `/v1/jobs/${board.jobs[0]!.id}`, '/v1/jobs/categories', '/jobs', '/']
     const pages = [`/jobs/${board.jobs[0]!.id}`]
     const read = (path: string) => board.timed('GET', path, path.startsWith('/v1') ? key : undefined)
     for (const path of [...paths, ...pages]) expect((await read(path)).headers.get('age')).toBe(null)
-    // Known here, and revoked here.
+    // This process knows the key, and revokes it.
     expect((await board.get('/v1/jobs', former)).status).toBe(200)
     const keys = (await board.get('/v1/api-keys', key)).body.data
     const { id } = keys.find(({ name }: { name: string }) => name === 'Limited')
@@ -100,9 +103,9 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
       }
     }
     expect(stale).toBeGreaterThan(took.length / 2)
-    // The slowest hundredth is the machine's own: other tests run beside this one.
+    // Ignores the slowest hundredth: other tests run on the same machine.
     expect(took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(250)
-    // What was under way when the server vanished is broken off as soon as that is certain.
+    // Requests in progress are aborted as soon as the outage is certain.
     const { status, ms } = await write
     expect([status, ms < 3_000]).toEqual([503, true])
     const { titles, stale: since, age } = await board.titles()
@@ -112,7 +115,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     gone = { since: cutAt, keptSince: since.since }
   })
 
-  test('writes, and reads of what is not in memory, are refused at once', async () => {
+  test('writes, and reads of other data, are refused immediately', async () => {
     await board.isAway()
     const { key } = board.employer1
     for (const [method, path, body] of [
@@ -131,30 +134,30 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     }
   })
 
-  test('keys that are revoked stay revoked, the operator is known, and nobody new is', async () => {
+  test('revoked keys stay revoked, the admin key works, and unknown keys are refused', async () => {
     expect((await board.get('/v1/jobs', former)).status).toBe(503)
     expect((await board.get('/v1/jobs', ADMIN_KEY)).status).toBe(200)
     expect((await board.get('/v1/jobs', 'jm_emp_00000000000000000000000000000000000000')).status).toBe(401)
   })
 
-  test('the process stays ready, and visitors are told', async () => {
+  test('the process stays ready, and visitors see a notice', async () => {
     for (const path of ['/readyz', '/jobs.atom', '/sitemap.xml', '/docs']) {
       expect(`${path} ${(await board.timed('GET', path)).status}`).toBe(`${path} 200`)
     }
     const page = await board.call('GET', '/jobs', { headers: { cookie: `__Host-session=${'x'.repeat(43)}` } })
     expect(page.status).toBe(200)
     expect(page.text).toContain('Some of this may be a few minutes old')
-    // Whose session it is nobody can tell now.
+    // The session cannot be verified now.
     expect(page.headers.get('set-cookie') ?? '').not.toContain('session=')
   })
 
-  test('jobs expire all the same', async () => {
+  test('jobs still expire', async () => {
     board.clock.advance(2 * DAY_MS)
     expect(await board.titles()).toMatchObject({ titles: ['Battery engineer'], stale: { since: gone.keptSince } })
     expect((await board.get(`/v1/jobs/${board.jobs[1]!.id}`, board.employer1.key)).status).toBe(503)
   })
 
-  test('it goes back to normal by itself, and no answer without a mark is out of date', async () => {
+  test('the service recovers by itself, and every outdated response is marked', async () => {
     await board.direct.inTx((tx) =>
       sql`update job set title = 'Axle engineer', title_sort = 'axle engineer' where title = 'Battery engineer'`.execute(
         tx,
@@ -205,12 +208,12 @@ describe.runIf(isOnPostgres)('after STALE_MAX_S', () => {
   })
 })
 
-describe.runIf(isOnPostgres)('a server that is there', () => {
+describe.runIf(isOnPostgres)('a server that is up', () => {
   const board = new CutBoard()
   beforeAll(() => board.open())
   afterAll(() => board.shut())
 
-  test('is not away because all connections of the pool wait for a lock', async () => {
+  test('is not considered down because all connections wait for a lock', async () => {
     const { presence } = board.database
     const busy = () => board.database.connections.open - board.database.connections.idle
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -234,7 +237,7 @@ describe.runIf(isOnPostgres)('a server that is there', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(201))
   })
 
-  test('is not away because it ended the connections', async () => {
+  test('is not considered down because it closed the connections', async () => {
     const { presence } = board.database
     await board.direct.inTx((tx) =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -246,7 +249,7 @@ describe.runIf(isOnPostgres)('a server that is there', () => {
   })
 })
 
-test.runIf(!isOnPostgres)('an embedded database cannot be away', async () => {
+test.runIf(!isOnPostgres)('an embedded database is never considered down', async () => {
   const database = await openTestDatabase()
   expect(database.presence).toBeUndefined()
   await database.close()

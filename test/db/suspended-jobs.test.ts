@@ -1,4 +1,4 @@
-/** Jobs of accounts that were suspended by an earlier release, which left them on the board. */
+/** Jobs of accounts that an earlier release suspended without removing them from the board. */
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const board = useBoard()
 const migration = readFileSync(new URL('../../migrations/0030_jobs_of_suspended_accounts.sql', import.meta.url), 'utf8')
 
 const suspendAsBefore = async () => {
-  // By the clock of the database, as the migration has it.
+  // Uses the database clock, as the migration does.
   board.clock.time = Date.now()
   const employer = await board.employer()
   const { id } = await board.activeJob(employer)
@@ -19,7 +19,7 @@ const suspendAsBefore = async () => {
 }
 const isActive = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
-test('leave it with the migration, and come back when the account is resumed', async () => {
+test('jobs are removed by the migration, and return when the account is resumed', async () => {
   const { employer, id } = await suspendAsBefore()
   const other = await board.activeJob(await board.employer())
   await board.database.inTx((tx) => sql.raw(migration).execute(tx))
@@ -28,7 +28,7 @@ test('leave it with the migration, and come back when the account is resumed', a
   expect(await isActive(id)).toBe(true)
 })
 
-test('leave it when the account is suspended again', async () => {
+test('jobs are removed when the account is suspended again', async () => {
   const { employer, id } = await suspendAsBefore()
   expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Again' }), 200)
   expect(await isActive(id)).toBe(false)

@@ -1,4 +1,4 @@
-/** How deliveries go: from the event to the end of their attempts. */
+/** Webhook deliveries, from the event to the last attempt. */
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -33,7 +33,7 @@ beforeEach(() => {
   receiver.reply = () => 200
 })
 
-/** Answers this address by `reply`, all others by 200. */
+/** Responds at this URL by `reply`, and elsewhere with 200. */
 function answering(url: string, reply: (number: number) => Reply): void {
   const others = receiver.reply
   receiver.reply = (attempt) => (attempt.url === url ? reply(attempt.number) : others(attempt))
@@ -46,7 +46,7 @@ beforeAll(async () => {
   parts = await createWebhookParts(board.config, clock)
 })
 
-/** A worker of its own, as in another process; jitter in the middle. */
+/** A separate worker, as in another process, with average jitter. */
 function anotherWorker(): Dispatcher {
   return createDispatcher({
     ...parts,
@@ -93,7 +93,7 @@ const webhookRow = (id: string) =>
   board.database.read((db) => db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
 
 describe('an event', () => {
-  test('is sent as it was written, byte for byte, with the secret, once', async () => {
+  test('is sent once, signed, exactly as it was written', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     const { id } = await board.job(employer, { title: 'Héritage \u{1F697} </script>' })
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(receiver.to(webhook.url)).toHaveLength(1)
   })
 
-  test('goes to whom it concerns, operators and integrators, as far as they subscribed', async () => {
+  test('is sent to its accounts, admins and integrators if they subscribed', async () => {
     const [employer, otherEmployer] = [await board.employer(), await board.employer()]
     const [candidate, otherCandidate] = [await board.candidate(), await board.candidate()]
     const events = ['application.submitted', 'application.withdrawn']
@@ -142,7 +142,7 @@ describe('an event', () => {
     for (const url of others) expect(receiver.to(url)).toEqual([])
   })
 
-  test('leaves nothing when its transaction is taken back, and wakes nobody', async () => {
+  test('leaves nothing when its transaction is rolled back, and wakes no worker', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer, { events: ['job.deleted'] })
     let woken = 0
@@ -165,7 +165,7 @@ describe('an event', () => {
     expect(woken).toBe(1)
   })
 
-  test('that is larger than receivers are sent is there, and its delivery canceled', async () => {
+  test('that exceeds the size limit of deliveries is stored, but not delivered', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     await board.job(employer, {
@@ -185,7 +185,7 @@ describe('an event', () => {
 })
 
 describe('the schedule', () => {
-  test('has ten attempts at their times, each within its jitter, then the delivery is exhausted', async () => {
+  test('has ten attempts at their times, each within its jitter, before the delivery fails', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     for (const [index, pause] of [...standardSchedule.pausesMs, null].entries()) {
@@ -227,14 +227,14 @@ describe('the schedule', () => {
     expect(Date.parse((await read()).next_attempt_at) - clock.time).toBe(wait)
   })
 
-  test.each([200, 201, 204, 299])('takes %i for success', async (status) => {
+  test.each([200, 201, 204, 299])('treats %i as success', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)
     expect((await read()).status).toBe('delivered')
   })
 
-  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('takes %i for a failure', async (status) => {
+  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('treats %i as failure', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)
@@ -243,7 +243,7 @@ describe('the schedule', () => {
 })
 
 describe('a webhook', () => {
-  test('that answers 410 is disabled: nothing waits for it any more', async () => {
+  test('that responds 410 is disabled, and its backlog canceled', async () => {
     const { account, webhook, read } = await makeDelivery(board)
     for (let n = 0; n < 9; n++) await board.job(account)
     answering(webhook.url, () => 410)
@@ -261,7 +261,7 @@ describe('a webhook', () => {
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
   })
 
-  test('that is set going right after a 410 is sent nothing of before by that, but by a recovery', async () => {
+  test('that is enabled right after a 410 gets earlier events only by a recovery', async () => {
     const { account, webhook } = await makeDelivery(board)
     for (let n = 0; n < 9; n++) await board.job(account)
     answering(webhook.url, () => 410)
@@ -279,7 +279,7 @@ describe('a webhook', () => {
     expect(states).toEqual(Array(10).fill('delivered'))
   })
 
-  test('that had no success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
+  test('without success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -310,12 +310,12 @@ describe('a webhook', () => {
     ['a failure too few', { failures: 19 }, 'active'],
     ['failures over a moment less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
     ['a success a moment less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
-  ])('is disabled at its bounds: %s', async (_what, bounds, status) => {
+  ])('is disabled exactly at its limits: %s', async (_what, bounds, status) => {
     const { failures = 20, overMs = 12 * HOUR, silentMs = 120 * HOUR } = bounds
     const { webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     const ago = (ms: number) => new Date(clock.time - ms)
-    // The next failure is the last of them.
+    // The next failure is the last one allowed.
     await board.database.inTx((tx) =>
       sql`update webhook set consecutive_failures = ${failures - 1}, first_failure_at = ${ago(overMs)},
         last_success_at = ${ago(silentMs)}, watched_from = ${ago(silentMs)} where id = ${webhook.id}`.execute(tx),
@@ -324,7 +324,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe(status)
   })
 
-  test('that was set going 119 hours ago is not disabled for what was before', async () => {
+  test('that was enabled 119 hours ago is not disabled for earlier failures', async () => {
     const { webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     const ago = (ms: number) => new Date(clock.time - ms)
@@ -336,7 +336,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('that is disabled or paused before its turn comes is sent nothing, nor is what waits for a slot', async () => {
+  test('that is disabled or paused gets neither due deliveries nor those that wait for a slot', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 6)
@@ -354,7 +354,7 @@ describe('a webhook', () => {
     expect(states.sort()).toEqual([...Array(4).fill('canceled'), ...Array(2).fill('delivered')])
   })
 
-  test('that fails now and then is never disabled', async () => {
+  test('that fails occasionally is never disabled', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false
@@ -368,7 +368,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('whose address changes begins anew', async () => {
+  test('whose URL changes starts with a clean history', async () => {
     const { account, webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     await dispatch(board)
@@ -377,7 +377,7 @@ describe('a webhook', () => {
     expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 0, first_failure_at: null })
   })
 
-  test('that fails on and on gets one attempt at a time, with pauses, until one succeeds', async () => {
+  test('that keeps failing gets one attempt at a time, with pauses, until one succeeds', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false
@@ -407,11 +407,11 @@ describe('a webhook', () => {
   })
 })
 
-describe('a retry by hand', () => {
+describe('a manual retry', () => {
   const triggers = ({ attempts }: { attempts: { trigger: string; number: number }[] }) =>
     attempts.map(({ trigger, number }) => `${number} ${trigger}`)
 
-  test('before a scheduled attempt: a failure leaves the schedule, a success ends it', async () => {
+  test('before a scheduled attempt keeps the schedule if it fails, and ends it if it succeeds', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 3 ? 500 : 200))
     await dispatch(board)
@@ -428,7 +428,7 @@ describe('a retry by hand', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('during an attempt: waits for its end, and each click is an attempt', async () => {
+  test('during an attempt waits for its end, and each request is one attempt', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     const first = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? first.promise : 200))
@@ -445,7 +445,7 @@ describe('a retry by hand', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('after the last: an exhausted one stays so when it fails, and is delivered when it succeeds', async () => {
+  test('after the last attempt leaves the delivery failed, or makes it delivered', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 12 ? 500 : 200))
     for (const pause of standardSchedule.pausesMs) {
@@ -463,7 +463,7 @@ describe('a retry by hand', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 12 })
   })
 
-  test('of a delivered one that fails leaves it delivered', async () => {
+  test('of a delivered event leaves it delivered if it fails', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number === 1 ? 200 : 500))
     await dispatch(board)
@@ -474,7 +474,7 @@ describe('a retry by hand', () => {
 })
 
 describe('a worker', () => {
-  test('shares with another: of 2,000 deliveries each sends its own, none twice', async () => {
+  test('shares 2,000 deliveries with another worker, each sent once', async () => {
     const account = await board.employer()
     const webhooks: { id: string }[] = []
     for (let n = 0; n < 8; n++) webhooks.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
@@ -491,12 +491,12 @@ describe('a worker', () => {
     expect(rows).toEqual([{ state: 'delivered', count: 2_000 }])
   })
 
-  test('is not held up by a receiver that hangs: others are served on', async () => {
+  test('is not blocked by a receiver that hangs', async () => {
     const account = await board.employer()
     const hanging = await makeWebhook(board, account, { events: ['job.deleted'] })
     const healthy: { url: string }[] = []
     for (let n = 0; n < 4; n++) healthy.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
-    // Each has shown to be well.
+    // Each receiver has had a success.
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 99)
@@ -508,7 +508,7 @@ describe('a worker', () => {
     worker.onRoom(() => room.resolve())
     while (delivered() < 400) {
       await worker.round()
-      // Whoever does not hang has answered by then.
+      // By then, every receiver that does not hang has responded.
       await new Promise(setImmediate)
     }
     expect(receiver.to(hanging.url)).toHaveLength(1 + 8)
@@ -519,7 +519,7 @@ describe('a worker', () => {
     expect(receiver.to(hanging.url)).toHaveLength(100)
   })
 
-  test('is not held up by sixty that hang', async () => {
+  test('is not blocked by sixty receivers that hang', async () => {
     const ends = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
     const hanging = new Set<string>()
     const accounts = [await board.employer(), await board.employer(), await board.employer()]
@@ -536,13 +536,13 @@ describe('a worker', () => {
       await new Promise(setImmediate)
     }
     expect(receiver.to(healthy.url)).toHaveLength(30)
-    // What nobody knows anything of yet gets two at a time.
+    // A receiver without history gets two at a time.
     for (const url of hanging) expect(receiver.to(url)).toHaveLength(2)
     ends.resolve(200)
     await drain(worker)
   })
 
-  test('sends one at a time to a receiver that timed out, and more again with its successes', async () => {
+  test('sends one at a time to a receiver that timed out, and more after each success', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -551,7 +551,7 @@ describe('a worker', () => {
     let answer = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
     answering(webhook.url, () => answer.promise)
     const worker = anotherWorker()
-    /** How many are sent at once; then all of them are answered so. */
+    /** Sends a round, responds to all of it, and returns how many were in flight at once. */
     const atOnce = async (reply: Exclude<Reply, Promise<unknown>>) => {
       const before = receiver.to(webhook.url).length
       await worker.round()
@@ -573,7 +573,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('that does not come back loses its lease: the attempt counts, and another one sends it within a minute', async () => {
+  test('that dies loses its lease: the attempt counts, and another worker sends it within a minute', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -590,13 +590,13 @@ describe('a worker', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 2 })
     expect(delivery.attempts.map(({ error_class }: { error_class: string }) => error_class)).toEqual(['internal', null])
     expect((await webhookRow(webhook.id)).consecutive_failures).toBe(0)
-    // The first comes back after all: what it has to say is not written any more.
+    // The first worker returns, but its late result is ignored.
     never.resolve(500)
     await lost.idle()
     expect(await read()).toEqual(delivery)
   })
 
-  test('that has to stop before an answer comes leaves the delivery to the end of its lease', async () => {
+  test('that must stop before the response leaves the delivery to the end of its lease', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -604,7 +604,7 @@ describe('a worker', () => {
     const [task] = webhookTasks(board.database, clock, stopped)
     await task!.once()
     await task!.finish!(AbortSignal.abort())
-    // The connection ends with the process; whether the receiver had it is not known.
+    // The connection closes with the process, so it is unknown whether the receiver got the request.
     never.resolve(500)
     await stopped.idle()
     expect(await read()).toMatchObject({ status: 'pending', attempt_count: 1, attempts: [] })
@@ -614,7 +614,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 
-  test('that is to stop waits for answers', async () => {
+  test('that is stopping waits for responses', async () => {
     const { webhook, read } = await makeDelivery(board)
     const answer = Promise.withResolvers<number>()
     answering(webhook.url, () => answer.promise)
@@ -626,7 +626,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test('cannot end an attempt of another', async () => {
+  test("cannot complete another worker's attempt", async () => {
     const { webhook, id, read } = await makeDelivery(board)
     const held = Promise.withResolvers<number>()
     answering(webhook.url, () => held.promise)
@@ -662,13 +662,13 @@ describe('a worker', () => {
     expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
   })
 
-  test('whose one end cannot be written writes the others, and sends that one again', async () => {
+  test('that cannot store one result stores the others, and sends that delivery again', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 5)
-    // No column holds this; a client that let it through would be at fault.
+    // No column can store this value; only a faulty client would pass it on.
     const bad = { status: 200, excerpt: 'a\0b' }
     const isThird = () => receiver.to(webhook.url).length === 4
     answering(webhook.url, () => (isThird() ? bad : 200))
@@ -684,7 +684,7 @@ describe('a worker', () => {
     expect([await states(), receiver.to(webhook.url).length]).toEqual([Array(6).fill('delivered'), 7])
   })
 
-  test('that dies with every attempt comes to an end', async () => {
+  test('that dies in every attempt exhausts the attempts', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => new Promise(() => {}))
     for (let n = 0; n < 10; n++) {
@@ -696,7 +696,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'exhausted', attempt_count: 10 })
   })
 
-  test.each(['delete', 'pause', 'update'])('ends what is under way when its webhook is changed: %s', async (change) => {
+  test.each(['delete', 'pause', 'update'])('aborts attempts when their webhook changes: %s', async (change) => {
     const { account, webhook, read } = await makeDelivery(board)
     const answer = Promise.withResolvers<number>()
     answering(webhook.url, () => answer.promise)
@@ -715,7 +715,7 @@ describe('a worker', () => {
     expect(receiver.to(url)).toHaveLength(change === 'pause' ? 0 : 1)
   })
 
-  test('cancels what was queued at the moment at which its webhook was paused', async () => {
+  test('cancels deliveries that were queued while their webhook was being paused', async () => {
     const { account, webhook, id } = await makeDelivery(board)
     await board.database.inTx((tx) => sql`update webhook set status = 'paused' where id = ${webhook.id}`.execute(tx))
     await dispatch(board)
@@ -726,7 +726,7 @@ describe('a worker', () => {
 })
 
 describe('a recovery', () => {
-  test('of 1,200 failed with retries in between sends each exactly once', async () => {
+  test('of 1,200 failed deliveries sends each exactly once, with retries in between', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1_200)
@@ -755,7 +755,7 @@ describe('a recovery', () => {
     expect([data.requeued + data.unchanged, data.unchanged]).toEqual([1_200, 3])
   })
 
-  test('ends when its webhook is paused', async () => {
+  test('stops when its webhook is paused', async () => {
     const account = await board.employer()
     const { id } = await makeWebhook(board, account)
     const begun = await board.post(`${WEBHOOKS}/${id}/recover`, account.key, { since: '2026-01-01' })
@@ -764,7 +764,7 @@ describe('a recovery', () => {
     expect((await board.get(begun.headers.get('location')!, account.key)).body.data.status).toBe('canceled')
   })
 
-  test('queues only what the account may see and asked for', async () => {
+  test('queues only events that the account may see and the webhook subscribes to', async () => {
     const [account, other] = [await board.employer(), await board.candidate()]
     const since = clock.now().toISOString()
     await publish(account, 2)
@@ -784,8 +784,8 @@ describe('a recovery', () => {
   })
 })
 
-describe('keeping', () => {
-  test('forgets events after 30 days with their deliveries, but none that is still to be sent', async () => {
+describe('retention', () => {
+  test('deletes events after 30 days with their deliveries, except those still to be sent', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 2)
@@ -807,7 +807,7 @@ describe('keeping', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept.event_id])
   })
 
-  test('of an erased candidate: what is sent later names nobody, nor do answers', async () => {
+  test('removes an erased candidate from later deliveries and from stored responses', async () => {
     const { url } = await makeWebhook(board, await board.integrator(), { events: ['candidate.registered'] })
     answering(url, (number) => (number === 1 ? { status: 500, excerpt: 'Thanks, Erasmus Forgotten' } : 200))
     const candidate = await board.candidate({ first_name: 'Erasmus', last_name: 'Forgotten' })
@@ -828,8 +828,8 @@ describe('keeping', () => {
   })
 })
 
-describe('while the database is away', () => {
-  /** A worker whose writes fail as they do then, as long as this says so. */
+describe('during a database outage', () => {
+  /** A worker whose writes fail while `isAway` returns true. */
   function workerWithout(isAway: () => boolean, log: DispatcherDeps['log'] = silent): Dispatcher {
     const { database } = board
     const failing =
@@ -852,7 +852,7 @@ describe('while the database is away', () => {
     await worker.idle()
   }
 
-  test('the end of an attempt is kept, and written when it is back', async () => {
+  test('the result of an attempt is kept in memory, and stored later', async () => {
     const { webhook, read } = await makeDelivery(board)
     let failures = 0
     receiver.reply = () => {
@@ -867,7 +867,7 @@ describe('while the database is away', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test('for longer, the end is given up and the delivery sent again after its lease', async () => {
+  test('the result is dropped after some time, and the delivery is sent again after its lease', async () => {
     const { webhook, read } = await makeDelivery(board)
     const logged: string[] = []
     let isAway = false

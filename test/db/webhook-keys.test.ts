@@ -8,7 +8,7 @@ const board = useBoard()
 const KEYS = '/v1/api-keys'
 const REVOKED = { status: 'disabled', disabled_reason: 'key_revoked' }
 
-/** A further key with webhooks of its own, as an integrator gets one. */
+/** A second key with its own webhooks, like an integrator's. */
 async function furtherKey(owner: Account, overrides: object = {}) {
   const { id, key } = expectStatus(await board.post(KEYS, owner.key, { name: 'Further', ...overrides }), 201).body.data
   return { id: owner.id, key, keyId: id as string }
@@ -18,7 +18,7 @@ const deleteKey = async (owner: Account, keyId: string) =>
 const show = async (owner: Account, id: string) => (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body.data
 const sentTo = (url: string) => board.receiver.sent.filter((request) => request.url === url).length
 
-test('disables the webhook of a deleted key, whose events then go nowhere', async () => {
+test('disables the webhook of a deleted key, which then gets no events', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const [ended, kept] = [await makeWebhook(board, further), await makeWebhook(board, owner)]
@@ -37,7 +37,7 @@ test('disables the webhook of a deleted key, whose events then go nowhere', asyn
   ])
 })
 
-test('looks for ended keys every second: a webhook ends within two', () => {
+test('checks for ended keys every second, so that a webhook ends within two', () => {
   expect(board.service.tasks.find(({ name }) => name === 'webhook-keys')!.everyMs).toBeLessThanOrEqual(1_000)
 })
 
@@ -56,7 +56,7 @@ test('disables the webhook of an expired key, paused or not', async () => {
   expect(await show(owner, paused.id)).toMatchObject(REVOKED)
 })
 
-test('ends with another key after a PUT by that key, so that keys can be rotated', async () => {
+test('moves the webhook to another key after a PUT by that key, so that keys can be rotated', async () => {
   const owner = await board.employer()
   const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
   const { id } = await makeWebhook(board, old)
@@ -69,7 +69,7 @@ test('ends with another key after a PUT by that key, so that keys can be rotated
   expect(await show(owner, id)).toMatchObject(REVOKED)
 })
 
-test('is enabled again by another key, and then ends with that one', async () => {
+test('lets another key enable the webhook again, which then ends with that key', async () => {
   const owner = await board.employer()
   const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
   const { id } = await makeWebhook(board, old)
@@ -84,7 +84,7 @@ test('is enabled again by another key, and then ends with that one', async () =>
   expect(await show(owner, id)).toMatchObject(REVOKED)
 })
 
-test('ends with the key of the session that created it on the page', async () => {
+test('ends a webhook with the key of the session that created it on the page', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const person = await visitor(board, further)
@@ -101,7 +101,7 @@ test('ends with the key of the session that created it on the page', async () =>
   expect(page.seen).toContain('was deleted or expired')
 })
 
-test('outlives a session of a sign-in link, as the account does', async () => {
+test('keeps a webhook of a session from a sign-in link, which has no key', async () => {
   const person = new Visitor(board)
   const fields = { name: 'Linked Motors', email: 'linked@motors.example' }
   await person.submit(await person.get('/register/employer'), '/register/employer', fields)
@@ -118,7 +118,7 @@ test('outlives a session of a sign-in link, as the account does', async () => {
   expect(rows).toEqual([{ status: 'active' }])
 })
 
-test('ends with the keys that their owner ends at once, or the operator revokes', async () => {
+test('ends webhooks with keys that the owner or an admin revokes', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const { id } = await makeWebhook(board, further)

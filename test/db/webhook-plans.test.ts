@@ -1,4 +1,4 @@
-/** With 100,000 deliveries that wait and as many settled, no round of sending and no list may read a whole table. */
+/** With 100,000 pending and as many finished deliveries, no round of sending and no list may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import {
@@ -100,13 +100,13 @@ const scans = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Relation 
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
 
-  test.each(Object.entries(statements))('%s reads through indexes', async (_name, ask) => {
+  test.each(Object.entries(statements))('%s uses indexes only', async (_name, ask) => {
     for (const plan of await plansOf<Tx>(used.database, ask)) {
       expect(scans(plan).filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     }
   })
 
-  test('a claim walks the index of what waits, and sorts nothing', async () => {
+  test('a claim walks the index of pending deliveries without sorting', async () => {
     const [plan] = await plansOf<Tx>(used.database, statements['a claim']!)
     const nodes = nodesOf(plan!)
     const walks = nodes.filter((node) => node['Index Name'] === 'webhook_delivery_due_idx')
@@ -116,7 +116,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 
   test.each(['created_at:asc', 'created_at:desc'])(
-    'the list of deliveries reads through indexes by %s',
+    'the list of deliveries uses indexes when sorted by %s',
     async (sort) => {
       const { query, faults } = parseListQuery(deliveryList, { sort }, new Uint8Array(32))
       expect(faults).toEqual([])

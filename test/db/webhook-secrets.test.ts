@@ -1,4 +1,4 @@
-/** Secrets of webhooks: sealed in the database, and shown by nothing but the two answers that make them. */
+/** Webhook secrets are encrypted in the database, and only the two responses that create them show them. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'
@@ -8,7 +8,7 @@ import { dispatch, makeWebhook, runTask, WEBHOOKS, webhookBody } from '../suppor
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']
 
-test('stand in no other answer, no log, no page of figures and nowhere in the database', async () => {
+test('webhook secrets are in no other response, log or metric, and not in plain text in the database', async () => {
   const { receiver, clock } = board
   const account = await board.employer()
   const { key } = account
@@ -22,7 +22,7 @@ test('stand in no other answer, no log, no page of figures and nowhere in the da
   }
   const rotated = await board.post(`${path}/rotate-secret`, key, { secret: SECRETS[1] })
   expect([webhook.secret, rotated.body.data.secret]).toEqual(SECRETS.slice(0, 2))
-  // Refused, though the secret is fine.
+  // Refused, although the secret is valid.
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2] })
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2], unknown: 1 })
   await ask('POST', WEBHOOKS, webhookBody({ secret: SECRETS[2], url: 'http://hook.example/' }))
@@ -56,14 +56,14 @@ test('stand in no other answer, no log, no page of figures and nowhere in the da
   const everything = [...texts, all.text, board.log].join('\n')
   expect(everything).toContain(webhook.id)
   expect(SECRETS.filter((secret) => everything.includes(secret))).toEqual([])
-  // Nor written in another way.
+  // Nor in another encoding.
   const written = SECRETS.flatMap((secret) =>
     (['base64', 'base64url', 'hex'] as const).map((as) => Buffer.from(secret).toString(as)),
   )
   expect(written.filter((secret) => everything.includes(secret))).toEqual([])
 })
 
-test('are not opened by another key, with which nothing is started', async () => {
+test('webhook secrets cannot be opened by another key, with which the service does not start', async () => {
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(

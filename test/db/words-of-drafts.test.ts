@@ -1,4 +1,4 @@
-/** Search vectors are made when somebody can search for them (decision 0050). */
+/** Search vectors of drafts are created when somebody can search for them (decision 0050). */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
@@ -26,7 +26,7 @@ const searchOwn = async (key: string, words: string) =>
   titles(await board.get(`/v1/employers/jobs?search=${words}&limit=100`, key))
 const searchBoard = async (words: string) => titles(await board.get(`/v1/jobs?search=${words}`, owner.key))
 
-test('a draft has none until it is activated, and then that of what it was changed to', async () => {
+test('a draft has no search vector until its activation, which uses the latest text', async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   expect(await vectors()).toEqual({ Torque: null })
   await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
@@ -38,7 +38,7 @@ test('a draft has none until it is activated, and then that of what it was chang
   expect(await searchBoard('torque')).toEqual([])
 })
 
-test('a job on the board, or closed, has that of each change at once', async () => {
+test('the search vector of an active or closed job is updated with each change', async () => {
   const { id } = await board.activeJob(owner, { title: 'Torque' })
   await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
   expect(await searchBoard('clutch')).toEqual(['Clutch'])
@@ -49,7 +49,7 @@ test('a job on the board, or closed, has that of each change at once', async () 
   expect(await searchBoard('gearbox')).toEqual(['Gearbox'])
 })
 
-test('its owner finds a draft at once, also after a change; others are left alone', async () => {
+test('its owner finds a draft immediately, also after a change; drafts of others stay unindexed', async () => {
   const other = await board.employer()
   await board.job(other, { title: 'Torque of another' })
   const { id } = await board.job(owner, { title: 'Torque' })
@@ -61,7 +61,7 @@ test('its owner finds a draft at once, also after a change; others are left alon
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque of another'])
 })
 
-/** A draft, and so many more of it. */
+/** Creates a draft and this many copies. */
 async function makeDrafts(more: number): Promise<void> {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.database.inTx((tx) =>
@@ -73,7 +73,7 @@ async function makeDrafts(more: number): Promise<void> {
   )
 }
 
-test('one search makes no more than a thousand ready, and the task the rest', async () => {
+test('one search indexes at most a thousand drafts, and the task the others', async () => {
   await makeDrafts(1_099)
   const total = async () =>
     (await board.get('/v1/employers/jobs?search=torque&limit=1', ADMIN_KEY)).body.meta.pagination.total
@@ -82,7 +82,7 @@ test('one search makes no more than a thousand ready, and the task the rest', as
   expect(await total()).toBe(1_100)
 })
 
-test.runIf(isOnPostgres)("an operator's search waits for nobody who changes a draft", async () => {
+test.runIf(isOnPostgres)("an admin's search does not wait for changes of a draft", async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.job(owner, { title: 'Torque too' })
   const other = await openDatabase({ url: board.database.url! })
@@ -94,7 +94,7 @@ test.runIf(isOnPostgres)("an operator's search waits for nobody who changes a dr
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque', 'Torque too'])
 })
 
-test('many drafts are made ready batch after batch, by searches and the task at once', async () => {
+test('many drafts are indexed in batches, by searches and the task simultaneously', async () => {
   await makeDrafts(449)
   const before = await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())
   const task = taskOf(board, 'job-words')
@@ -102,17 +102,17 @@ test('many drafts are made ready batch after batch, by searches and the task at 
   await Promise.all([runTogether([task, task]), search(), search()])
   const { body } = await board.get('/v1/employers/jobs?search=torque', owner.key)
   expect(body.meta.pagination.total).toBe(450)
-  // It is no change of a job.
+  // Indexing does not count as a change of the job.
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
 })
 
-test('the page of own jobs finds a draft at once, too', async () => {
+test("the employer's jobs page finds a draft immediately, too", async () => {
   await board.job(owner, { title: 'Torque' })
   const person = await visitor(board, owner)
   expect((await person.get('/employer/jobs?search=torque')).seen).toContain('Torque')
 })
 
-test('an instant alert judges such a job once it has its words', async () => {
+test('an instant alert matches such a job once it is indexed', async () => {
   const candidate = await board.candidate()
   const alert = { name: 'Torque', criteria: { search: 'torque' }, frequency: 'instant' }
   const { id: alertId } = (await board.post('/v1/candidates/job-alerts', candidate.key, alert)).body.data
@@ -130,7 +130,7 @@ test('an instant alert judges such a job once it has its words', async () => {
   expect(await matches()).toEqual(['Torque'])
 })
 
-test('what a process of the previous release activates is found once the task has come by', async () => {
+test('a job that the previous release activates is found after the next run of the task', async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   const now = board.clock.now()
   await board.database.inTx((tx) =>

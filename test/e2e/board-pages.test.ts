@@ -1,4 +1,4 @@
-/** The public board in Chromium, with and without script. */
+/** The public board in Chromium, with and without JavaScript. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
-  test.each([true, false])('a job is found and read, script: %s', async (hasScript) => {
+  test.each([true, false])('a visitor finds and reads a job, script: %s', async (hasScript) => {
     const context = await openContext(browser, board, { hasScript })
     const page = await context.newPage()
     await page.goto('/')
@@ -59,7 +59,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     () => '/docs/guide',
     () => '/docs/webhooks',
     () => '/nowhere',
-  ])('%s has no serious finding, light and dark, small and large', async (pathOf) => {
+  ])('%s has no serious accessibility violation, light and dark, small and large', async (pathOf) => {
     expect(await inspectPage(browser, board, pathOf())).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** A candidate's way over the pages in Chromium, with and without script. */
+/** A candidate uses the pages in Chromium, with and without JavaScript. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, jobBody, useBoard } from '../support/board.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** The link of the newest mail that signs in, as the browser reaches it here. */
+/** The sign-in link of the latest email, with the origin of this test. */
 async function linkInMail(): Promise<string> {
   await runTask(board, 'mail')
   const mail = (await mailsIn(board.config.dataDir)).at(-1)!
@@ -64,7 +64,7 @@ const click = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])(
-    'a job is found, applied for and given up, and one is erased, script: %s',
+    'a candidate finds a job, applies, withdraws and deletes the account, script: %s',
     async (hasScript) => {
       const email = `story-${hasScript}@candidate.example`
       const { key } = await board.candidate({ email, first_name: 'Ada', last_name: 'Byron' })
@@ -122,7 +122,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
-describe.runIf(chromiumPath !== undefined)('the pages of a candidate', () => {
+describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
   let candidate: Account
   let applicationId: string
   let alertId: string
@@ -156,11 +156,11 @@ describe.runIf(chromiumPath !== undefined)('the pages of a candidate', () => {
     ['the account', () => '/account'],
     ['the list', () => '/jobs'],
     ['a job', () => `/jobs/${jobId}`],
-  ])('%s: no serious finding, light and dark, small and large', async (_what, pathOf) => {
+  ])('%s: no serious accessibility violation, light and dark, small and large', async (_what, pathOf) => {
     expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
   })
 
-  test('applying, too', async () => {
+  test('the application form, too', async () => {
     expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
   })
 })

@@ -5,14 +5,14 @@ import { begin, entitlementsOf } from '../support/payments.ts'
 
 const board = useBoard()
 
-/** The path of the page at which a payment is paid. */
+/** The path of the checkout page of a payment. */
 const pageOf = ({ checkout_url }: { checkout_url: string }) => checkout_url.slice(ORIGIN.length)
 
-/** What a browser sends when the button is clicked. */
+/** Sends the request of a browser whose user clicks the button. */
 const click = (path: string) =>
   board.call('POST', path, { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 
-/** The text that a person sees, each cell and paragraph on a line of its own. */
+/** The visible text, with each cell and paragraph on its own line. */
 function visible({ text }: Answer): string[] {
   const main = /<main>(.*)<\/main>/s.exec(text)![1]!
   return main
@@ -34,8 +34,8 @@ function expectPageHeaders({ headers }: Answer): void {
   )
 }
 
-describe('the checkout page, as a browser without script has it', () => {
-  test('offers no button, and takes no money, where it would buy nothing', async () => {
+describe('the checkout page without JavaScript', () => {
+  test('shows no button and accepts no payment if it would buy nothing', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     const body = { job_id: payment.job_id, products: ['job-post'] }
@@ -51,7 +51,7 @@ describe('the checkout page, as a browser without script has it', () => {
     }
   })
 
-  test('shows the job, what is bought, the total and a button, to whoever has the address', async () => {
+  test('shows the job, the products, the total and a button to anyone with the link', async () => {
     const payment = await begin(board, await board.employer(), ['job-post', 'featured'])
     const page = await board.get(pageOf(payment))
     expect(page.status).toBe(200)
@@ -76,7 +76,7 @@ describe('the checkout page, as a browser without script has it', () => {
     expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
   })
 
-  test('pays by the button and comes back to a page that says so', async () => {
+  test('pays by the button and redirects to a page that confirms it', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     board.clock.advance(1_000)
@@ -95,7 +95,7 @@ describe('the checkout page, as a browser without script has it', () => {
     expect((await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)).status).toBe(200)
   })
 
-  test('changes nothing by a second click, nor by ten at once', async () => {
+  test('does not change after a second click, or ten simultaneous ones', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))
@@ -107,7 +107,7 @@ describe('the checkout page, as a browser without script has it', () => {
     expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
   })
 
-  test('is not changed by looking at it', async () => {
+  test('does not change when it is viewed', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.get(pageOf(payment))
@@ -116,7 +116,7 @@ describe('the checkout page, as a browser without script has it', () => {
   })
 
   test.each(['x', 'A'.repeat(32), '%00', '%3Cscript%3E', 'a%2Fb'])(
-    'answers the unknown address %s with a page, to GET and to POST',
+    'shows an error page for the unknown path %s, for GET and POST',
     async (token) => {
       for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
         expect(answer.status).toBe(404)
@@ -139,7 +139,7 @@ describe('the checkout page, as a browser without script has it', () => {
     expect(page.text).toContain('&lt;i&gt;Urgent&lt;/i&gt;')
   })
 
-  test('writes amounts as their currency has them', async () => {
+  test('formats amounts for their currency', async () => {
     const employer = await board.employer()
     expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency: 'JPY', amount: 2900 }), 200)
     expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2900 JPY')
@@ -147,7 +147,7 @@ describe('the checkout page, as a browser without script has it', () => {
     expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2.900 KWD')
   })
 
-  test('shows what the payment costs also after the price of a product changed', async () => {
+  test('shows the original price of the payment after the product price changed', async () => {
     const payment = await begin(board, await board.employer(), ['job-post', 'featured'])
     await board.put('/v1/admin/products/job-post', ADMIN_KEY, { amount: 1 })
     const lines = visible(await board.get(pageOf(payment)))
@@ -165,14 +165,14 @@ describe('the checkout page, as a browser without script has it', () => {
     ])
   })
 
-  test('says so when the job was deleted', async () => {
+  test('shows that the job was deleted', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
     expect(visible(await board.get(pageOf(payment)))).toContain('For the job a job that was deleted')
   })
 
-  test('has its address in no list of jobs, employers or events, and not in the log', async () => {
+  test('has its URL in no list of jobs, employers or events, and not in the log', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))
@@ -188,7 +188,7 @@ describe('the checkout page, as a browser without script has it', () => {
   describe('PAYMENTS=manual', () => {
     afterEach(() => board.restart())
 
-    test('shows the reference and no button, and a forged click pays nothing', async () => {
+    test('shows the reference and no button, and refuses a forged click', async () => {
       await board.restart({ PAYMENTS: 'manual' })
       const employer = await board.employer()
       const payment = await begin(board, employer)
@@ -209,7 +209,7 @@ describe('the checkout page, as a browser without script has it', () => {
 })
 
 describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () => {
-  test('shows the picture of a form without a field to fill in, says that it is a test, and fits a telephone', async () => {
+  test('shows a sample form without input fields, identifies itself as a test and fits a phone', async () => {
     const path = pageOf(await begin(board, await board.employer(), ['job-post', 'featured', 'urgent']))
     const browser = await launch()
     try {
@@ -221,7 +221,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
         ).toBe(1)
         expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        // However far down one is.
+        // At any scroll position.
         await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
         const banner = (await page.getByText('No money moves on this page.').boundingBox())!
         expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
@@ -232,7 +232,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
     }
   })
 
-  test('is paid with one click, without a word of complaint in the console', async () => {
+  test('accepts a payment with one click and no console errors', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'urgent'])
     const browser = await launch()
@@ -247,7 +247,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
       await page.getByRole('button', { name: 'Pay (test)' }).click()
       await expect.poll(noticeOf(page)).toBe('Paid. Thank you. The job can be activated now.')
       expect(await page.getByText('Pay (test)').count()).toBe(0)
-      // The browser asks for an icon by itself.
+      // The browser requests an icon on its own.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
     } finally {
       await browser.close()

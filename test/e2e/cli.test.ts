@@ -1,4 +1,4 @@
-/** The command line as an operator uses it: real processes, real signals, the embedded database or PostgreSQL. */
+/** The command line as operators use it: real processes, real signals, the embedded database or PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -40,7 +40,7 @@ afterEach(async () => {
 async function start(...args: string[]): Promise<ServiceProcess> {
   const service = new ServiceProcess(args, environment)
   running.push(service)
-  // The last line of what a trial says, the first time and later.
+  // The last line that a trial prints on the first start and on later ones.
   await service.printed(
     args[0] === 'trial' ? /employers\/applications' -H .+\n|--name "My key"\n/ : /"msg":"listening"/,
   )
@@ -53,14 +53,14 @@ async function call(method: string, path: string, key: string, body?: unknown) {
     headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
   return { status: response.status, body: (await response.json()) as any }
 }
 
 const keysIn = (output: string) => output.match(/jm_[a-z]+_\w{38}/g) ?? []
 
 describe('trial', () => {
-  test('starts a demo board, prints three keys once and requests that work', async () => {
+  test('starts a demo board and prints three keys once, with requests that work', async () => {
     const first = await start('trial')
     const [operator, employer, candidate] = keysIn(first.stdout) as [string, string, string]
     const kinds = await Promise.all(
@@ -87,7 +87,7 @@ describe('trial', () => {
     expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
   })
 
-  test('keeps the keys for a start on a port that is not taken', async () => {
+  test('keeps the keys for the next start if the port was in use', async () => {
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
     const first = await runCli(['trial'], environment)
@@ -100,7 +100,7 @@ describe('trial', () => {
     await second.signal('SIGTERM')
   })
 
-  test('has a candidate with profile, resume, alert and application, and sends first mails', async () => {
+  test('has a candidate with a profile, resume, alert and application, and sends the first emails', async () => {
     const trial = await start('trial')
     const [, employer, candidate] = keysIn(trial.stdout) as [string, string, string]
     const get = async (path: string, key = candidate) => (await call('GET', path, key)).body.data
@@ -125,12 +125,12 @@ describe('trial', () => {
     const statistics = await get(`/v1/employers/jobs/${received[0].job.id}/statistics`, employer)
     expect(statistics.views).toBeGreaterThan(50)
     expect(await get('/v1/employers/payments', employer)).toMatchObject([{ status: 'paid', products: ['highlighted'] }])
-    // Found by a word that stands in the resume alone, once its text is read.
+    // Only the extracted resume text contains this word.
     await expect.poll(() => get('/v1/candidates?search=finnish', employer), { timeout: 20_000 }).toHaveLength(1)
 
     const [, mails] = /Mails are files in (.+)/.exec(trial.stdout)!
     expect(mails).toBe(join(environment.DATA_DIR!, 'mail'))
-    // A mail goes out as soon as there is one: the jobs that are found after that are in the next.
+    // Emails are sent immediately; jobs that match later appear in the next email.
     const told = async () => {
       const sent = (await mailsIn(environment.DATA_DIR!).catch(() => [])).map(({ subject }) => subject!)
       const found = sent.flatMap(
@@ -150,7 +150,7 @@ describe('trial', () => {
     await trial.signal('SIGTERM')
   })
 
-  test('lets the employer take a job from creation to the board', async () => {
+  test('lets the employer create and activate a job', async () => {
     const trial = await start('trial')
     const employer = keysIn(trial.stdout)[1]!
     const { id } = (await call('POST', '/v1/jobs', employer, jobBody())).body.data
@@ -183,7 +183,7 @@ describe('serve', () => {
     await second.signal('SIGTERM')
   })
 
-  test('finishes a request in progress after SIGTERM, refuses new connections and exits 0', async () => {
+  test('completes a request in progress after SIGTERM, refuses new connections and exits 0', async () => {
     const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     const service = await start('serve')
     const body = JSON.stringify({ name: 'Slow', email: 'slow@e.example' })
@@ -193,7 +193,7 @@ describe('serve', () => {
       `POST /v1/employers HTTP/1.1\r\nHost: board\r\nAuthorization: Bearer ${stdout.trim()}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     )
-    // Answered only when the server has read what came before on another connection.
+    // This response shows that the server has read the earlier bytes on the other connection.
     expect((await fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).status).toBe(200)
     const finished = service.signal('SIGTERM')
     await service.printed(/"msg":"stopping"/)
@@ -205,7 +205,7 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
   })
 
-  test('finishes a mail on its way after SIGTERM, and loses neither mails nor resumes that wait', async () => {
+  test('completes an email in progress after SIGTERM, and loses no pending emails or resumes', async () => {
     const server = new MailServer()
     const arrived = Promise.withResolvers<() => void>()
     const subjects: (string | undefined)[] = []
@@ -215,7 +215,7 @@ describe('serve', () => {
         stream.on('data', (chunk) => chunks.push(chunk))
         stream.on('end', async () => {
           subjects.push((await PostalMime.parse(Buffer.concat(chunks))).subject)
-          // The first waits for its answer until the test gives it.
+          // The test holds back the first response.
           if (subjects.length === 1) arrived.resolve(() => done())
           else done()
         })
@@ -254,14 +254,14 @@ describe('serve', () => {
     await server.stop()
   })
 
-  test('says in one line that the database cannot be reached', async () => {
+  test('reports in one line that the database is unreachable', async () => {
     const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
     const { code, stderr } = await runCli(['serve'], unreachable)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^The database cannot be used: .*ECONNREFUSED.*\n$/)
   })
 
-  test('takes the operator key of the environment, for as long as it is there', async () => {
+  test('accepts the admin key from the environment only while it is set', async () => {
     environment.ADMIN_API_KEY = 'an-operator-key-of-the-environment'
     const first = await start('serve')
     const me = await call('GET', '/v1/me', environment.ADMIN_API_KEY)
@@ -274,7 +274,7 @@ describe('serve', () => {
     await second.signal('SIGTERM')
   })
 
-  test('takes two operator keys at once from a file, so that one can replace the other', async () => {
+  test('accepts two admin keys from a file, so that one can replace the other', async () => {
     const [former, next] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
     const file = join(folder, 'admin-key')
     await writeFile(file, `${next},${former}\n`)
@@ -291,7 +291,7 @@ describe('serve', () => {
     await second.signal('SIGTERM')
   })
 
-  test('fails at once with one line when the port is taken', async () => {
+  test('fails immediately with one line when the port is in use', async () => {
     const first = await start('serve')
     const other = { ...environment, DATA_DIR: join(folder, 'other') }
     const second = await runCli(['serve'], other)
@@ -308,7 +308,7 @@ describe('serve', () => {
     await first.signal('SIGTERM')
   })
 
-  test.runIf(isOnPostgres)('serves HTTP and works in the background as separate processes', async () => {
+  test.runIf(isOnPostgres)('runs the HTTP server and the workers as separate processes', async () => {
     const http = await start('serve', '--only', 'http')
     const work = new ServiceProcess(['serve', '--only', 'work'], environment)
     running.push(work)
@@ -316,7 +316,7 @@ describe('serve', () => {
     expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
     await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
-    // When keys were used only the process that was asked knows, and only one that is asked keeps the board.
+    // The HTTP process counts its own key uses and maintains its own in-memory board.
     await http.printed(
       /"tasks":\["clock","key-uses","job-views","board","desk","frequent-words","quotas","authorities","task-health"\],"msg":"working"/,
     )
@@ -325,7 +325,7 @@ describe('serve', () => {
 })
 
 describe('configuration', () => {
-  test('names every faulty variable, exits 78 and starts nothing', async () => {
+  test('names every invalid variable, exits with 78 and starts nothing', async () => {
     const bad = {
       ...environment,
       PORT: 'http',
@@ -359,13 +359,13 @@ describe('configuration', () => {
     ['seed', 'demo'],
     ['migrate'],
     ['trial'],
-  ])('helps with %s %s', async (...command) => {
+  ])('shows help for %s %s', async (...command) => {
     const { code, stdout } = await runCli([...command.filter(Boolean), '--help'], environment)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Usage: job-marketplace/)
   })
 
-  test('refuses an unknown command and an unknown part', async () => {
+  test('refuses an unknown command or option', async () => {
     expect((await runCli(['frobnicate'], environment)).code).toBe(1)
     expect((await runCli(['serve', '--only', 'half'], environment)).code).toBe(1)
   })
@@ -379,7 +379,7 @@ describe('migrate and keys', () => {
     expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'Nothing to do\n' })
   })
 
-  test('makes a further key for an account and none for an unknown one', async () => {
+  test('creates another key for an account, but none for an unknown one', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
     const account = /int_\w+/.exec(made.stderr)![0]
     const further = await runCli(['keys', 'create', '--account', account, '--name', 'Second'], environment)
@@ -392,9 +392,9 @@ describe('migrate and keys', () => {
 })
 
 describe('secrets rotate', () => {
-  test('reseals with the first key, in the environment or in the file, and says that the other can go', async () => {
+  test('re-encrypts with the first key, from the environment or the file, and reports that the other is unused', async () => {
     const file = join(environment.DATA_DIR!, 'encryption.key')
-    /** Gives the service these keys, the way that fits the database. */
+    /** Configures these keys in the way that fits the database. */
     const give = async (...keys: string[]) => {
       if (isOnPostgres) environment.ENCRYPTION_KEY = keys.join()
       else await writeFile(file, `${keys.join('\n')}\n`)
@@ -441,7 +441,7 @@ describe('import jobs', () => {
     line({ title: '漢字のエンジニア', company: 'Kaisha', location: '東京', posted_at: null, salary: null }),
   ]
 
-  test('reports every refusal and every omission, and doubles nothing', async () => {
+  test('reports every refusal and omission, and is safe to repeat', async () => {
     const file = join(folder, 'jobs.ndjson')
     await writeFile(file, `${lines.join('\n')}\n`)
     const first = await runCli(['import', 'jobs', file], environment)
@@ -485,7 +485,7 @@ describe('import jobs', () => {
     await service.signal('SIGTERM')
   })
 
-  test('leaves inactive jobs off the board and says what file it cannot read', async () => {
+  test('leaves inactive jobs off the board and names an unreadable file', async () => {
     const file = join(folder, 'jobs.ndjson')
     await writeFile(file, line(good))
     const imported = await runCli(['import', 'jobs', file, '--inactive'], environment)
@@ -502,7 +502,7 @@ describe('import jobs', () => {
 })
 
 describe('backup, restore and export', () => {
-  test('bring a board into an embedded database elsewhere, where it answers the same', async () => {
+  test('move a board to an embedded database elsewhere, with the same responses', async () => {
     const seeded = await runCli(['seed', 'demo'], environment)
     const [, , candidate] = keysIn(seeded.stdout) as [string, string, string]
     const [file, jobs] = [join(folder, 'board.ndjson.gz'), join(folder, 'jobs.ndjson')]
@@ -535,7 +535,7 @@ describe('backup, restore and export', () => {
     await second.signal('SIGTERM')
   })
 
-  test.runIf(isOnPostgres)('say that the key is another', async () => {
+  test.runIf(isOnPostgres)('report that the encryption key is different', async () => {
     const made = await start('serve')
     const { api_key } = (await call('POST', '/v1/employers', '', { name: 'A', email: 'a@mail.example' })).body.data
     const webhook = { url: 'https://93.184.216.34/in', events: ['job.created'] }
@@ -579,7 +579,7 @@ describe('tasks', () => {
     expect([ran.code, ran.stdout]).toEqual([0, 'Done.\n'])
     const own = await runCli(['tasks', 'run', 'key-uses'], environment)
     expect([own.code, own.stdout]).toEqual([1, expect.stringContaining('It cannot be run on request.')])
-    // The process that answers requests asks the other one.
+    // The HTTP process asks the worker process.
     const { status } = await call('POST', '/v1/admin/tasks/event-purge/runs', environment.ADMIN_API_KEY, {})
     expect(status).toBe(202)
     const isDone = async () => {
@@ -589,7 +589,7 @@ describe('tasks', () => {
     await expect.poll(isDone, { timeout: 10_000 }).toBe(true)
   })
 
-  test('say what is wrong with a name that no task has', async () => {
+  test('report an unknown task name', async () => {
     const { code, stdout } = await runCli(['tasks', 'run', 'no-such-task'], environment)
     expect([code, stdout]).toEqual([1, expect.stringContaining('There is no task no-such-task.')])
   })

@@ -1,4 +1,4 @@
-/** The console in Chromium, with webhooks over real TLS to a receiver on this machine. */
+/** The console in Chromium, with webhooks over real TLS to a local receiver. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebhookClient } from '../../src/delivery/client.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])(
-    'a webhook is made, its receiver breaks, is repaired, and what failed is sent again, script: %s',
+    'a webhook is created, its receiver fails and recovers, and failed deliveries are retried, script: %s',
     async (hasScript) => {
       let isBroken = false
       const receiver = await receivers.https((response) => {
@@ -99,7 +99,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  test('events come by themselves where there is script', async () => {
+  test('events appear live with JavaScript', async () => {
     const employer = await board.employer()
     const context = await openContext(browser, board, {}, employer)
     const page = await context.newPage()
@@ -118,7 +118,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('a key is made and revoked with the keyboard alone', async () => {
+  test('a key is created and revoked with the keyboard alone', async () => {
     const context = await openContext(browser, board, {}, await board.employer())
     const page = await context.newPage()
     await page.goto('/console/keys/new')
@@ -135,7 +135,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('no page has a serious finding, light and dark, small and large', { timeout: 600_000 }, async () => {
+  test('no page has a serious accessibility violation, light and dark, small and large', {
+    timeout: 600_000,
+  }, async () => {
     const receiver = await receivers.https((response) => response.writeHead(500).end(`<html>${'x'.repeat(600)}</html>`))
     const url = `https://hook.example:${receiver.port}/${'a-rather-long-address/'.repeat(4)}`
     const { account, webhook, id } = await makeDelivery(board, {

@@ -1,4 +1,4 @@
-/** The operator's desk in Chromium, with and without script. */
+/** The admin area in Chromium, with and without JavaScript. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
@@ -19,7 +19,7 @@ const at = (page: Page, name: string) => page.getByRole('heading', { level: 1, n
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Desk' }).getByRole('link', { name, exact: true }).click()
 
-/** An employer who has begun to pay for a job. */
+/** An employer who has started to pay for a job. */
 async function beginPayment(name: string) {
   const employer = await board.employer({ name })
   const { id } = await board.job(employer, { title: `Driver at ${name}` })
@@ -30,7 +30,7 @@ async function beginPayment(name: string) {
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])(
-    'registration, a payment, a key and a category, one after the other, script: %s',
+    'an admin handles a registration, a payment, a key and a category, script: %s',
     { timeout: 300_000 },
     async (hasScript) => {
       const company = hasScript ? 'Script Haulage' : 'Plain Haulage'
@@ -43,7 +43,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const visitor = await visitors.newPage()
       const complaints = complaintsOf(page)
 
-      // A visitor is led to signing in, and from there to the desk.
+      // A visitor is redirected to sign in, and then to the admin area.
       await page.goto('/desk')
       await at(page, 'Sign in')
       await page.getByLabel('API key', { exact: true }).fill(ADMIN_KEY)
@@ -114,7 +114,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  test('no page has a serious finding, light and dark, small and large', { timeout: 600_000 }, async () => {
+  test('no page has a serious accessibility violation, light and dark, small and large', {
+    timeout: 600_000,
+  }, async () => {
     const { employer, paymentId } = await beginPayment('Northern Vehicle and Trailer Works of Upper Lakeland')
     await board.keyWith(employer, ['jobs:read'])
     const suspended: Account = await board.candidate({ last_name: 'Suspended' })

@@ -1,4 +1,4 @@
-/** `doctor`: what it says of set-ups that work and of those that do not. */
+/** `doctor`: its findings for working and broken setups. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -38,8 +38,8 @@ const of = (findings: readonly Finding[], about: string) =>
 const levels = (findings: readonly Finding[], about: string) =>
   findings.filter((finding) => finding.about === about).map(({ level }) => level)
 
-describe('of a board that is not there yet', () => {
-  test('it says what is to come, and makes nothing', async () => {
+describe('of a board that does not exist yet', () => {
+  test('it reports what will be created, and creates nothing', async () => {
     const { code, stdout } = await runCli(['doctor'], environment)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^warn {2}database: {7}There is none yet/m)
@@ -47,13 +47,13 @@ describe('of a board that is not there yet', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('it names faulty variables as every command does', async () => {
+  test('it names invalid variables like every command', async () => {
     const { code, stderr } = await runCli(['doctor'], { ...environment, PORT: 'http', MAIL_URL: 'imap://x' })
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
   })
 
-  test('it says that the database cannot be reached, and goes on', async () => {
+  test('it reports an unreachable database, and continues', async () => {
     const url = `postgres://127.0.0.1:${await freePort()}/board`
     const { code, stdout } = await runCli(['doctor'], { ...environment, DATABASE_URL: url })
     expect(code).toBe(1)
@@ -63,7 +63,7 @@ describe('of a board that is not there yet', () => {
 })
 
 describe('of addresses', () => {
-  test('it warns of those that only this machine has, that are in the open or that do not answer', async () => {
+  test('it warns of local, unencrypted and unreachable addresses', async () => {
     const texts = of(await ask(), 'addresses')
     expect(texts[0]).toMatch(/^warn .+ only this machine has it$/)
     expect(texts[1]).toMatch(/^warn .+does not answer as it should.+ECONNREFUSED/)
@@ -72,7 +72,7 @@ describe('of addresses', () => {
     expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
   })
 
-  test('it warns of a proxy that TRUST_PROXY does not name', async () => {
+  test('it warns of a proxy that TRUST_PROXY omits', async () => {
     const board = new Board()
     await board.start({ RATE_LIMIT: 'on' })
     const { port } = new URL(board.address)
@@ -96,14 +96,14 @@ describe('of addresses', () => {
     ])
     expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not name this proxy')
     expect(board.log.match(/TRUST_PROXY does not name/g)).toHaveLength(1)
-    // Without a key only the proxy's own headers tell.
+    // Without a key, only the proxy's own headers reveal it.
     expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy answers \(1\.1 proxy\)/)])
     expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
     proxy.close()
     await board.stop()
   })
 
-  test('it finds a board that answers', async () => {
+  test('it finds a running board', async () => {
     const board = new Board()
     await board.start()
     const { port } = new URL(board.address)
@@ -112,10 +112,10 @@ describe('of addresses', () => {
   })
 })
 
-describe('of mails', async () => {
+describe('of emails', async () => {
   const server = await useMailServer()
 
-  test('it tries to log in', async () => {
+  test('it logs in to the server', async () => {
     const from = { MAIL_FROM: 'jobs@board.example' }
     await server.restart()
     const there = `127.0.0.1:${server.port}`
@@ -134,7 +134,7 @@ describe('of payments', () => {
     return of(await Array.fromAsync(examine(config, { stripe })), 'payments')
   }
 
-  test('it asks Stripe whether the key may read what is needed', async () => {
+  test('it checks the permissions of the Stripe key', async () => {
     const stripe = await TestStripe.start({ now: () => new Date() })
     const api = await stripe.api()
     const [first, second] = await askWith(api)
@@ -147,7 +147,7 @@ describe('of payments', () => {
     expect((await askWith(api))[0]).toMatch(/^fail .*Stripe/)
   })
 
-  test('it says that the secret of the callbacks is missing', async () => {
+  test('it reports that the callback secret is missing', async () => {
     const { STRIPE_WEBHOOK_SECRET: _secret, ...without } = STRIPE_ENVIRONMENT
     const { code, stderr } = await runCli(['doctor'], { ...environment, ...without })
     expect(code).toBe(78)
@@ -170,30 +170,33 @@ describe('of files', () => {
 })
 
 describe('of the data folder', () => {
-  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')('it says that it is nearly full', async () => {
-    const full = join(folder, 'full')
-    mkdirSync(full)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', full], { stdio: 'ignore' })
-    } catch {
-      // Root of a container that may not mount.
-      return
-    }
-    try {
-      expect(of(await ask({ DATA_DIR: full }), 'data folder')[0]).toMatch(/^fail .+ has 0\.0 GiB of room$/)
-    } finally {
-      execFileSync('umount', [full])
-    }
-  })
+  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+    'it reports that it is nearly full',
+    async () => {
+      const full = join(folder, 'full')
+      mkdirSync(full)
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', full], { stdio: 'ignore' })
+      } catch {
+        // The root user of a container that may not mount.
+        return
+      }
+      try {
+        expect(of(await ask({ DATA_DIR: full }), 'data folder')[0]).toMatch(/^fail .+ has 0\.0 GiB of room$/)
+      } finally {
+        execFileSync('umount', [full])
+      }
+    },
+  )
 
-  test('it says that it is no folder', async () => {
+  test('it reports that it is not a folder', async () => {
     await writeFile(join(folder, 'file'), '')
     expect(levels(await ask({ DATA_DIR: join(folder, 'file', 'data') }), 'data folder')).toEqual(['fail'])
   })
 })
 
 describe.runIf(isOnPostgres)('of PostgreSQL', () => {
-  test('it finds nothing wrong where nothing is, and nobody with a key', async () => {
+  test('it finds nothing wrong with an empty database, except that nobody has a key', async () => {
     const database = await openTestDatabase()
     const findings = await ask({ DATABASE_URL: database.url! })
     expect(of(findings, 'database')[0]).toMatch(/^ok PostgreSQL \d+/)
@@ -204,7 +207,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it finds another key than that of the secrets, a missing one, and migrations to come', async () => {
+  test('it finds a wrong or missing encryption key, and pending migrations', async () => {
     const board = new Board()
     await board.start()
     await makeWebhook(board, await board.employer())
@@ -225,7 +228,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await board.stop()
   })
 
-  test('it finds a clock that is wrong', async () => {
+  test('it finds a wrong clock', async () => {
     const database = await openTestDatabase()
     await database.inTx(async (tx) => {
       await sql`create function public.clock_timestamp() returns timestamptz language sql
@@ -238,7 +241,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it finds that sessions behind a pooler begin without the settings of the planner', async () => {
+  test('it finds that sessions behind a pooler lack the planner settings', async () => {
     const database = await openTestDatabase()
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
@@ -254,7 +257,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it migrates nothing', async () => {
+  test('it runs no migration', async () => {
     const { database, remove } = await createEmptyDatabase()
     const { rows } = await database.withClient((client) => client.query('select current_database() as name'))
     const url = new URL(process.env.TEST_DATABASE_URL!)
@@ -270,7 +273,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
 })
 
 describe.runIf(!isOnPostgres)('of the embedded database', () => {
-  test('it says what it is, and that a running board keeps it to itself', async () => {
+  test('it names its kind, and reports when a running board has locked it', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     expect(made.code).toBe(0)
     const findings = await ask()

@@ -1,4 +1,4 @@
-/** An embedded database that has no room for its log: the process ends and says so, instead of standing still. */
+/** An embedded database without disk space for its log: the process exits with a message instead of hanging. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,17 +7,17 @@ import { expect, test } from 'vitest'
 import { isOnPostgres } from '../support/database.ts'
 import { runCli } from '../support/process.ts'
 
-/** In blocks of 512 bytes: a file of the log has 16 MiB, so that no further one can be made. All other files are smaller. */
+/** In blocks of 512 bytes. A log file has 16 MiB, so the limit prevents another one; all other files are smaller. */
 const TOO_SMALL_FOR_LOG = '-f 31000'
 
 test.runIf(!isOnPostgres)(
-  'a process that cannot write its log ends with a line, and loses nothing',
+  'a process that cannot write its log exits with one line, and loses nothing',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-full-'))
     const environment = { DATA_DIR: join(folder, 'data') }
     const jobs = Array.from({ length: 200 }, (_, id) => ({
       ...{ id: String(id), title: `Fitter ${id}`, company: 'Acme', location: 'Leipzig' },
-      // Words that nothing can compress.
+      // Random words that cannot be compressed.
       description: randomBytes(15_000)
         .toString('hex')
         .replaceAll(/(.{8})/g, '$1 '),

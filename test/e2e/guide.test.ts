@@ -1,4 +1,4 @@
-/** The guide as a newcomer follows it: every command in its order, against a new trial. */
+/** Follows the guide like a newcomer: runs every command in order against a new trial. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,10 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 
 const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_' }
 
-/** The shell blocks as one script that fails with the first refused request; ids and keys are those last answered. */
+/**
+ * Joins the shell blocks into one script that stops at the first refused request. Ids and keys come from the latest
+ * responses.
+ */
 async function scriptOf(document: URL, base: string): Promise<string> {
   const blocks = [...(await readFile(document, 'utf8')).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)
   const commands = blocks

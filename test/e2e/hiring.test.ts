@@ -1,4 +1,4 @@
-/** The employer's whole story in Chromium, with script and without: post, pay, activate, see applications, hire. */
+/** The whole employer workflow in Chromium, with and without JavaScript: post, pay, activate, review, hire. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
@@ -8,7 +8,7 @@ import { pdf } from '../support/documents.ts'
 import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
 
-/** Headless Chromium says what it is, and is not counted. */
+/** The default headless user agent counts as a bot, so its views are ignored. */
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
 const TIMEOUT_MS = 240_000
 
@@ -22,12 +22,12 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
   })
   afterAll(() => browser?.close())
 
-  /** Clicks what leads to another page, and waits for that. */
+  /** Clicks a link or button and waits for the next page. */
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
   test.each([true, false])(
-    'posts, pays, activates and hires; with script: %s',
+    'posts, pays, activates and hires, script: %s',
     { timeout: TIMEOUT_MS },
     async (hasScript) => {
       const employer = await board.employer({ name: 'Voltaire Vans' })
@@ -44,7 +44,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByLabel('Description').fill('Design battery packs for electric vans.')
       await page.getByLabel('From').fill('52,000')
       await page.getByLabel('Currency').fill('EUR')
-      // The first question comes from the server, the second one from the module where there is script.
+      // The server adds the first question; the script, if enabled, adds the second one.
       await press(page, 'Add a question')
       await page.getByLabel('What you ask').fill('Do you hold a driving licence?')
       await page.getByLabel('The answer is').selectOption('boolean')
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
         'Asks good questions.',
         null,
       ])
-      // The checkout page has no icon, which the browser asks for by itself.
+      // The checkout page has no icon, but the browser requests one.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
       await context.close()
 

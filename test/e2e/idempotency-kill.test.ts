@@ -1,4 +1,4 @@
-/** A service that is killed: what was answered is answered again, and what was not is as if it had never been asked. */
+/** A killed service: sent responses are replayed, and requests without a response had no effect. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ describe('a service killed with SIGKILL', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'job-marketplace-kill-'))
-    // The embedded database is open to one process at a time: there the service has it alone.
+    // Only one process may open the embedded database, so the test must not open it.
     database = isOnPostgres ? await openTestDatabase() : undefined
     environment = { DATA_DIR: folder, PORT: String(await freePort()), ...(database && { DATABASE_URL: database.url! }) }
   })
@@ -47,7 +47,7 @@ describe('a service killed with SIGKILL', () => {
     }
   }
 
-  test('gives the same answer afterwards', { timeout: 120_000 }, async () => {
+  test('replays its response after a restart', { timeout: 120_000 }, async () => {
     const service = await start()
     const key = randomUUID()
     const first = await register(key, 'answered@mail.example')
@@ -62,7 +62,7 @@ describe('a service killed with SIGKILL', () => {
     expect((await next.signal('SIGTERM')).code).toBe(0)
   })
 
-  test.runIf(isOnPostgres)('between effect and answer has done nothing', { timeout: 60_000 }, async () => {
+  test.runIf(isOnPostgres)('between effect and response has done nothing', { timeout: 60_000 }, async () => {
     const victim = await start()
     const key = randomUUID()
     const waiting = (tx: Parameters<Parameters<Database['inTx']>[0]>[0]) => async () => {
@@ -73,7 +73,7 @@ describe('a service killed with SIGKILL', () => {
       return rows[0]!.count
     }
     await database!.inTx(async (tx) => {
-      // It may be read, and not be written: the candidate is there when the request waits here.
+      // The lock permits reads but blocks writes, so the request has already inserted the candidate when it waits here.
       await sql`lock table idempotent_answer in share mode`.execute(tx)
       const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
       await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)
@@ -81,7 +81,7 @@ describe('a service killed with SIGKILL', () => {
       expect(await lost).toBe('no answer')
     })
     await start()
-    // As soon as the server has noticed, the key is free.
+    // The key becomes free once the server has noticed the dead connection.
     let done = await register(key, 'killed@mail.example')
     const isFree = async () => {
       if (done.status === 409) done = await register(key, 'killed@mail.example')

@@ -1,4 +1,4 @@
-/** A lock on a table that somebody holds by hand: who asks is refused in bounded time, and all is well after it. */
+/** A table lock held by hand: requests are refused in bounded time, and succeed again afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
-test.runIf(isOnPostgres && poolMode === 'session')('requests are answered 503 while `job` is locked', async () => {
+test.runIf(isOnPostgres && poolMode === 'session')('requests get 503 while `job` is locked', async () => {
   const database = await openTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-locks-'))
   const port = String(await freePort())
@@ -38,7 +38,7 @@ test.runIf(isOnPostgres && poolMode === 'session')('requests are answered 503 wh
 
     await holder.connect()
     await holder.query('begin; lock table job in access exclusive mode')
-    // More than there are connections: some wait for the lock, the others for who waits for it.
+    // More requests than connections: some wait for the lock, the others for a connection.
     const asked = Promise.all(Array.from({ length: 4 }, post))
     expect((await call('GET', '/readyz')).status).toBe(503)
     expect((await call('GET', '/healthz')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Mails over a real SMTP server: what arrives, that nothing arrives twice, and what becomes of servers that fail. */
+/** Emails over a real SMTP server: delivery, no duplicates, and failing servers. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
@@ -19,7 +19,7 @@ import { runTask, runTogether } from '../support/tasks.ts'
 const server = await useMailServer()
 const url = () => `smtp://127.0.0.1:${server.port}`
 const MAIL_FROM = 'Föhr Jobs <jobs@board.example>'
-// Without pages mails lead to the interface, and to the employer's own address of a job.
+// Without pages, emails link to the API and to the employer's own URL of a job.
 const board = useBoard({ MAIL_URL: url(), MAIL_FROM, PAGES: 'off' })
 
 let candidate: Account
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const mails = () => board.database.read((db) => db.selectFrom('mail').selectAll().orderBy('id').execute())
 const statesOf = async () => (await mails()).map(({ state }) => state)
-/** Queues mails that say only their number. */
+/** Queues emails that contain only a number. */
 const queue = async (count: number, to = candidate) => {
   const ids = Array.from({ length: count }, () => newId('mail'))
   const at = board.clock.now()
@@ -71,8 +71,8 @@ const sender = (more: { transport?: MailTransport; compose?: MailComposer; datab
     unsubscribeSecret: new Uint8Array(32),
   })
 
-describe('the mail of an alert', () => {
-  test('arrives as text and HTML with its jobs, and ends with one click', async () => {
+describe('the email of an alert', () => {
+  test('arrives as text and HTML with its jobs, and can be unsubscribed from with one click', async () => {
     const employer = await board.employer({ name: 'Föhr & Söhne <Vans>' })
     const reader = await board.candidate({ email: 'reader@mail.example' })
     const { id } = await makeAlert(board, reader, { name: 'Vans', frequency: 'instant' })
@@ -82,7 +82,7 @@ describe('the mail of an alert', () => {
       application_url: 'https://vans.example/apply?a=1&b="2"',
       description: `Van ${'x'.repeat(3_000)}`,
     })
-    // Names from before line breaks were refused.
+    // Earlier releases accepted names with line breaks.
     await board.database.inTx(async (tx) => {
       await sql`update job_alert set name = ${'Vans\r\nBcc: all@mail.example'} where id = ${id}`.execute(tx)
       await sql`update job set title = ${'Van <b>designer</b>\r\nX-Evil: 1 „größer“'} where id = ${job.id}`.execute(tx)
@@ -121,7 +121,7 @@ describe('the mail of an alert', () => {
     expect(server.received.length).toBe(1)
   })
 
-  test('is not sent after unsubscription, though it was queued before', async () => {
+  test('is not sent after unsubscription, even if it was queued before', async () => {
     const employer = await board.employer()
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van' })
@@ -132,8 +132,8 @@ describe('the mail of an alert', () => {
   })
 })
 
-describe('several senders at once', () => {
-  test('never send a mail twice', async () => {
+describe('simultaneous senders', () => {
+  test('never send an email twice', async () => {
     const ids = await queue(120)
     await runTogether(Array.from({ length: 6 }, () => sender()))
     expect(server.received.map(({ mail }) => mail.subject).sort()).toEqual(ids.sort())
@@ -143,7 +143,7 @@ describe('several senders at once', () => {
     expect(server.received.length).toBe(120)
   })
 
-  test('in two processes share one queue, also where a clock is a day behind', async () => {
+  test('in two processes share one queue, even if one clock is a day behind', async () => {
     const second = new Board()
     second.database = board.database
     second.clock.time = board.clock.time - DAY_MS
@@ -160,8 +160,8 @@ describe('several senders at once', () => {
   })
 })
 
-describe('a database that is away for a moment', () => {
-  /** The board's, where writing an end fails so many times. */
+describe('a short database outage', () => {
+  /** The board's database, which fails to write the given number of results. */
   const failing = (times: number) => {
     let left = times
     const inStatement: typeof board.database.inStatement = async (work) => {
@@ -171,14 +171,14 @@ describe('a database that is away for a moment', () => {
     return { ...board.database, inStatement }
   }
 
-  test('keeps no end of a mail from being written once it is back', async () => {
+  test('only delays writing the result of an email', async () => {
     await queue(3)
     await sender({ database: failing(5) }).once()
     expect(await statesOf()).toEqual(['sent', 'sent', 'sent'])
     expect(server.received).toHaveLength(3)
   })
 
-  test('keeps the end of one mail from no other, and no process from ending', async () => {
+  test('with one email affects no other email, and the process still stops', async () => {
     await queue(3)
     const ending = AbortSignal.abort()
     const slow = Promise.withResolvers<void>()
@@ -198,7 +198,7 @@ describe('a database that is away for a moment', () => {
       })
     const failure = round.catch((error) => error)
     await expect.poll(() => count).toBe(3)
-    // The first has failed long ago: who stops waits for the others all the same.
+    // The first email has failed long ago, but a stopping process still waits for the others.
     expect(isOver).toBe(false)
     slow.resolve()
     expect(await failure).toMatchObject({ code: 'unavailable' })
@@ -206,7 +206,7 @@ describe('a database that is away for a moment', () => {
   })
 })
 
-describe('a process that ends', () => {
+describe('a process that dies', () => {
   const claimed = async (change: object) => {
     const [id] = await queue(1)
     const now = board.clock.now()
@@ -220,7 +220,7 @@ describe('a process that ends', () => {
     )
   }
 
-  test('while it handed a mail over leaves it unknown, which is logged and never sent again', async () => {
+  test('while handing over an email leaves it unknown, which is logged and never sent again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -233,7 +233,7 @@ describe('a process that ends', () => {
     expect(server.received).toEqual([])
   })
 
-  test('before that leaves it to another one, once its lease is over', async () => {
+  test('earlier leaves the email to another process once its lease expires', async () => {
     await claimed({})
     await sender().once()
     expect(server.received.length).toBe(0)
@@ -242,7 +242,7 @@ describe('a process that ends', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('at every attempt makes the mail fail in the end', async () => {
+  test('in every attempt makes the email fail in the end', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()
@@ -254,13 +254,13 @@ describe('a process that ends', () => {
     [{ outcome: 'unknown', detail: 'It broke off.' }, 'unknown', 0],
     [{ outcome: 'refused', isFinal: false, detail: 'Not now.' }, 'sent', 1],
   ])(
-    'not at all, though another one thinks so, writes what became of its mail: %o',
+    'only in the view of another process still records the result of its email: %o',
     async (delivery, state, received) => {
       await queue(1)
       const stalled: MailTransport = {
         isIdempotent: false,
         async deliver() {
-          // The lease ends, or another process's clock is ahead, and that looks after the mail.
+          // The lease expires, or another process has a fast clock, and that process handles the email.
           board.clock.advance(DAY_MS)
           await sender().once()
           expect(await statesOf()).toEqual(['unknown'])
@@ -276,7 +276,7 @@ describe('a process that ends', () => {
 })
 
 describe('a server', () => {
-  test('that is down is tried again with growing pauses, without using up the attempts of the others', async () => {
+  test('that is down is retried with growing pauses, without using up attempts of other emails', async () => {
     await server.stop()
     await queue(30)
     await sender().once()
@@ -290,7 +290,7 @@ describe('a server', () => {
     expect([server.received.length, new Set(await statesOf())]).toEqual([30, new Set(['sent'])])
   })
 
-  test('that refuses a receiver for good fails that mail and takes the others', async () => {
+  test('that permanently rejects a recipient fails that email and accepts the others', async () => {
     const gone = await board.candidate({ email: 'gone@mail.example' })
     await server.restart({
       onRcptTo: ({ address }, _session, done) =>
@@ -303,7 +303,7 @@ describe('a server', () => {
     expect((await mails())[0]!.last_error).toContain('550')
   })
 
-  test('that refuses for now is asked again, ten times in all', async () => {
+  test('that temporarily rejects is retried, up to ten attempts', async () => {
     let asked = 0
     await server.restart({
       onRcptTo: (_address, _session, done) => {
@@ -323,7 +323,7 @@ describe('a server', () => {
     expect([asked, await statesOf()]).toEqual([pausesMs.length + 1, ['failed']])
   })
 
-  test('that refuses the message itself says so', async () => {
+  test('that rejects the message itself is logged with its reason', async () => {
     await server.restart({
       onData: (stream, _session, done) => {
         stream.resume().on('end', () => done(Object.assign(new Error('Spam'), { responseCode: 554 })))
@@ -334,7 +334,7 @@ describe('a server', () => {
     expect(await statesOf()).toEqual(['failed'])
   })
 
-  test('that refuses the password or the sender is tried again', async () => {
+  test('that rejects the password or the sender is retried', async () => {
     await server.restart({
       authOptional: false,
       onAuth: (_auth, _session, done) => done(new Error('Invalid password')),
@@ -351,7 +351,7 @@ describe('a server', () => {
     expect((await mails())[0]).toMatchObject({ attempts: 2, handed_over_at: null })
   })
 
-  test('is logged in to with the name and the password of MAIL_URL', async () => {
+  test('is logged in to with the user name and password from MAIL_URL', async () => {
     const seen: unknown[] = []
     await server.restart({
       authOptional: false,
@@ -365,7 +365,7 @@ describe('a server', () => {
     expect([seen, server.received.length]).toEqual([[['me@x', 'p@ss/']], 1])
   })
 
-  test('that says nothing is left when the process is to end: the mail is tried again', async () => {
+  test('that is silent is abandoned when the process stops, and the email is retried', async () => {
     const ending = new AbortController()
     const silent = createServer((socket) => {
       socket.on('error', () => {})
@@ -376,18 +376,18 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
-    // A delivery that begins too late does not even connect for long.
+    // A delivery that starts too late limits even its connection attempt.
     board.clock.advance(pausesMs[0]!)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])
     silent.close()
   })
 
-  describe('that is no good', () => {
+  describe('that misbehaves', () => {
     let bad: Server
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
-    /** A server that answers each line by this, and ends the connection where that is undefined. */
+    /** A server that responds to each line with the result of `answer`, and disconnects if that is undefined. */
     const talk = async (answer: (line: string) => string | undefined) => {
       bad?.close()
       bad = createServer((socket) => {
@@ -410,7 +410,7 @@ describe('a server', () => {
     const good = (line: string) => (line === 'DATA' ? '354 go on' : '250 fine')
 
     test.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
-      'and hangs up at %s has got nothing: it is tried again',
+      'and disconnects at %s has not received the email, so it is retried',
       async (verb) => {
         await queue(1)
         await sender({ transport: await talk((line) => (line.startsWith(verb) ? undefined : good(line))) }).once()
@@ -419,7 +419,7 @@ describe('a server', () => {
       },
     )
 
-    test('and hangs up after the message, or is silent then, leaves it unknown', async () => {
+    test('and disconnects or is silent after the message leaves it unknown', async () => {
       await queue(1)
       await sender({ transport: await talk((line) => (line === '.' ? undefined : good(line))) }).once()
       expect(await statesOf()).toEqual(['unknown'])
@@ -431,8 +431,8 @@ describe('a server', () => {
   })
 })
 
-describe('what cannot be sent', () => {
-  test('is dropped for who has no address, and left to others where its kind is not known', async () => {
+describe('an email that cannot be sent', () => {
+  test('is dropped without a recipient address, and left to other processes if its kind is unknown', async () => {
     const integrator = await board.integrator()
     await queue(1, integrator)
     await board.database.inTx((tx) =>
@@ -442,7 +442,7 @@ describe('what cannot be sent', () => {
     expect(await statesOf()).toEqual(['dropped', 'pending'])
   })
 
-  test('is tried again where composing it failed', async () => {
+  test('is retried if it could not be composed', async () => {
     await queue(1)
     await sender({
       compose: async () => {
@@ -453,7 +453,7 @@ describe('what cannot be sent', () => {
   })
 })
 
-test('settled mails are forgotten after thirty days, others never', async () => {
+test('completed emails are deleted after thirty days, others never', async () => {
   await queue(2)
   await sender().once()
   const [waiting] = await queue(1)

@@ -1,4 +1,4 @@
-/** A job is reported and moderated, in Chromium with script and without: from a reader to the operator and back. */
+/** A job is reported and moderated in Chromium, with and without JavaScript: from a reader to the admin and back. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
@@ -10,7 +10,7 @@ const REASON = 'It asks applicants for money.'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 
-describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
+describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
   let browser: Browser
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
   test.each([true, false])(
-    'is reported, taken off, explained and restored; with script: %s',
+    'is reported, removed, explained and restored, script: %s',
     { timeout: TIMEOUT_MS },
     async (hasScript) => {
       const title = hasScript ? 'Parcel agent from home' : 'Parcel agent from abroad'
@@ -38,7 +38,7 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
       const operator = await open({ key: ADMIN_KEY })
       const owner = await open(employer)
 
-      // A reader without an account.
+      // A reader without an account reports it.
       await reader.page.goto(`/jobs/${id}`)
       await reader.page.getByRole('link', { name: 'Report this job' }).click()
       await heading(reader.page, 'Report this job')
@@ -48,7 +48,7 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
       await reader.page.getByText('Thank you. The operator of the board will look at it.').waitFor()
       await heading(reader.page, title)
 
-      // The operator.
+      // The admin removes it.
       await operator.page.goto('/desk/reports')
       await operator.page.getByRole('link', { name: title, exact: true }).click()
       await heading(operator.page, title)
@@ -57,7 +57,7 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
       await press(operator.page, 'Uphold')
       await operator.page.getByText('Upheld: the job is off the board.').waitFor()
 
-      // It is gone, wherever one looks.
+      // The job is gone from every page.
       const gone = await reader.page.goto(`/jobs/${id}`)
       expect(gone!.status()).toBe(410)
       await heading(reader.page, 'This job was taken off the board')
@@ -72,14 +72,14 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
         expect(await (await fetch(`${board.address}${path}`)).text(), path).not.toContain(id)
       }
 
-      // Its employer reads why, and cannot put it back.
+      // Its employer reads the reason and cannot restore it.
       await owner.page.goto(`/employer/jobs/${id}`)
       await owner.page.getByText(`Taken off the board by the operator: ${REASON}`).waitFor()
       expect(await owner.page.getByRole('button', { name: 'Open it again' }).count()).toBe(0)
       const refused = await board.post(`/v1/jobs/${id}/reopen`, employer.key)
       expect([refused.status, refused.body.code, refused.body.reason]).toEqual([409, 'job_removed', REASON])
 
-      // The operator gives it back.
+      // The admin restores it.
       await press(operator.page, 'Restore the job')
       await operator.page.getByText('Restored: the job is on the board again.').waitFor()
       await reader.page.goto(`/jobs/${id}`)
@@ -88,14 +88,14 @@ describe.runIf(chromiumPath !== undefined)('a job that is no job', () => {
       await owner.page.getByText(/^On the board until/).waitFor()
 
       for (const { context, complaints } of [reader, operator, owner]) {
-        // The browser writes of the page that was gone.
+        // Chromium logs the 410 of the removed page.
         expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
         await context.close()
       }
     },
   )
 
-  test('is looked at on pages that hold up', { timeout: TIMEOUT_MS }, async () => {
+  test('has moderation pages without accessibility violations', { timeout: TIMEOUT_MS }, async () => {
     const operator = { key: ADMIN_KEY }
     const employer = await board.employer({ name: 'Swift Forwarding' })
     const jobOf = (title: string, more = {}) => board.activeJob(employer, { title, ...more })

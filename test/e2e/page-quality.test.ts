@@ -1,4 +1,4 @@
-/** How pages behave in Chromium: suggestions as one types, nothing that jumps, and everything by the keyboard alone. */
+/** Page behavior in Chromium: suggestions while typing, no layout shifts, and full keyboard operation. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** How far what was seen has moved without anybody's doing; web vitals call up to 0.1 good. */
+/** The cumulative layout shift without user input; web vitals rate up to 0.1 as good. */
 function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     interface Shift {
@@ -39,7 +39,7 @@ function layoutShiftOf(page: Page): Promise<number> {
     }
     const observer = new PerformanceObserver((list) => add(list.getEntries()))
     observer.observe({ type: 'layout-shift', buffered: true })
-    // What was drawn is reported after it was drawn.
+    // Layout shifts are reported after drawing.
     for (let frame = 0; frame < 3; frame++) await new Promise<void>((resolve) => requestAnimationFrame(resolve))
     await new Promise((resolve) => setTimeout(resolve))
     add(observer.takeRecords())
@@ -47,7 +47,7 @@ function layoutShiftOf(page: Page): Promise<number> {
   })
 }
 
-/** Presses Tab until this has the focus, which must be seen wherever it is on the way. */
+/** Presses Tab until this element has the focus. The focus must be visible at every step. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let n = 0; n < 120; n++) {
@@ -90,7 +90,7 @@ async function type(page: Page, label: string, text: string): Promise<void> {
 }
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
-  test('titles are suggested as one types, chosen with the arrows and searched for with Enter', async () => {
+  test('titles are suggested while typing, chosen with the arrow keys and searched for with Enter', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -100,7 +100,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await option.waitFor()
     await page.keyboard.press('ArrowDown')
     await page.locator('[role="option"][aria-selected="true"]').waitFor()
-    // Escape closes the list and leaves what was typed.
+    // Escape closes the list and keeps the typed text.
     await page.keyboard.press('Escape')
     await option.waitFor({ state: 'hidden' })
     expect(await field.inputValue()).toBe('gearb')
@@ -113,7 +113,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('without script the field is one of a plain form', async () => {
+  test('without JavaScript, the field belongs to a plain form', async () => {
     const context = await openContext(browser, board, { hasScript: false })
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -124,7 +124,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('a shift is measured where there is one', async () => {
+  test('layout shifts are measured', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -144,7 +144,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test.each(['visitor', 'candidate', 'employer'] as const)(
-    'nothing jumps on the pages of a %s',
+    'the %s pages have no layout shifts',
     async (kind) => {
       const jumping: string[] = []
       for (const width of [360, 1_280]) {
@@ -152,7 +152,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         const context = await openContext(browser, board, { width }, account)
         const page = await context.newPage()
         for (const path of world.paths[kind]) {
-          // Its stream goes on: there is no end of loading.
+          // The page has an endless stream, so it never finishes loading.
           await page.goto(path, { waitUntil: 'load' })
           const shift = await layoutShiftOf(page)
           if (shift >= 0.01) jumping.push(`${path} at ${width}: ${shift}`)
@@ -164,7 +164,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     300_000,
   )
 
-  test.each([360, 1_280])('nothing jumps when the header comes in two parts, %i pixels wide', async (width) => {
+  test.each([360, 1_280])('no layout shifts when the header arrives in two parts, %i pixels wide', async (width) => {
     const context = await openContext(browser, board, { width }, world.accounts.employer)
     const whole = await (await context.request.get('/employer/jobs')).body()
     const header = whole.subarray(0, whole.indexOf('</header>')).toString()
@@ -183,7 +183,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await once(proxy, 'listening')
     const page = await context.newPage()
     const jumping: string[] = []
-    // From the name of the board on: before that there is nothing to be seen.
+    // Starts at the name of the board, the first visible text.
     for (cut of cuts.slice(1)) {
       drawn = Promise.withResolvers<void>()
       await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {
@@ -201,7 +201,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     expect(jumping).toEqual([])
   })
 
-  test('no page has a serious finding, light and dark, small and large', { timeout: 900_000 }, async () => {
+  test('no page has a serious accessibility violation, light and dark, small and large', {
+    timeout: 900_000,
+  }, async () => {
     const seen = new Set<string>()
     const found: string[] = []
     for (const kind of ['visitor', 'candidate', 'employer', 'admin'] as const) {
@@ -213,7 +215,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     expect(found).toEqual([])
   })
 
-  test('a candidate finds and applies without a mouse', async () => {
+  test('a candidate finds a job and applies with the keyboard alone', async () => {
     const candidate = await board.candidate()
     const context = await openContext(browser, board, {}, candidate)
     const page = await context.newPage()
@@ -229,7 +231,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('an employer writes, pays for and posts a job without a mouse', async () => {
+  test('an employer writes, pays for and posts a job with the keyboard alone', async () => {
     const context = await openContext(browser, board, {}, await board.employer())
     const page = await context.newPage()
     await page.goto('/employer/jobs')

@@ -1,4 +1,4 @@
-/** Real proxies before real processes, as ops/ configures them and as they come. */
+/** Real proxies in front of real processes, configured by ops/ and with their defaults. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ for (const [name, isThere] of Object.entries(isInstalled)) {
   if (!isThere) console.warn(`LEFT OUT: ${name} is not installed, and nothing is tested behind it.`)
 }
 
-/** How each proxy is started before two processes. */
+/** How to start each proxy in front of two processes. */
 const proxies = [
   ['nginx', 'nginx, as shipped', startNginx],
   ['nginx', 'nginx, with its defaults', (folder, origins) => startNginx(folder, origins, { isBare: true })],
@@ -41,7 +41,7 @@ interface Running {
   process: ServiceProcess
 }
 
-/** Without PostgreSQL each has a board of its own. */
+/** Without PostgreSQL, each process has its own board. */
 async function startService(port: number, environment: Record<string, string> = {}): Promise<Running> {
   const process = new ServiceProcess(['serve'], {
     ...{ PORT: String(port), DATA_DIR: join(folder, String(port)), PAYMENTS: 'free' },
@@ -82,7 +82,7 @@ describe('attacks without a key', () => {
   })
 
   describe.each(proxies)('behind %s, %s:', (program, _name, start) => {
-    test.runIf(isInstalled[program])('long addresses take no process out', async () => {
+    test.runIf(isInstalled[program])('long URLs do not make a process unavailable', async () => {
       proxy = await start(pathOf(), processes.map(originOf))
       const { origin } = proxy
       const get = async (path: string) => {
@@ -108,7 +108,7 @@ describe('attacks without a key', () => {
       expect([...statuses].filter((status) => status >= 500)).toEqual([])
     })
 
-    test.runIf(isInstalled[program])('wrong keys shut nobody out whom the same proxy brings', async () => {
+    test.runIf(isInstalled[program])('invalid keys do not block other clients of the same proxy', async () => {
       proxy = await start(pathOf(), processes.map(originOf))
       const { origin } = proxy
       const get = async (key: string, to = origin) => {
@@ -116,7 +116,7 @@ describe('attacks without a key', () => {
         await response.text()
         return response.status
       }
-      // Each of the two has never seen the other's.
+      // Neither process has seen the key of the other.
       const keys = await Promise.all(
         processes.map((one, n) =>
           register(originOf(one), '/employers', { name: 'E', email: `${Math.random()}-${n}@e.example` }),
@@ -129,7 +129,7 @@ describe('attacks without a key', () => {
       if (isOnPostgres) {
         for (let n = 0; n < 4; n++) for (const key of keys) expect(await get(key)).toBe(200)
       } else {
-        // Whichever process the proxy takes: one of the boards knows the key.
+        // Either process may get the request: one of the boards knows the key.
         const answers = await Promise.all(Array.from({ length: 8 }, () => get(keys[0]!)))
         expect(answers).toContain(200)
       }
@@ -138,7 +138,7 @@ describe('attacks without a key', () => {
   })
 })
 
-/** Clients that read and write without a pause, and note whatever is not as it should be. */
+/** Clients that read and write continuously and record every unexpected response. */
 class Load {
   readonly failures: string[] = []
   readonly acknowledged: string[] = []
@@ -170,7 +170,7 @@ class Load {
     }
   }
 
-  /** Whether the answer had this status; each failure is a line. */
+  /** Whether the response had this status; records a line for each failure. */
   #ask(method: string, path: string, expected: number, body?: object): Promise<boolean> {
     const begun = new Date().toISOString()
     const text = body && JSON.stringify(body)
@@ -199,7 +199,7 @@ class Load {
 }
 
 describe.runIf(isOnPostgres)('a rolling restart', () => {
-  test.each(shipped)('behind %s loses nothing', async (program, _name, start) => {
+  test.each(shipped)('behind %s loses no request', async (program, _name, start) => {
     if (!isInstalled[program]) return
     const environment = { RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1', STOP_DELAY_S: '3', LOG_LEVEL: 'info' }
     const processes = [
@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
         expect((await process.signal('SIGTERM')).code).toBe(0)
         processes[n] = await startService(port, environment)
         while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
-        // Until the proxy has checked it again, the other process is the only one.
+        // The other process is the only one until the proxy has checked this one again.
         await processes[n]!.process.printed(/"route":"\/v1\/jobs"/)
       }
       await load.end()
@@ -228,7 +228,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
           [key.slice(-4)],
         ),
       )
-      // Each is there once, and nothing is that nobody was told of.
+      // Every acknowledged write exists once, and no other.
       expect(rows.map(({ title }) => title).sort()).toEqual(load.acknowledged.toSorted())
     } finally {
       for (const { process } of processes) await process.signal('SIGKILL')

@@ -1,4 +1,4 @@
-/** Stopping as a supervisor does it: a real process, SIGTERM, and requests on their way. */
+/** Stopping like a supervisor: a real process, SIGTERM and requests in progress. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -42,14 +42,14 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** A registration, which needs no key, on a connection that may stay open. */
+/** A registration, which needs no key, on a persistent connection. */
 function registration(n: number): string {
   const body = JSON.stringify({ name: `Employer ${n}`, email: `e${n}@employer.example` })
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
   return rawRequest('POST', '/v1/employers', { ...headers, connection: 'keep-alive' }, body)
 }
 
-test('requests of connections that wait in the kernel are answered', async () => {
+test('requests on connections in the kernel backlog are served', async () => {
   await start(0)
   service.child.kill('SIGSTOP')
   const sockets = await Promise.all(Array.from({ length: 50 }, open))
@@ -61,7 +61,7 @@ test('requests of connections that wait in the kernel are answered', async () =>
   expect((await service.finished).code).toBe(0)
 })
 
-test('after SIGTERM the process is not ready, answers for STOP_DELAY_S, and ends each connection', async () => {
+test('after SIGTERM, the process is not ready, serves requests for STOP_DELAY_S and closes each connection', async () => {
   await start(3)
   const kept = await open()
   kept.write(rawRequest('GET', '/healthz', { connection: 'keep-alive' }))
@@ -81,7 +81,7 @@ test('after SIGTERM the process is not ready, answers for STOP_DELAY_S, and ends
   expect((await service.finished).code).toBe(0)
 })
 
-test('a second signal ends it at once', async () => {
+test('a second signal exits immediately', async () => {
   await start(300)
   service.child.kill('SIGTERM')
   await service.printed(/"msg":"stopping"/)

@@ -1,4 +1,4 @@
-/** One story from an empty board to a hire, told over HTTP as its people would. */
+/** One story from an empty board to a hire, told over HTTP by its people. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 
@@ -18,7 +18,7 @@ async function settle(): Promise<void> {
 }
 
 test('an employer pays for a job, a candidate finds it, applies and is hired', async () => {
-  // The employer registers, writes the job, is asked to pay, pays and activates it.
+  // The employer registers, writes the job, gets 402, pays and activates it.
   const employer = await board.employer({ name: 'Nordlicht Batterien', website: 'https://nordlicht.example' })
   const draft = jobBody({
     title: 'Battery pack engineer',
@@ -90,7 +90,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
   const again = expectStatus(await board.post(apply, alerting.key, body), 409)
   expect(again.body).toMatchObject({ code: 'already_applied', application_id: applicationId })
 
-  // The employer reviews: letter, answers, resume; then hires.
+  // The employer reads the letter, the answers and the resume, and then hires.
   const inbox = await board.get('/v1/employers/applications?status=pending', employer.key)
   expect(inbox.body.data).toMatchObject([
     { id: applicationId, cover_letter: LETTER, candidate: { id: alerting.id, name: 'Ada Fahrenheit' } },
@@ -119,7 +119,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
   ])
   expect(JSON.stringify(own)).not.toContain('Strong on thermal design')
 
-  // The candidate withdraws another application, and everyone was told everything once.
+  // The candidate withdraws another application. Every event was sent exactly once.
   const other = await board.activeJob(employer, { title: 'Cell test engineer' })
   const letter = { cover_letter: LETTER }
   const second = expectStatus(await board.post(`/v1/candidates/jobs/${other.id}/apply`, alerting.key, letter), 201)
@@ -143,11 +143,11 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
     db.selectFrom('mail').select(['kind', 'account_id', 'state']).orderBy('created_at').orderBy('id').execute(),
   )
   const kinds = (account: string) => mails.filter(({ account_id }) => account_id === account).map(({ kind }) => kind)
-  // The application moved on before an email was sent: one tells the last status.
+  // The status changed again before an email was sent: one email names the last status.
   expect(kinds(alerting.id)).toEqual(['job-alert', 'application-status'])
   expect(kinds(employer.id)).toEqual(['application-received', 'application-received'])
 
-  // And the candidate leaves: nothing of the person stays, the employer keeps a stub.
+  // The candidate leaves: no personal data remains, and the employer keeps a stub.
   expectStatus(await board.get('/v1/candidates/export', alerting.key), 200)
   expectStatus(await board.delete('/v1/candidates/profile', alerting.key), 204)
   expectStatus(await board.get('/v1/me', alerting.key), 401)

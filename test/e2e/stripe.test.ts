@@ -1,4 +1,4 @@
-/** Payments by Stripe, from the first click to the money and back, with a Stripe on loopback. */
+/** Payments by Stripe, from the first click to the money and refunds, with a local Stripe server. */
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, ORIGIN } from '../support/board.ts'
@@ -18,7 +18,7 @@ const click = (path: string) =>
 const statusOf = async (id: string) => (await board.get(`/v1/employers/payments/${id}`, ADMIN_KEY)).body.data.status
 const confirm = (employer: Account, id: string) => board.post(`/v1/employers/payments/${id}/confirm`, employer.key)
 const activate = (employer: Account, jobId: string) => board.post(`/v1/jobs/${jobId}/activate`, employer.key)
-/** What the metric counts, by trouble. */
+/** The trouble counts in the metrics. */
 async function troubles(): Promise<Record<string, number>> {
   const { text } = await board.get('/metrics', ADMIN_KEY)
   return Object.fromEntries(
@@ -30,7 +30,7 @@ async function troubles(): Promise<Record<string, number>> {
 }
 const events = (path: string) => world.stripe.asked.filter((asked) => asked === path).length
 
-/** A payment whose payer was sent to Stripe. */
+/** A payment whose payer was redirected to Stripe. */
 async function sent(products?: string[], jobId?: string, employer?: Account) {
   const owner = employer ?? (await board.employer())
   const payment = await begin(board, owner, products, jobId)
@@ -38,7 +38,7 @@ async function sent(products?: string[], jobId?: string, employer?: Account) {
   return { employer: owner, payment, session: world.stripe.sessionOf(payment.id) }
 }
 
-/** A payment that was made, and told of. */
+/** A paid payment whose callback was sent. */
 async function paid(products?: string[], jobId?: string, employer?: Account) {
   const all = await sent(products, jobId, employer)
   expectStatus(await callback(board, world.stripe.pay(all.session)), 200)
@@ -46,7 +46,7 @@ async function paid(products?: string[], jobId?: string, employer?: Account) {
 }
 
 describe('paying', () => {
-  test('sends the payer to a session with the products, their prices and where to come back to', async () => {
+  test('redirects the payer to a session with the products, their prices and a return URL', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'featured'])
     expect(payment).toMatchObject({ provider: 'stripe', status: 'pending', amount: 29_800 })
@@ -55,7 +55,7 @@ describe('paying', () => {
     expect(page.text).toContain('<form method="post"><button type="submit">Continue to payment</button></form>')
     expect(page.text).not.toContain('No money moves')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:;")
-    // Looking begins nothing.
+    // Viewing the page does not start a session.
     expect(events('POST /v1/checkout/sessions')).toBe(before)
 
     const answer = expectStatus(await click(pageOf(payment)), 303)
@@ -85,7 +85,7 @@ describe('paying', () => {
     })
   })
 
-  test('is settled by the callback, once, and lets the job be activated', async () => {
+  test('is settled once by the callback, and lets the employer activate the job', async () => {
     const { employer, payment, session } = await sent()
     expect((await activate(employer, payment.job_id)).status).toBe(402)
     const event = world.stripe.pay(session)
@@ -101,7 +101,7 @@ describe('paying', () => {
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data.is_active).toBe(true)
   })
 
-  test('is settled on the way back, where the callback has not come yet', async () => {
+  test('is settled on return if the callback has not arrived yet', async () => {
     const { payment, session } = await sent()
     world.stripe.pay(session)
     const answer = expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
@@ -109,7 +109,7 @@ describe('paying', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('leaves everything as it was where the payer turns back, who may go there again', async () => {
+  test('keeps everything unchanged if the payer cancels, and may be continued', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
@@ -118,7 +118,7 @@ describe('paying', () => {
     expect(events('POST /v1/checkout/sessions')).toBe(before)
   })
 
-  test('has one session, also for ten clicks at once', async () => {
+  test('has one session, even for ten simultaneous clicks', async () => {
     const payment = await begin(board, await board.employer())
     const answers = await Promise.all(Array.from({ length: 10 }, () => click(pageOf(payment))))
     const { url } = world.stripe.sessionOf(payment.id)
@@ -134,14 +134,14 @@ describe('paying', () => {
     ['UGX', 2_900, '290000'],
     ['MGA', 290_000, '2900'],
     ['EUR', 0, '0'],
-  ])('asks for %s %i in the units of Stripe', async (currency, amount, expected) => {
+  ])('charges %s %i in the units of Stripe', async (currency, amount, expected) => {
     expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency, amount }), 200)
     const { payment } = await paid(['highlighted'])
     expect(world.stripe.forms.at(-1)!.get('line_items[0][price_data][unit_amount]')).toBe(expected)
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('asks for nothing where it would buy nothing', async () => {
+  test('starts no session if it would buy nothing', async () => {
     const { employer, payment } = await paid()
     const body = { job_id: payment.job_id, products: ['featured'] }
     const other = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
@@ -152,7 +152,7 @@ describe('paying', () => {
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('keeps the money that came for a job that was deleted meanwhile, and tells the operator', async () => {
+  test('keeps the money for a job that was deleted meanwhile, and alerts the operator', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
@@ -160,7 +160,7 @@ describe('paying', () => {
     expect(board.log).toContain('paid for a job that was deleted')
   })
 
-  test('leaves a payment that was begun by hand to the operator', async () => {
+  test('leaves a payment that was started by hand to the admin', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -170,8 +170,8 @@ describe('paying', () => {
   })
 })
 
-describe('money that nobody waits for', () => {
-  test('of a payment that was settled otherwise is told loudly, and given back it ends no run', async () => {
+describe('unexpected money', () => {
+  test('of a payment that was settled otherwise is reported as an error, and its refund ends no run', async () => {
     const { employer, payment, session } = await sent()
     const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })
@@ -186,7 +186,7 @@ describe('money that nobody waits for', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('of a payment that is not known is told', async () => {
+  test('of an unknown payment is reported', async () => {
     const { session } = await sent()
     const before = await troubles()
     const unknown = { ...session, client_reference_id: UNKNOWN_PAYMENT, status: 'complete', payment_status: 'paid' }
@@ -195,7 +195,7 @@ describe('money that nobody waits for', () => {
     expect(board.log).toContain(UNKNOWN_PAYMENT)
   })
 
-  test('in a session that was forgotten and in the one after it is told', async () => {
+  test('in a forgotten session and in its replacement is reported', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -209,8 +209,8 @@ describe('money that nobody waits for', () => {
   })
 })
 
-describe('a session that Stripe does not know, as it is of another account', () => {
-  test('is forgotten, and the next click leads to another', async () => {
+describe('a session that Stripe does not know, for example of another account', () => {
+  test('is forgotten, and the next click starts another', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -221,7 +221,7 @@ describe('a session that Stripe does not know, as it is of another account', () 
     expect((await activate(employer, payment.job_id)).status).toBe(200)
   })
 
-  test('keeps nobody from being answered', async () => {
+  test('does not break any request', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     const answer = await confirm(employer, payment.id)
@@ -230,7 +230,7 @@ describe('a session that Stripe does not know, as it is of another account', () 
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
   })
 
-  test('counts all the same where it was paid, and the one that took its place is ended', async () => {
+  test('counts if it was paid nevertheless, and its replacement is expired', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -241,7 +241,7 @@ describe('a session that Stripe does not know, as it is of another account', () 
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('with money on its way is not followed by another, which would be paid a second time', async () => {
+  test('is not replaced while its money is on the way, to prevent a double payment', async () => {
     const { payment, session } = await sent()
     await callback(board, world.stripe.submit(session))
     world.stripe.sessions.delete(session.id)
@@ -253,8 +253,8 @@ describe('a session that Stripe does not know, as it is of another account', () 
   })
 })
 
-describe('a bank that takes days', () => {
-  test('is waited for, and the page says so', async () => {
+describe('a delayed bank transfer', () => {
+  test('is awaited, as the page explains', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await callback(board, world.stripe.submit(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
@@ -267,7 +267,7 @@ describe('a bank that takes days', () => {
     expect((await activate(employer, payment.job_id)).status).toBe(200)
   })
 
-  test('may say no', async () => {
+  test('may fail', async () => {
     const { payment, session } = await sent()
     await callback(board, world.stripe.submit(session))
     expectStatus(await callback(board, world.stripe.bounce(session)), 200)
@@ -276,7 +276,7 @@ describe('a bank that takes days', () => {
     expect((await board.get(pageOf(payment))).text).toContain('This payment is failed.')
   })
 
-  test('may say no while nobody hears it', async () => {
+  test('may fail even if the callback is lost', async () => {
     const { payment, session } = await sent()
     world.stripe.submit(session)
     world.stripe.bounce(session)
@@ -286,7 +286,7 @@ describe('a bank that takes days', () => {
 })
 
 describe('confirmPayment', () => {
-  test('asks Stripe, and settles what is paid there, for the owner and the operator', async () => {
+  test('asks Stripe and settles paid sessions, for the owner and the admin', async () => {
     for (const by of ['owner', 'operator']) {
       const { employer, payment, session } = await sent()
       world.stripe.pay(session)
@@ -296,7 +296,7 @@ describe('confirmPayment', () => {
     }
   })
 
-  test('refuses what is not paid, never begun, or ended', async () => {
+  test('refuses payments that are unpaid, never started or ended', async () => {
     const { employer, payment, session } = await sent()
     const open = await confirm(employer, payment.id)
     expect([open.status, open.body.code]).toEqual([409, 'conflict'])
@@ -308,14 +308,14 @@ describe('confirmPayment', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('asks nothing for strangers', async () => {
+  test('asks Stripe nothing for strangers', async () => {
     const { payment } = await sent()
     const before = world.stripe.asked.length
     expect((await confirm(await board.employer(), payment.id)).status).toBe(404)
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('gives the same answer to the same key', async () => {
+  test('replays its response for the same idempotency key', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.pay(session)
     const path = `/v1/employers/payments/${payment.id}/confirm`
@@ -353,19 +353,19 @@ describe('the callback', () => {
     expect(await statusOf(payment.id)).toBe('pending')
   })
 
-  test('takes a signature of up to five minutes ago', async () => {
+  test('accepts a signature up to five minutes old', async () => {
     const { payment, session } = await sent()
     const at = new Date(board.clock.time - 300_000)
     expectStatus(await callback(board, world.stripe.pay(session), { at }), 200)
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('takes POST alone', async () => {
+  test('accepts POST only', async () => {
     const answer = await board.get('/payments/stripe/events')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('is heard and not heeded where it is about something else', async () => {
+  test('is acknowledged but ignored if it concerns something else', async () => {
     const { payment, session } = await sent()
     const others = [
       ['customer.created', { id: 'cus_1', object: 'customer' }],
@@ -395,7 +395,7 @@ describe('the callback', () => {
         { id: 'cs_1', object: 'checkout.session', status: 'new', client_reference_id: payment.id },
       ],
       ['charge.refunded', { id: 'ch_1', object: 'charge', refunded: true, amount: 1, currency: 'usd', metadata: {} }],
-      // A session that nobody was sent to.
+      // A session to which nobody was redirected.
       ['checkout.session.expired', { ...session, id: 'cs_2', status: 'expired' }],
     ] as const
     for (const [type, object] of others) {
@@ -408,7 +408,7 @@ describe('the callback', () => {
   test.each([
     ['another amount', { amount_total: 1 }],
     ['another currency', { currency: 'eur' }],
-  ])('of %s settles nothing and tells the operator', async (_what, change) => {
+  ])('of %s settles nothing and alerts the operator', async (_what, change) => {
     const { payment, session } = await sent()
     Object.assign(session, change)
     board.log = ''
@@ -419,7 +419,7 @@ describe('the callback', () => {
     expect(await statusOf(payment.id)).toBe('pending')
   })
 
-  test('is not there without PAYMENTS=stripe', async () => {
+  test('does not exist without PAYMENTS=stripe', async () => {
     await board.restart({ PAYMENTS: 'test' })
     const answer = await callback(board, world.stripe.event('checkout.session.completed', {}))
     expect(answer.status).toBe(404)
@@ -427,7 +427,7 @@ describe('the callback', () => {
   })
 })
 
-describe('money that is given back', () => {
+describe('a refund', () => {
   test('ends the run that it paid for, with its upgrades; a new payment has its full length', async () => {
     const { employer, payment, session } = await paid(['job-post', 'urgent'])
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data).toMatchObject({ is_urgent: true })
@@ -446,7 +446,7 @@ describe('money that is given back', () => {
     expect(again.expires_at).toBe(new Date(board.clock.time + 30 * DAY_MS).toISOString())
   })
 
-  test('takes back what was not used yet', async () => {
+  test('removes unused entitlements', async () => {
     const { employer, payment, session } = await paid(['job-post', 'featured'])
     expectStatus(await callback(board, world.stripe.refund(session)), 200)
     expect(await entitlementsOf(board, payment.job_id)).toEqual([])
@@ -455,7 +455,7 @@ describe('money that is given back', () => {
     expect((await board.get(pageOf(payment))).text).toContain('The money was given back.')
   })
 
-  test('of an upgrade takes away the upgrade, unless it was paid for twice', async () => {
+  test('of an upgrade removes the upgrade, unless it was paid twice', async () => {
     const { employer, payment } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     const first = await paid(['urgent'], payment.job_id, employer)
@@ -468,7 +468,7 @@ describe('money that is given back', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('of a closed job keeps it from being reopened', async () => {
+  test('of a closed job prevents its reopening', async () => {
     const { employer, payment, session } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     expectStatus(await board.post(`/v1/jobs/${payment.job_id}/close`, employer.key), 200)
@@ -477,7 +477,7 @@ describe('money that is given back', () => {
     expect((await activate(employer, payment.job_id)).status).toBe(402)
   })
 
-  test('in part changes nothing, until all of it is', async () => {
+  test('in part changes nothing until the full amount is refunded', async () => {
     const { employer, payment, session } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     expectStatus(await callback(board, world.stripe.refund(session, 5_000)), 200)
@@ -487,7 +487,7 @@ describe('money that is given back', () => {
     expect(await statusOf(payment.id)).toBe('refunded')
   })
 
-  test('of an earlier run leaves the present one alone', async () => {
+  test('of an earlier run does not affect the present one', async () => {
     const first = await paid()
     const { employer, payment } = first
     expectStatus(await activate(employer, payment.job_id), 200)
@@ -499,11 +499,11 @@ describe('money that is given back', () => {
   })
 })
 
-describe('what the callback missed', () => {
+describe('a missed callback', () => {
   const miss = () => runTask(board, 'stripe-sessions')
   const read = () => runTask(board, 'stripe-events')
 
-  test('is found by asking about sessions that wait, a few minutes old', async () => {
+  test('is replaced by queries for pending sessions that are a few minutes old', async () => {
     const { payment, session } = await sent()
     world.stripe.pay(session)
     await miss()
@@ -517,7 +517,7 @@ describe('what the callback missed', () => {
     expect(world.stripe.asked.slice(before)).not.toContain(`GET /v1/checkout/sessions/${session.id}`)
   })
 
-  test('is asked for less and less often, until the session ends', async () => {
+  test('is queried less and less often, until the session ends', async () => {
     const { payment, session } = await sent()
     const path = `GET /v1/checkout/sessions/${session.id}`
     for (let minute = 0; minute < 24 * 60; minute += 5) {
@@ -532,7 +532,7 @@ describe('what the callback missed', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('is read from the list of events: also refunds', async () => {
+  test('is read from the event list, refunds included', async () => {
     await read()
     const one = await sent()
     const other = await paid()
@@ -548,7 +548,7 @@ describe('what the callback missed', () => {
     expect(await entitlementsOf(board, one.payment.job_id)).toEqual(entitlements)
   })
 
-  test('is read page by page and day by day, after a week away', async () => {
+  test('is read page by page and day by day after a week of downtime', async () => {
     await read()
     const { payment, session } = await sent()
     world.stripe.pay(session)
@@ -582,7 +582,7 @@ describe('what the callback missed', () => {
     await other.service.app.close()
   })
 
-  test('is read again where Stripe was away', async () => {
+  test('is read again after a Stripe outage', async () => {
     await read()
     const { payment, session } = await sent()
     world.stripe.pay(session)
@@ -595,7 +595,7 @@ describe('what the callback missed', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('asks about the others where Stripe does not know one, and not about that again', async () => {
+  test('does not block queries for other sessions, and an unknown session is not queried again', async () => {
     const [lost, kept] = [await sent(), await sent()]
     world.stripe.sessions.delete(lost.session.id)
     world.stripe.pay(kept.session)
@@ -608,7 +608,7 @@ describe('what the callback missed', () => {
     expect(events(`GET /v1/checkout/sessions/${lost.session.id}`)).toBe(1)
   })
 
-  test('is asked about within five minutes where Stripe failed, and the others as if it had not', async () => {
+  test('is queried within five minutes after Stripe failed, and the others on schedule', async () => {
     const all = [await sent(), await sent(), await sent()]
     for (const { session } of all) world.stripe.pay(session)
     board.clock.advance(12 * HOUR)
@@ -623,13 +623,13 @@ describe('what the callback missed', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('is heard of once a fault of ours is mended that kept an event back, however long that takes', async () => {
+  test('that our own error held back is processed once the error is fixed, at any later time', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]
     world.stripe.pay(one.session)
     world.stripe.pay(riddle.session)
-    // As of a later version of Stripe's API.
+    // An event of a later version of Stripe's API.
     world.stripe.events[0].data.object.currency = { code: 'usd' }
     const change = (products: string[]) =>
       board.database.inTx((tx) =>
@@ -660,7 +660,7 @@ describe('what the callback missed', () => {
     expect(events('GET /v1/events') - asked).toBe(1)
   })
 
-  test('is found as if the clock had never been wrong, once it is set back', async () => {
+  test('is found on schedule after a wrong clock is corrected', async () => {
     await read()
     await runTask(board, 'clock-steps')
     board.clock.advance(5 * HOUR)
@@ -686,7 +686,7 @@ describe('what the callback missed', () => {
     ['paid otherwise', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
     ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
     ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
-  ])('ends a session that is %s: nobody pays for nothing', async (what, spoil) => {
+  ])('expires a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
     const all = await sent()
     await spoil(all)
     board.clock.advance(10 * MINUTE)
@@ -695,7 +695,7 @@ describe('what the callback missed', () => {
     expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
   })
 
-  test('is ended within a minute where an operator says that the money came otherwise', async () => {
+  test('expires the session within a minute after an admin marks the payment as paid', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     await miss()
@@ -706,7 +706,7 @@ describe('what the callback missed', () => {
     expect(world.stripe.asked.slice(asked).filter((path) => path.includes(session.id))).toEqual([])
   })
 
-  test('is ended, too, where the operator was quicker than Stripe with its session', async () => {
+  test('expires the session even if the admin was faster than Stripe', async () => {
     const payment = await begin(board, await board.employer())
     const { arrived, end } = world.stripe.pause()
     const clicked = click(pageOf(payment))
@@ -718,7 +718,7 @@ describe('what the callback missed', () => {
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('forgets events that can come no more', async () => {
+  test('expired events are forgotten', async () => {
     const count = () =>
       board.database.read(async (db) => (await db.selectFrom('stripe_event').select('id').execute()).length)
     await callback(board, world.stripe.event('customer.created', {}))
@@ -728,9 +728,9 @@ describe('what the callback missed', () => {
   })
 })
 
-describe('where Stripe is in trouble', () => {
+describe('when Stripe fails', () => {
   test.each<[Trouble]>([['fail'], ['refuse'], ['unauthorized'], ['malformed'], ['lose'], ['busy']])(
-    '(%s) the page and the API say so, nothing is half done, and the next click goes on',
+    '(%s) the page and the API report it, nothing is half done, and the next click continues',
     async (trouble) => {
       const { stripe } = world
       const employer = await board.employer()
@@ -752,7 +752,7 @@ describe('where Stripe is in trouble', () => {
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
       expect(answer.headers.get('retry-after')).toBe('10')
       expect(answer.body.detail).toBe('Stripe, where payments are made, cannot be asked at the moment.')
-      // People who come back are shown the page all the same.
+      // Returning payers still see the page.
       expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
       expect(await statusOf(payment.id)).toBe('pending')
       stripe.trouble = 'none'
@@ -761,7 +761,7 @@ describe('where Stripe is in trouble', () => {
     },
   )
 
-  test('a Stripe that never answers is given up, and the next click goes on', async () => {
+  test('a Stripe that never responds times out, and the next click continues', async () => {
     const { stripe } = world
     const employer = await board.employer()
     const payment = await begin(board, employer)
@@ -777,7 +777,7 @@ describe('where Stripe is in trouble', () => {
     expect(answer.headers.get('location')).toBe(stripe.sessionOf(payment.id).url)
   })
 
-  test('a click that was refused takes nothing from one that was not', async () => {
+  test('a refused click does not affect a successful one', async () => {
     const { stripe } = world
     const payment = await begin(board, await board.employer())
     const { arrived, end } = stripe.pause()
@@ -792,7 +792,7 @@ describe('where Stripe is in trouble', () => {
     expect((await click(pageOf(payment))).headers.get('location')).toBe(url)
   })
 
-  test('an attempt that was never answered is made anew once its session has ended', async () => {
+  test('an attempt without a response is restarted once its session has expired', async () => {
     const { stripe } = world
     const payment = await begin(board, await board.employer())
     stripe.trouble = 'lose'

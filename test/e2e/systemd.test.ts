@@ -1,4 +1,4 @@
-/** What systemd hears of the service: that it is ready, that its event loop turns, and that it stops. */
+/** Notifications to systemd: the service is ready, its event loop runs, or it is stopping. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -21,7 +21,7 @@ let folder: string
 let environment: Record<string, string>
 const heard = async () => (await readFile(join(folder, 'heard'), 'utf8').catch(() => '')).trimEnd().split('\n')
 
-/** A `systemd-notify` that writes down what it is told. */
+/** A `systemd-notify` that records its arguments. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'systemd-'))
   await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${folder}/heard'\n`)
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-test('the service tells that it is alive from its start, when it is ready, and when it stops', async () => {
+test('the service sends watchdog signals from its start, and reports when it is ready and when it stops', async () => {
   const database = isOnPostgres ? await openTestDatabase() : undefined
   const port = await freePort()
   const service = new ServiceProcess(['serve'], {
@@ -56,7 +56,7 @@ test('the service tells that it is alive from its start, when it is ready, and w
   await database?.close()
 })
 
-/** Runs a program with a supervisor; each line that it reads from us is run by it. */
+/** Runs a program with a supervisor. The program evaluates each line from its standard input. */
 function startProgram(settings: NodeJS.ProcessEnv) {
   const program = `
     import { watchedBySystemd } from ${JSON.stringify(SUPERVISOR)}
@@ -69,10 +69,10 @@ function startProgram(settings: NodeJS.ProcessEnv) {
   })
 }
 
-test('an event loop that hangs gives no sign', async () => {
+test('a blocked event loop sends no signal', async () => {
   const child = startProgram(environment)
   await expect.poll(async () => (await heard()).length).toBeGreaterThan(3)
-  // A sign may be on its way for some rounds, then there is silence: the loop would give three in a round.
+  // Signals already on the way may arrive for some rounds. A running loop would send three per round.
   child.stdin.write(`
     const { readFileSync } = process.getBuiltinModule('fs')
     const count = () => readFileSync(${JSON.stringify(join(folder, 'heard'))}).length
@@ -84,14 +84,14 @@ test('an event loop that hangs gives no sign', async () => {
   expect((await once(child, 'exit'))[0]).toBe(7)
 })
 
-test('without systemd nothing is started', async () => {
+test('without systemd, no process is started', async () => {
   const child = startProgram({ PATH: environment.PATH })
   child.stdin.end('process.exit(process.getActiveResourcesInfo().includes("ProcessWrap") ? 1 : 0)')
   expect((await once(child, 'exit'))[0]).toBe(0)
   expect(await heard()).toEqual([''])
 })
 
-test.runIf(hasPython && existsSync('/usr/bin/systemd-notify'))('a datagram socket gets it', async () => {
+test.runIf(hasPython && existsSync('/usr/bin/systemd-notify'))('notifications reach a datagram socket', async () => {
   const socket = join(folder, 'socket')
   const receiver = spawn('python3', [
     '-c',

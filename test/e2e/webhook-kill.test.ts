@@ -1,4 +1,4 @@
-/** A worker that is killed in the middle: nothing is lost, and only what was under way comes twice. */
+/** A worker that is killed at work: nothing is lost, and only deliveries in flight are repeated. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type Received, Receivers } from '../support/receivers.ts'
 
 const EVENTS = 20
 
-// The embedded database is open to one process at a time, and here two share it.
+// The embedded database cannot be shared by two processes.
 describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
   const receivers = new Receivers()
   const running: ServiceProcess[] = []
@@ -56,7 +56,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       body: JSON.stringify(body),
     })
     expect(response.status).toBe(201)
-    // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
     return ((await response.json()) as any).data
   }
   const stateOf = async (received: Received) => {
@@ -72,7 +72,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
     return (await rows).map(({ number, error_class }) => [number, error_class])
   }
 
-  test('loses nothing, and repeats no more than was under way', { timeout: 60_000 }, async () => {
+  test('loses no delivery, and repeats only those that were in flight', { timeout: 60_000 }, async () => {
     let isHolding = true
     const receiver = await receivers.https((response) => {
       if (!isHolding) response.end()
@@ -92,14 +92,14 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       )
       return rows.map(({ id }) => id)
     }
-    // Everything that is claimed has arrived, and waits for its answer.
+    // All claimed deliveries have arrived and wait for a response.
     const hasArrived = async () => receiver.received.length > 0 && receiver.received.length === (await leased()).length
     await expect.poll(hasArrived, { timeout: 20_000 }).toBe(true)
     expect((await victim.signal('SIGKILL')).code).toBeNull()
     isHolding = false
     const underWay = await leased()
 
-    // Their leases run out now instead of in half a minute.
+    // Expires their leases now instead of in half a minute.
     await database.inTx((tx) =>
       sql`update webhook_delivery set lease_until = now() where lease_until is not null`.execute(tx),
     )
@@ -119,7 +119,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       [2, null],
     ])
     expect(await stateOf(receiver.received.at(-1)!)).toContainEqual([expect.any(Number), null])
-    // The worker answers nothing but how it is.
+    // The worker serves only health checks and metrics.
     const monitor = (path: string) =>
       fetch(`http://127.0.0.1:${environment.METRICS_PORT}${path}`, {
         headers: { authorization: `Bearer ${ADMIN_KEY}` },

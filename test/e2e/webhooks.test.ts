@@ -1,4 +1,4 @@
-/** Webhooks as operators and integrators run them: real processes, real TLS, the command line as the guide has it. */
+/** Webhooks as operators and integrators run them: real processes, real TLS, and the commands of the guide. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -53,14 +53,14 @@ async function call(method: string, path: string, key = '', body?: unknown) {
     headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
   return { status: response.status, body: (await response.json()) as any }
 }
 
 const register = async () =>
   (await call('POST', '/v1/employers', '', { name: 'E', email: 'e@e.example' })).body.data.api_key
 
-test('a delivery on its way is finished after SIGTERM, and what waits is sent by the next process', async () => {
+test('a delivery in flight completes after SIGTERM, and the next process sends pending ones', async () => {
   const certificate = await makeCertificate(['127.0.0.1'])
   receivers.certificate = certificate
   await writeFile(join(folder, 'ca.pem'), certificate.cert)
@@ -96,7 +96,7 @@ test('a delivery on its way is finished after SIGTERM, and what waits is sent by
   expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })
 })
 
-test('`webhooks listen` says how the service reaches it, and then shows what arrives', async () => {
+test('`webhooks listen` explains how the service can reach it, and then shows deliveries', async () => {
   const before = await serve({ WEBHOOK_ALLOW_CIDRS: '' })
   const key = await register()
   const listen = () => run(['webhooks', 'listen', '--key', key, '--events', 'job.created,job.deleted'])

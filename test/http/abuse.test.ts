@@ -1,4 +1,4 @@
-/** Clients that mean harm, or cannot do better: on real connections, with shorter times than in use. */
+/** Malicious or slow clients, on real connections with shorter timeouts than in production. */
 import type { Server } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   candidate = await board.candidate()
 })
 
-/** Opens a connection, writes this, and answers what came back until the other side ended it. */
+/** Opens a connection, writes this, and returns everything received until the server closes it. */
 async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): Promise<string> {
   const { hostname, port } = new URL(board.address)
   const chunks: Buffer[] = []
@@ -30,7 +30,7 @@ async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): 
   return Buffer.concat(chunks).toString()
 }
 
-describe('a connection on which too little happens is ended', () => {
+describe('an idle connection is closed', () => {
   const server = () => board.service.app.server as Server
   beforeAll(() => {
     expect([server().headersTimeout, server().requestTimeout, server().timeout]).toEqual([20_000, 60_000, 60_000])
@@ -39,7 +39,7 @@ describe('a connection on which too little happens is ended', () => {
     server().requestTimeout = 600
   })
 
-  test('that sends nothing, half a head, half a body, a chunk without an end, or a byte now and then', async () => {
+  test('that sends nothing, half a head, half a body, an endless chunk or a byte now and then', async () => {
     const { key } = await board.employer()
     const post = `POST /v1/jobs HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
     const drip = (socket: Socket) => {
@@ -59,7 +59,7 @@ describe('a connection on which too little happens is ended', () => {
     }
   }, 20_000)
 
-  test('that does not read what it asked for', async () => {
+  test('that does not read its response', async () => {
     server().timeout = 500
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
@@ -73,13 +73,13 @@ describe('a connection on which too little happens is ended', () => {
     server().timeout = 60_000
   }, 20_000)
 
-  test('and what is left is quick', async () => {
+  test('while other clients are still served', async () => {
     expect((await board.get('/v1/jobs', candidate.key)).status).toBe(200)
   })
 })
 
-describe('what is too much is refused', () => {
-  test('many headers, long ones, and none of them read further', async () => {
+describe('oversized requests are refused', () => {
+  test('many or long headers, without reading on', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
     for (const headers of [many, { 'x-long': 'x'.repeat(17_000) }, { authorization: `Bearer ${'x'.repeat(17_000)}` }]) {
       const answer = await sendRaw(board.address, rawRequest('GET', '/v1/jobs', headers))
@@ -87,7 +87,7 @@ describe('what is too much is refused', () => {
     }
   })
 
-  test('a body that says how long it is before it is sent, and one that does not', async () => {
+  test('a long body, with or without a Content-Length', async () => {
     const headers = { authorization: `Bearer ${(await board.employer()).key}`, 'content-type': 'application/json' }
     const announced = rawRequest('POST', '/v1/jobs', { ...headers, 'content-length': '5000000000' })
     expect((await sendRaw(board.address, announced)).status).toBe(413)
@@ -100,7 +100,7 @@ describe('what is too much is refused', () => {
 describe('the log', () => {
   const evil = 'x\u2028y\u001b[31m","level":60,"msg":"forged\n{"level":60,"msg":"forged"}\r\n'
 
-  test('is one JSON object a line, whatever is sent', async () => {
+  test('writes one JSON object per line, whatever clients send', async () => {
     const { key } = candidate
     const encoded = encodeURIComponent(evil)
     const before = board.log.length
@@ -133,19 +133,19 @@ describe('the log', () => {
     for (const line of lines) {
       expect(line).not.toMatch(/\p{Cc}/u)
       const logged = JSON.parse(line)
-      // One request came with X-Forwarded-For, which nobody is trusted to send.
+      // One request has an X-Forwarded-For header, which no proxy is trusted to send.
       if (logged.level === 40) expect(logged.msg).toMatch(/^TRUST_PROXY does not name this proxy/)
       else expect(logged).toMatchObject({ level: 30, msg: 'request', request_id: expect.stringMatching(/^[\w.-]+$/) })
     }
   })
 })
 
-describe('more than can be done', () => {
+describe('overload', () => {
   afterEach(() => {
     board.pressure.isHigh = false
   })
 
-  test('is 503 with Retry-After while the event loop is late, for everybody but who asks whether it lives', async () => {
+  test('returns 503 with Retry-After while the event loop is late, except on /healthz', async () => {
     board.pressure.isHigh = true
     for (const path of ['/v1/jobs', '/v1/nothing', '/readyz', '/checkout/x', '/v1']) {
       const answer = await board.get(path, candidate.key)
@@ -156,7 +156,7 @@ describe('more than can be done', () => {
     expectStatus(await board.get('/v1/jobs', candidate.key), 200)
   })
 
-  test('is noticed when the event loop is late again and again, not at one pause', async () => {
+  test('is detected when the event loop is late repeatedly, not after one pause', async () => {
     const pressure = watchEventLoop()
     const block = (ms: number) => {
       for (const end = performance.now() + ms; performance.now() < end; );
@@ -174,7 +174,7 @@ describe('more than can be done', () => {
     pressure.stop()
   }, 60_000)
 
-  test('is 503 when too many wait for the database, and those who wait are served', async () => {
+  test('returns 503 once too many requests wait for the database, and serves the waiting ones', async () => {
     const { database } = board
     const ask = () => database.read((db) => db.selectFrom('account').select('id').limit(1).execute())
     const all = await Promise.allSettled(Array.from({ length: 3_000 }, ask))
@@ -188,8 +188,8 @@ describe('more than can be done', () => {
     expect(await ask()).toHaveLength(1)
   })
 
-  test('does not grow while a database does not answer at all', async () => {
-    // Somebody who takes connections and says nothing.
+  test('does not accumulate while the database does not respond', async () => {
+    // A server that accepts connections but never responds.
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,6 @@
-/** Budgets over HTTP: what is charged to whom, what is refused, and what headers and the operator are told. */
+/**
+ * Budgets over HTTP: who is charged for which bytes, when requests are refused, and what the headers and metrics show.
+ */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'
@@ -7,7 +9,7 @@ import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
-// To the start of the next day, which begins a window of every budget.
+// Moves to the start of the next day, which renews every budget.
 beforeEach(() => board.clock.advance(86_400_000 - (board.clock.time % 86_400_000)))
 
 const usedBy = (subject: string, budget: BudgetName) =>
@@ -15,7 +17,7 @@ const usedBy = (subject: string, budget: BudgetName) =>
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 describe('bytes of responses', () => {
-  test('are charged to the account, on the short way as on the usual one', async () => {
+  test('are charged to the account, on the fast and the regular path', async () => {
     const account = await board.candidate()
     await insertJobs(board, [{ title: 'Long', description: 'word '.repeat(10_000) }])
     const sizes: number[] = []
@@ -31,7 +33,7 @@ describe('bytes of responses', () => {
     expect(usedBy(account.id, 'responses')).toBe(before)
   })
 
-  test('are charged to the network of visitors, streams too', async () => {
+  test("are charged to the visitor's network, streams included", async () => {
     const address = '192.0.2.50'
     const { bytes } = await board.call('GET', '/jobs.jsonl', from(address))
     await vi.waitFor(() =>
@@ -40,7 +42,7 @@ describe('bytes of responses', () => {
     expect(usedBy(address, 'responses')).toBeLessThan(bytes.length / 1_024 + 10)
   })
 
-  test('are refused once they are spent, before any work, and only to that account', async () => {
+  test('are refused once the budget is spent, before any work, and only to that account', async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     await board.get('/v1/jobs', one.key)
     await board.get('/v1/jobs', one.key)
@@ -63,7 +65,7 @@ describe('bytes of responses', () => {
 })
 
 describe('headers', () => {
-  test('name the budgets of a route, the rest and when they renew', async () => {
+  test("name a route's budgets, the remainder and the renewal time", async () => {
     const account = await board.employer()
     board.service.budgets.charge('search-time', account.id, 400)
     for (let n = 0; n < 3; n++) {
@@ -83,7 +85,7 @@ describe('headers', () => {
 })
 
 describe("the account's page", () => {
-  test('shows what was used of every budget, in any process', async () => {
+  test('shows the usage of every budget, in any process', async () => {
     const account = await board.employer()
     board.service.budgets.charge('search-time', account.id, 1_234)
     const elsewhere = new Budgets(board.clock)
@@ -91,7 +93,7 @@ describe("the account's page", () => {
     await shareQuotas(board.database, elsewhere.quotas, board.clock.now())
     const { budgets } = (await board.get(`/v1/admin/accounts/${account.id}`, ADMIN_KEY)).body.data
     expect(budgets.map(({ name }: { name: string }) => name)).toEqual([
-      ...['search-time', 'storage', 'responses', 'emails', 'extraction-time'],
+      ...['search-time', 'storage', 'storage-burst', 'responses', 'emails', 'extraction-time'],
     ])
     expect(budgets[0]).toEqual({
       name: 'search-time',
@@ -100,6 +102,6 @@ describe("the account's page", () => {
       window_seconds: 60,
       resets_at: new Date(board.clock.time + 60_000).toISOString(),
     })
-    expect(budgets[3]).toMatchObject({ name: 'emails', used: 321, quota: 1_000 })
+    expect(budgets[4]).toMatchObject({ name: 'emails', used: 321, quota: 1_000 })
   })
 })

@@ -1,4 +1,4 @@
-/** Names that hide or reverse characters are refused over HTTP, and addresses are shown in ASCII. */
+/** Over HTTP, names with hidden or reversed characters are refused, and addresses are shown in ASCII. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 
@@ -9,7 +9,7 @@ const faultsOf = async (method: string, path: string, key: string | undefined, b
   return errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
 }
 
-test('every name that others see is refused with what is wrong with it', async () => {
+test('every public name is refused with a description of the problem', async () => {
   const rlo = 'a\u202eb'
   const { key } = await board.employer()
   const candidate = await board.candidate()
@@ -44,7 +44,7 @@ test('every name that others see is refused with what is wrong with it', async (
   )
 })
 
-test('names of people who write otherwise are taken as they are', async () => {
+test('personal names in other scripts are accepted unchanged', async () => {
   for (const [first_name, last_name] of [
     ['محمد', 'می\u200cخواهم'],
     ['משה', 'בן־דוד'],
@@ -56,14 +56,14 @@ test('names of people who write otherwise are taken as they are', async () => {
   }
 })
 
-test('an email address has an ASCII domain, and says so', async () => {
+test('an email address needs an ASCII domain, and the error explains it', async () => {
   const body = { name: 'A', email: 'ada@аррӏе.com' }
   const { errors } = expectStatus(await board.post('/v1/employers', undefined, body), 422).body
   expect(errors[0].detail).toBe('email must be an email address with an ASCII domain (xn--…).')
   expectStatus(await board.post('/v1/employers', undefined, { ...body, email: 'ada@xn--80ak6aa92e.com' }), 201)
 })
 
-test('a website of other letters is shown in ASCII on pages', async () => {
+test('pages show a website with other letters in ASCII', async () => {
   const employer = await board.employer({ website: 'https://аррӏе.com/jobs' })
   const { id } = await board.activeJob(employer)
   const page = await board.call('GET', `/jobs/${id}`, { headers: { accept: 'text/html' } })

@@ -13,7 +13,7 @@ const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => n
 describe('pages of allowed origins', () => {
   const board = useBoard({ CORS_ORIGINS: 'https://jobs.example.com, http://localhost:5173' })
 
-  test('may ask beforehand, without a key, whatever the path', async () => {
+  test('may send preflights without a key, for any path', async () => {
     for (const path of ['/v1/jobs', '/v1/candidates/profile', '/v1/nothing']) {
       const answer = await board.call('OPTIONS', path, preflight('https://jobs.example.com'))
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -29,7 +29,7 @@ describe('pages of allowed origins', () => {
     }
   })
 
-  test('may read answers and their headers, of faults too', async () => {
+  test('may read responses and their headers, errors included', async () => {
     const { key } = await board.candidate()
     const origin = 'http://localhost:5173'
     for (const [path, given, status] of [
@@ -54,7 +54,7 @@ describe('pages of allowed origins', () => {
   test.each([
     ...['https://evil.example', 'https://jobs.example.com.evil.example', 'http://jobs.example.com', 'null', ''],
     ...['https://jobs.example.com:444', 'HTTPS://JOBS.EXAMPLE.COM', 'https://jobs.example.com/', '*'],
-  ])('of another origin may not: %s', async (origin) => {
+  ])('of another origin may not read responses: %s', async (origin) => {
     const { status, headers } = await board.call('OPTIONS', '/v1/jobs', preflight(origin))
     expect([status, corsHeaders(headers)]).toEqual([401, []])
     const answer = await board.call('GET', '/v1', { headers: { origin } })
@@ -65,14 +65,14 @@ describe('pages of allowed origins', () => {
     ])
   })
 
-  test('get nothing of what lies outside /v1', async () => {
+  test('may not read anything outside /v1', async () => {
     for (const path of ['/healthz', '/checkout/x', '/metrics']) {
       const { headers } = await board.call('GET', path, { headers: { origin: 'https://jobs.example.com' } })
       expect(corsHeaders(headers)).toEqual([])
     }
   })
 
-  test('and an OPTIONS that is no preflight is a method like any other', async () => {
+  test('may not use OPTIONS other than for preflights', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', { headers: { origin: 'https://jobs.example.com' } })
     expect(answer.status).toBe(401)
     const { key } = await board.candidate()
@@ -83,7 +83,7 @@ describe('pages of allowed origins', () => {
 describe('CORS_ORIGINS=*', () => {
   const board = useBoard({ CORS_ORIGINS: '*' })
 
-  test('lets any page read, and none with what the browser itself would send', async () => {
+  test('lets any page read, but without credentials', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', preflight('https://any.example'))
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     const get = await board.call('GET', '/v1', { headers: { origin: 'null' } })
@@ -96,7 +96,7 @@ describe('CORS_ORIGINS=*', () => {
 describe('without CORS_ORIGINS', () => {
   const board = useBoard()
 
-  test('nothing is said of it, and preflights get no answer of their own', async () => {
+  test('no CORS headers are sent, and preflights get no special response', async () => {
     const { status, headers } = await board.call('OPTIONS', '/v1/jobs', preflight('https://jobs.example.com'))
     expect([status, corsHeaders(headers)]).toEqual([401, []])
     expect(corsHeaders((await board.call('GET', '/v1', { headers: { origin: 'https://a.example' } })).headers)).toEqual(

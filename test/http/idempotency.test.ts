@@ -62,7 +62,7 @@ describe('a key', () => {
     expect(await countOf('job')).toBe(jobs)
   })
 
-  test('that is wrong tells nothing of what the caller may not know of', async () => {
+  test('reveals nothing that the caller may not see, even if invalid', async () => {
     const { id } = await board.job(employer)
     const other = await board.employer()
     const request = { path: `/v1/jobs/${id}/activate`, key: other.key, body: {} }
@@ -70,7 +70,7 @@ describe('a key', () => {
     expect((await sendWith(board, '', { ...request, key: 'x' })).status).toBe(401)
   })
 
-  test("is the account's own: another's does not meet it", async () => {
+  test('belongs to one account: two accounts may use the same one', async () => {
     const other = await board.employer()
     const key = randomUUID()
     const [one, two] = [
@@ -81,7 +81,7 @@ describe('a key', () => {
     expect([one.body.data.employer_id, two.body.data.employer_id]).toEqual([employer.id, other.id])
   })
 
-  test('holds for all API keys of the account, but a secret is shown to that one alone which asked for it', async () => {
+  test('is shared by all API keys of the account, but a secret is replayed only to the API key that requested it', async () => {
     const further = await board.keyWith(employer, ['jobs:write', 'profile:write'])
     const key = randomUUID()
     const first = await sendWith(board, key, newJob())
@@ -96,23 +96,23 @@ describe('a key', () => {
     expect(weaker.text).not.toContain(made.body.data.key)
   })
 
-  test('of an open registration is that of its address', async () => {
+  test('of an open registration belongs to its email address', async () => {
     const request = await posts.registerCandidate!(board)
     const key = randomUUID()
     const first = expectStatus(await sendWith(board, key, request), 201)
     const replay = await sendWith(board, key, request)
     expect([replay.status, isReplay(replay)]).toEqual([201, true])
-    // The same for the first caller as for anyone who guesses the key: no secret.
+    // The first caller and anyone who guesses the key get the same response, without the secret.
     expect(replay.body.data).toEqual({ ...first.body.data, api_key: null })
     const other = await sendWith(board, key, await posts.registerCandidate!(board))
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
-    // The operator is somebody else.
+    // An admin is a different caller.
     const operator = await sendWith(board, key, { ...request, key: ADMIN_KEY })
     expect([operator.status, operator.body.code]).toEqual([409, 'email_taken'])
     expect((await board.get('/v1/me', first.body.data.api_key)).status).toBe(200)
   })
 
-  test('of a registration by an operator shows the key again to that API key alone', async () => {
+  test('of a registration by an admin shows the new API key again only to the same API key', async () => {
     const { path, body } = await posts.registerEmployer!(board)
     const key = randomUUID()
     const first = expectStatus(await sendWith(board, key, { path, body, key: ADMIN_KEY }), 201)
@@ -122,7 +122,7 @@ describe('a key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
   })
 
-  test('of an open registration shows the key once, however many ask at once', async () => {
+  test('of an open registration shows the new API key once, even to simultaneous requests', async () => {
     const request = await posts.registerEmployer!(board)
     const key = randomUUID()
     const answers = await Promise.all([1, 2, 3, 4].map(() => sendWith(board, key, request)))
@@ -130,7 +130,7 @@ describe('a key', () => {
     expect(keys.filter((shown) => shown !== null)).toHaveLength(1)
   })
 
-  test('does nothing for other methods', async () => {
+  test('has no effect on other methods', async () => {
     const { id } = await board.job(employer)
     const headers = { 'idempotency-key': 'a b' }
     const put = (title: string) => board.call('PUT', `/v1/jobs/${id}`, { key: employer.key, body: { title }, headers })
@@ -162,7 +162,7 @@ describe('another request with the same key', () => {
     expect((await board.get(`/v1/jobs/${two.id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('is the same one with other spaces between, or no body instead of an empty one', async () => {
+  test('is a repetition if only white space differs, or an empty body is missing', async () => {
     const key = randomUUID()
     const headers = { 'idempotency-key': key }
     await board.call('POST', '/v1/jobs', { key: employer.key, headers, body: JSON.stringify(jobBody()) })
@@ -176,8 +176,8 @@ describe('another request with the same key', () => {
   })
 })
 
-describe('a request that is refused', () => {
-  test('leaves its key free: it may be mended, and sent again', async () => {
+describe('a refused request', () => {
+  test('leaves its key free, so that a corrected request may use it', async () => {
     const key = randomUUID()
     expect((await sendWith(board, key, newJob({ title: '' }))).status).toBe(422)
     expect((await sendWith(board, key, newJob({ expires_at: '2020-01-01' }))).status).toBe(422)
@@ -185,7 +185,7 @@ describe('a request that is refused', () => {
     expect([mended.status, isReplay(mended)]).toEqual([201, false])
   })
 
-  test('is judged anew when it comes again', async () => {
+  test('is evaluated again on every repetition', async () => {
     const { id } = await board.job(employer)
     const request = { path: `/v1/jobs/${id}/activate`, key: employer.key, body: {} }
     const key = randomUUID()
@@ -197,7 +197,7 @@ describe('a request that is refused', () => {
     expect((await sendWith(board, key, request)).status).toBe(200)
   })
 
-  test('is refused inside the transaction too, with what went before it undone', async () => {
+  test('is rolled back completely if refused inside the transaction', async () => {
     const candidate = await board.candidate()
     const { id } = await board.activeJob(employer)
     await apply(board, candidate, id)
@@ -211,7 +211,7 @@ describe('a request that is refused', () => {
 })
 
 describe('simultaneous requests with one key', () => {
-  test('have one effect, and whoever gets an answer gets the same', async () => {
+  test('have one effect, and all successful responses are the same', async () => {
     const jobs = await countOf('job')
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith(board, key, newJob())))
@@ -223,14 +223,14 @@ describe('simultaneous requests with one key', () => {
     expect(await countOf('job')).toBe(jobs + 1)
   })
 
-  test('of many candidates for one job end in an application each, none refused for now', async () => {
+  test('of many candidates for one job create one application each, without temporary refusals', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 15 }, () => board.candidate()))
     const applied = await Promise.all(
       candidates.flatMap(({ key }) => {
         const request = { path: `/v1/candidates/jobs/${id}/apply`, key, body: { cover_letter: 'I build batteries.' } }
         const same = randomUUID()
-        // The last one has another key: it is no repetition, but a second application.
+        // The last one has another key: it is a second application, not a repetition.
         return [same, same, randomUUID()].map((own) => sendWith(board, own, request))
       }),
     )
@@ -241,7 +241,7 @@ describe('simultaneous requests with one key', () => {
     expect(rows).toHaveLength(15)
   })
 
-  test('of people who are erased meanwhile come to an end, and leave nothing of them', async () => {
+  test('of candidates who are erased meanwhile finish, and leave no personal data', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 8 }, () => board.candidate()))
     const answers = await Promise.all(
@@ -272,7 +272,7 @@ describe('simultaneous requests with one key', () => {
     expect(kept).toEqual([])
   })
 
-  test('do not keep the key when the first one is gone before its answer', async () => {
+  test('release the key if the first client disconnects before its response', async () => {
     const key = randomUUID()
     const held = holdTransactions(board)
     const gone = new AbortController()
@@ -290,7 +290,7 @@ describe('simultaneous requests with one key', () => {
     gone.abort()
     await expect(first).rejects.toThrow()
     held.release()
-    // It is done without anybody to tell it to.
+    // The request completes without its client.
     const again = () => sendWith(board, key, newJob())
     await expect.poll(async () => (await again()).status).toBe(201)
     expect(isReplay(await again())).toBe(true)
@@ -304,7 +304,7 @@ describe('uploads', () => {
     return board.call('POST', RESUME, { key, headers, body: Buffer.from(await encoded.arrayBuffer()) })
   }
 
-  test('as forms are the same whatever their boundary, and other with another file, name or field', async () => {
+  test('as forms ignore the boundary, but not the file, name or field', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     const first = expectStatus(await send(key, same, formOf(pdf('One'))), 201)
@@ -316,7 +316,7 @@ describe('uploads', () => {
     expect((await board.get('/v1/candidates/resumes', key)).body.data).toHaveLength(1)
   })
 
-  test('of the file itself are told apart by bytes and name', async () => {
+  test('of raw files differ by bytes and name', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     const put = (body: Uint8Array, name: string) =>
@@ -334,7 +334,7 @@ describe('uploads', () => {
     expect([(await put(pdf('Two'), 'cv.pdf')).status, (await put(pdf('One'), 'b.pdf')).status]).toEqual([422, 422])
   })
 
-  test('are answered again also where there is no room any more', async () => {
+  test('are replayed even when the account has no room left', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     await send(key, same, formOf(pdf('First')))
@@ -344,8 +344,8 @@ describe('uploads', () => {
   })
 })
 
-describe('kept answers', () => {
-  test('are given again when the thing is gone, and are those of then', async () => {
+describe('stored responses', () => {
+  test('are replayed unchanged after the resource was deleted', async () => {
     const key = randomUUID()
     const { id } = await makeWebhook(board, employer)
     const request = { path: `${WEBHOOKS}/${id}/test`, key: employer.key, body: {} }
@@ -356,7 +356,7 @@ describe('kept answers', () => {
     expect(board.receiver.sent).toHaveLength(sent)
   })
 
-  test('show no secret, and no person, to whoever reads the database', async () => {
+  test('reveal no secret and no personal data to readers of the database', async () => {
     const candidate = { first_name: 'Wilhelmina', last_name: 'Once-Kept', email: 'wilhelmina@kept.example' }
     const key = randomUUID()
     const registered = await sendWith(board, key, { path: '/v1/candidates', body: candidate })
@@ -372,7 +372,7 @@ describe('kept answers', () => {
     expect(await wholeDatabase(board.database)).not.toContain(api_key)
   })
 
-  test('go with the person they are of, those of the registration too', async () => {
+  test('are deleted with their person, including those of the registration', async () => {
     const request = await posts.registerCandidate!(board)
     const key = randomUUID()
     const { id, api_key } = (await sendWith(board, key, request)).body.data
@@ -388,7 +388,7 @@ describe('kept answers', () => {
     expect([anew.status, anew.body.data.id === id, isReplay(anew)]).toEqual([201, false, false])
   })
 
-  test('are kept for a day, and then deleted', async () => {
+  test('are kept for a day and then deleted', async () => {
     const key = randomUUID()
     const first = await sendWith(board, key, newJob())
     board.clock.advance(DAY_MS - 1)
@@ -405,7 +405,7 @@ describe('kept answers', () => {
     expect(await countOf('idempotent_answer')).toBe(0)
   })
 
-  test('that no key opens any more are not done again', async () => {
+  test('that no key can decrypt are refused, not executed again', async () => {
     const key = randomUUID()
     await sendWith(board, key, newJob())
     await board.database.inTx((tx) => tx.updateTable('idempotent_answer').set({ answer_sealed: 'v1.x' }).execute())
@@ -424,13 +424,13 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
   afterAll(() => second.stop())
 
-  /** Runs it while a transaction of the test holds what `lock` locks. */
+  /** Runs work while a transaction of the test holds what `lock` locks. */
   const whileLocked = <T>(lock: string, during: () => Promise<T>): Promise<T> =>
     board.database.inTx(async (tx) => {
       await sql.raw(lock).execute(tx)
       return during()
     })
-  /** How many requests have taken their key. */
+  /** The number of requests that hold the lock of their key. */
   const countClaims = async () => {
     const { rows } = await second.database.read((db) =>
       sql<{ count: number }>`
@@ -442,7 +442,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     return rows[0]!.count
   }
 
-  test('share their keys: 409 while another one is at it, and its answer afterwards', async () => {
+  test('share their keys: 409 while another process runs the request, then its response', async () => {
     const candidate = await board.candidate()
     const request = { ...(await posts.createJobAlert!(board)), key: candidate.key }
     const key = randomUUID()
@@ -461,12 +461,12 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
 
   test.each(['createJob', 'registerCandidate'])(
-    'give the answer of the one that was faster, and undo what the other did: %s',
+    'return the response of the faster process, and undo the work of the slower: %s',
     async (operationId) => {
       const request = await posts[operationId]!(board)
       const key = randomUUID()
       const held = holdTransactions(second)
-      // It has looked its key up, and found nothing.
+      // It has looked up its key and found nothing.
       const slower = sendWith(second, key, request)
       await held.arrived
       const faster = expectStatus(await sendWith(board, key, request), 201)
@@ -478,7 +478,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     },
   )
 
-  test('have one effect between them, whichever is first', async () => {
+  test('execute the request once between them, in either order', async () => {
     for (let round = 0; round < 10; round++) {
       const jobs = await countOf('job')
       const key = randomUUID()
@@ -490,7 +490,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     }
   })
 
-  test('pay nothing for what has no key: the answers are not looked at', async () => {
+  test('do not read stored responses for requests without a key', async () => {
     const job = await whileLocked('lock table idempotent_answer in access exclusive mode', () =>
       board.post('/v1/jobs', employer.key, jobBody()),
     )

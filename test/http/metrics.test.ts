@@ -1,4 +1,4 @@
-/** `GET /metrics`: who may read it, and that it tells what became of deliveries, of nobody in particular. */
+/** `GET /metrics`: who may read it, and that it reports deliveries without identifying anyone. */
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'
@@ -17,25 +17,25 @@ async function read(from: Board = board): Promise<Record<string, number>> {
 }
 
 describe('the metrics', () => {
-  test('are not for those without a key', async () => {
+  test('are refused without a key', async () => {
     const { status, body } = await board.get('/metrics')
     expect([status, body.code]).toEqual([401, 'unauthorized'])
     expect((await board.get('/metrics', 'wrong')).status).toBe(401)
   })
 
-  test.each(['candidate', 'employer', 'integrator'] as const)('are not for the key of a %s', async (kind) => {
+  test.each(['candidate', 'employer', 'integrator'] as const)('are refused to the key of a %s', async (kind) => {
     const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
     expect([status, body.code]).toEqual([403, 'admin_account_required'])
   })
 
-  test('are for a key of an operator that may do nothing else', async () => {
+  test('accept an admin key that has no other scope', async () => {
     const operator = await board.account('admin')
     expect((await board.get('/metrics', await board.keyWith(operator, ['admin:read']))).status).toBe(200)
     const answer = await board.get('/metrics', await board.keyWith(operator, ['jobs:read']))
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
   })
 
-  test('tell of what waits, is under way and has ended', async () => {
+  test('report pending, running and finished deliveries', async () => {
     receiver.reply = () => 500
     const before = await read()
     await makeDelivery(board)
@@ -66,7 +66,7 @@ describe('the metrics', () => {
     expect(after.webhook_first_attempt_delay_seconds_count).toBe(before.webhook_first_attempt_delay_seconds_count! + 1)
   })
 
-  test('tell of attempts whose process did not come back', async () => {
+  test('report attempts whose process died', async () => {
     const { id } = await makeDelivery(board)
     const expired = (await read()).webhook_leases_expired_total!
     await board.database.inTx((tx) =>
@@ -81,7 +81,7 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('tell of webhooks by their status, and which were switched off', async () => {
+  test('report webhooks by status, and those that were disabled', async () => {
     const before = await read()
     const count = (samples: Record<string, number>, status: string) => samples[`webhooks{status="${status}"}`]!
     const gone = await makeDelivery(board)
@@ -99,7 +99,7 @@ describe('the metrics', () => {
     expect(count(after, 'disabled')).toBe(count(before, 'disabled') + 1)
     expect(count(after, 'breaker')).toBe(1)
     expect(count(after, 'active')).toBe(count(before, 'active') + 1)
-    // What the breaker holds back is no sign that this service falls behind.
+    // Deliveries that the circuit breaker holds back are no sign that this service falls behind.
     clock.advance(500)
     expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 0 })
     await setBreaker(null)
@@ -107,8 +107,8 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('name no webhook, no account and no secret, however many there are', async () => {
-    // The first answers of an operation add its series.
+  test('name no webhook, no account and no secret, and the number of series is bounded', async () => {
+    // The first responses of an operation add its series.
     await makeDelivery(board)
     await dispatch(board)
     await board.get('/metrics', ADMIN_KEY)
@@ -122,7 +122,7 @@ describe('the metrics', () => {
     expect(Object.keys(await read()).length).toBe(series)
   })
 
-  test('count requests by operation and status, with how long they took', async () => {
+  test('count requests by operation and status, with their durations', async () => {
     const before = await read()
     const key = (await board.account('employer')).key
     for (let n = 0; n < 3; n++) await board.get('/v1/jobs', key)
@@ -141,7 +141,7 @@ describe('the metrics', () => {
     expect(grown('http_request_duration_seconds_sum{operation="listJobs"}')).toBeGreaterThan(0)
   })
 
-  test('count registrations and what becomes of payments, once they are committed', async () => {
+  test('count registrations and payment results once they are committed', async () => {
     const before = await read()
     const refused = { name: 'Again', email: 'twice@employer.example' }
     const employer = await board.employer(refused)
@@ -159,7 +159,7 @@ describe('the metrics', () => {
     expect(grown('payments_total{status="failed"}')).toBe(0)
   })
 
-  test('tell how many jobs the board shows, and since when it was not compared', async () => {
+  test('report the number of jobs on the board and the age of its last comparison', async () => {
     const fresh = new Board()
     fresh.database = await openTestDatabase()
     await fresh.start()
@@ -172,7 +172,7 @@ describe('the metrics', () => {
       const first = await read(fresh)
       expect(first.board_jobs).toBe(2)
       expect(first.board_age_seconds).toBeGreaterThan(0)
-      // Nobody compares it: it ages.
+      // Without a comparison, the age grows.
       expect((await read(fresh)).board_age_seconds).toBeGreaterThan(first.board_age_seconds!)
       await runTask(fresh, 'board')
       expect((await read(fresh)).board_age_seconds).toBeLessThan(60)
@@ -181,13 +181,13 @@ describe('the metrics', () => {
     }
   })
 
-  test('name the release, its Node and the limit of its heap', async () => {
+  test('name the release, the Node version and the heap limit', async () => {
     const samples = await read()
     expect(samples[`build_info{version="${packageJson.version}",node="${process.versions.node}"}`]).toBe(1)
     expect(samples.nodejs_heap_limit_bytes).toBeGreaterThan(samples.nodejs_heap_size_used_bytes!)
   })
 
-  test('tell of the process and its connections', async () => {
+  test('report the process and its connections', async () => {
     const samples = await read()
     expect(samples).toMatchObject({
       database_pool_waiting: expect.any(Number),
@@ -199,7 +199,7 @@ describe('the metrics', () => {
     })
   })
 
-  test('tell what waits for which task, for how long, and how rounds end', async () => {
+  test('report the backlog of each task, its age and the results of its rounds', async () => {
     const candidate = await board.account('candidate')
     const resume = { filename: 'cv.txt', content_base64: Buffer.from('Welder').toString('base64') }
     expect((await board.post('/v1/candidates/resume', candidate.key, resume)).status).toBe(201)
@@ -216,7 +216,7 @@ describe('the metrics', () => {
     expect(after['task_rounds_total{task="resume-extraction",outcome="done"}']).toBeGreaterThan(0)
   })
 
-  test('count mails by how sending them ended', async () => {
+  test('count emails by result', async () => {
     const before = (await read())['mails_total{kind="application-received",outcome="sent"}']!
     const employer = await board.account('employer')
     const { id } = await board.activeJob(employer)
@@ -226,7 +226,7 @@ describe('the metrics', () => {
     expect((await read())['mails_total{kind="application-received",outcome="sent"}']).toBe(before + 1)
   })
 
-  test('say what the process knows, also while the database is away', async () => {
+  test('report process metrics even while the database is down', async () => {
     const broken = new Board()
     broken.database = await openTestDatabase()
     await broken.start()

@@ -1,14 +1,18 @@
-/** Several requests on one connection, sent without waiting for responses. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** Pipelined requests on one connection. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { oneAtATime } from '../../src/http/pipelining.ts'
 import { ShortWay } from '../../src/http/short-way.ts'
 import { useBoard } from '../support/board.ts'
 import { rawRequest } from '../support/raw.ts'
 
 const board = useBoard()
-/** Where every request begins. */
+/** The first function that every request calls. */
 const beginning = vi.spyOn(ShortWay.prototype, 'answer')
 afterAll(() => beginning.mockRestore())
 beforeEach(() => void beginning.mockClear())
@@ -21,7 +25,7 @@ const begun = () => beginning.mock.calls.map(([request]) => (request as Incoming
 
 const ask = (path: string, connection = 'keep-alive') => rawRequest('GET', path, { connection })
 
-test('each begins when the response before it has left', async () => {
+test('each starts after the previous response was sent', async () => {
   const { key } = await board.candidate()
   const finished: boolean[] = []
   let before: ServerResponse | undefined
@@ -40,7 +44,7 @@ test('each begins when the response before it has left', async () => {
   expect(finished).toEqual(new Array(20).fill(true))
 })
 
-test.each(['/', '/v1'])('others have their turn between them: %s', async (path) => {
+test.each(['/', '/v1'])('other clients get their turn between them: %s', async (path) => {
   const [many, other] = [open(), open()]
   many.write(ask(path).repeat(100))
   other.write(ask('/healthz', 'close'))
@@ -49,16 +53,16 @@ test.each(['/', '/v1'])('others have their turn between them: %s', async (path) 
   many.destroy()
 })
 
-test('responses that nobody reads are not made', async () => {
+test('responses are not computed while the client does not read', async () => {
   const client = open().pause()
   client.write(ask('/v1/openapi.json').repeat(100))
-  // Others are served meanwhile, and what the kernel takes for the silent client is bounded.
+  // Serves other clients meanwhile. The kernel buffers only a limited amount for the silent client.
   for (let n = 0; n < 20; n++) await board.get('/v1')
   expect(begun().filter((url) => url === '/v1/openapi.json').length).toBeLessThan(60)
   client.destroy()
 })
 
-test('more than 100 that wait end the connection', async () => {
+test('the connection is closed when more than 100 wait', async () => {
   const client = open()
   client.write(ask('/v1').repeat(102))
   await text(client)
@@ -68,10 +72,40 @@ test('more than 100 that wait end the connection', async () => {
   expect((await text(patient)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(101)
 })
 
-test('what follows a response that ends its connection has no effect', async () => {
+test('requests after a response that closes the connection are ignored', async () => {
   board.service.stopping.announce()
   const client = open()
   client.write(ask('/v1') + ask('/v1/openapi.json'))
   expect((await text(client)).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(1)
   expect(begun()).toEqual(['/v1'])
+})
+
+test('an idle connection keeps neither its last response nor the body of its request', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const bodies: WeakRef<object>[] = []
+  const server = createServer(
+    oneAtATime((_request, response) => {
+      const body = { file: new Uint8Array(1_000) }
+      bodies.push(new WeakRef(body))
+      response.on('error', () => body)
+      response.end('ok')
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as { port: number }).port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+  let received = ''
+  client.on('data', (chunk) => {
+    received += chunk
+  })
+  await vi.waitFor(() => expect(received.match(/\r\n\r\nok/g)).toHaveLength(3))
+  expect(bodies).toHaveLength(3)
+  await vi.waitFor(() => {
+    collect()
+    expect(bodies.map((body) => body.deref())).toEqual([undefined, undefined, undefined])
+  })
+  expect(client.readyState).toBe('open')
+  client.destroy()
+  server.close()
 })

@@ -10,7 +10,7 @@ const board = useBoard()
 const tagOf = async (path: string, key: string) => expectStatus(await board.get(path, key), 200).headers.get('etag')!
 
 describe('a tag', () => {
-  test('is the same for every reader of the same thing, and at every reading', async () => {
+  test('is the same for every reader and every read of a resource', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const readers = [owner.key, (await board.candidate()).key, ADMIN_KEY, owner.key]
@@ -34,7 +34,7 @@ describe('a tag', () => {
       (_id, key) => board.put('/v1/employers/profile', key, { website: 'https://other.example' }),
     ],
     ['expires', async () => board.clock.advance(31 * 86_400_000)],
-  ])('of a job is another one when it %s', async (_how, change) => {
+  ])('of a job changes when it %s', async (_how, change) => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const before = await tagOf(`/v1/jobs/${id}`, owner.key)
@@ -42,7 +42,7 @@ describe('a tag', () => {
     expect(await tagOf(`/v1/jobs/${id}`, owner.key)).not.toBe(before)
   })
 
-  test('comes with what a POST creates, and is the one that its address has', async () => {
+  test('is returned with a created resource, and equals the one at its URL', async () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const made = [
@@ -79,7 +79,7 @@ describe('a tag', () => {
     }
   })
 
-  test('is on no list, on nothing that no cache may store, and on no error', async () => {
+  test('is absent from uncacheable responses and errors', async () => {
     const { key } = await board.candidate()
     const answers = [
       await board.get('/v1/candidates/export', key),
@@ -95,7 +95,7 @@ describe('a tag', () => {
 })
 
 describe('If-Match', () => {
-  test('lets one of two simultaneous changes pass, of everything that can be changed', async () => {
+  test('lets only one of two simultaneous changes succeed, on every resource', async () => {
     const { employer, application } = await world(board)
     const candidate = await board.candidate()
     const changes: [path: string, key: string, bodies: object[]][] = [
@@ -123,7 +123,7 @@ describe('If-Match', () => {
     }
   })
 
-  test('lets one of two simultaneous deletions and changes pass', async () => {
+  test('lets only one of a simultaneous deletion and change succeed', async () => {
     const candidate = await board.candidate()
     const { id } = await makeAlert(board, candidate)
     const path = `/v1/candidates/job-alerts/${id}`
@@ -140,7 +140,7 @@ describe('If-Match', () => {
     ]).toContainEqual(statuses)
   })
 
-  test('is judged after everything that is wrong with the request, and before the state', async () => {
+  test('is checked after all other errors of the request, but before the state of the resource', async () => {
     const { employer, application } = await world(board)
     const path = `/v1/employers/applications/${application.id}`
     const old = await tagOf(path, employer.key)
@@ -155,7 +155,7 @@ describe('If-Match', () => {
     expect((await send(employer.key, { status: 'pending' }, await tagOf(path, employer.key))).status).toBe(409)
   })
 
-  test('of several headers are one list', async () => {
+  test('of several headers is one list', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)
@@ -171,20 +171,20 @@ describe('If-Match', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('keeps a resume that was replaced by another one, and the person', async () => {
+  test('prevents the deletion of a replaced resume or a changed profile', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const remove = (path: string, tag: string) =>
       board.call('DELETE', path, { key: candidate.key, headers: { 'if-match': tag } })
     const profile = await tagOf('/v1/candidates/profile', candidate.key)
     expect((await remove(`/v1/candidates/resume/${id}`, profile)).status).toBe(412)
-    // The profile shows its address.
+    // The profile contains the URL of its resume.
     await upload(board, candidate)
     expect((await remove('/v1/candidates/profile', profile)).status).toBe(412)
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
   })
 
-  test('finds what was applied to unchanged by that', async () => {
+  test('still matches after someone applied', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)

@@ -24,7 +24,7 @@ beforeAll(async () => {
   employer = await board.employer()
 })
 
-/** An answer is a problem document with this code, and says nothing that it should not. */
+/** Asserts that a response is a problem document with this code and reveals no internals. */
 function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code: keyof typeof errorCatalogue) {
   const { status, title } = errorCatalogue[code]
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":"${code}"`)])
@@ -43,7 +43,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   return problem
 }
 
-/** Every path of the document, with an id of the right form in it, and the methods that it has. */
+/** Every path of the document, with a valid id in place of parameters, and its methods. */
 function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
@@ -69,7 +69,7 @@ function paths(): { path: string; methods: string[] }[] {
   }))
 }
 
-/** Every path that answers GET, with things that are there, and a key that may read them. */
+/** Every path with GET, with existing resources, and a key that may read it. */
 async function everyGet(): Promise<{ path: string; key: string }[]> {
   const job = await board.activeJob(employer)
   const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
@@ -104,7 +104,7 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
     )
   return [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz'].map((path) => ({
     path,
-    // Employers read the collection of candidates, candidates what is their own.
+    // Employers read the candidate collection; candidates read their own resources.
     key: path.startsWith('/v1/admin')
       ? ADMIN_KEY
       : /^\/v1\/candidates\/(?!cand_)/.test(path)
@@ -116,7 +116,7 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
 describe('unknown routes', () => {
   const unknown = ['/v1/nothing', '/v1/', '/v1//jobs', '/v1/JOBS', '/v1/me/', '/v1/me/more']
 
-  test('under /v1 need a key first', async () => {
+  test('under /v1 return 401 without a key', async () => {
     for (const path of unknown) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const answer = await board.call(method, path)
@@ -126,7 +126,7 @@ describe('unknown routes', () => {
     }
   })
 
-  test('under /v1 are not found with one, whatever the method and the body', async () => {
+  test('under /v1 return 404 with a key, whatever the method and the body', async () => {
     for (const path of unknown) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await board.call(method, path, { key: candidate.key })
@@ -138,20 +138,20 @@ describe('unknown routes', () => {
     }
   })
 
-  test('outside /v1 are not found without a key', async () => {
+  test('outside /v1 return 404 without a key', async () => {
     for (const path of ['/v1x', '/v2', '/v10/jobs', '/favicon.ico', '/checkout', '/checkout/a/b']) {
       expectProblem(await board.get(path), 'not_found')
     }
   })
 
-  test('leave the query out of the instance, which may hold anything', async () => {
+  test('omit the query from instance, because it may contain anything', async () => {
     const problem = expectProblem(await board.get('/nothing?key=secret'), 'not_found')
     expect(problem.instance).toBe('/nothing')
   })
 })
 
 describe('methods', () => {
-  test('that a path does not have are 405 with exactly those that it has, on every path', async () => {
+  test('that a path lacks get 405 with the exact Allow list, on every path', async () => {
     const all = paths()
     expect(all.length).toBeGreaterThan(20)
     const meta = ['/v1', '/v1/openapi.json', '/v1/docs'].map((path) => ({ path, methods: ['GET'] }))
@@ -166,7 +166,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path does not have need a key first, and no readable body', async () => {
+  test('that a path lacks require a key first, but no readable body', async () => {
     expectProblem(await board.call('PATCH', '/v1/jobs'), 'unauthorized')
     for (const body of ['{', 'x'.repeat(2_000_000)]) {
       const answer = await board.call('PATCH', '/v1/jobs', { key: candidate.key, body })
@@ -174,7 +174,7 @@ describe('methods', () => {
     }
   })
 
-  test('that hardly anybody knows are 405 too, and 404 where there is nothing', async () => {
+  test('that are rare get 405 too, or 404 on unknown paths', async () => {
     const headers = { authorization: `Bearer ${candidate.key}` }
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))
@@ -185,7 +185,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path outside /v1 does not have are 405 as well', async () => {
+  test('that a path outside /v1 lacks get 405 as well', async () => {
     for (const [path, allow] of [
       ['/healthz', 'GET, HEAD'],
       ['/readyz', 'GET, HEAD'],
@@ -201,18 +201,18 @@ describe('methods', () => {
     }
   })
 
-  test('that nobody knows, and CONNECT, get a problem document too', async () => {
+  test('that do not exist, and CONNECT, get a problem document too', async () => {
     const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
     expectProblem(connect, 'method_not_allowed')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })
 
-  test('HEAD answers on every GET as GET does, without a body', async () => {
+  test('of every GET include HEAD, with the same response but no body', async () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
-        // Compressed answers have the length that they have when they were asked for again.
+        // A compressed response has its final length from the second request on.
         if (coding !== 'identity') await board.call('GET', path, asked)
         const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
         expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
@@ -234,7 +234,7 @@ describe('methods', () => {
 })
 
 describe('representations', () => {
-  test('have a tag on every GET, with which they are asked for again: 304 while nothing has changed', async () => {
+  test('have a tag on every GET, which gets 304 while nothing has changed', async () => {
     for (const { path, key } of await everyGet()) {
       const first = await board.get(path, key)
       if (!path.startsWith('/v1') || first.headers.get('cache-control') === 'no-store') {
@@ -261,7 +261,7 @@ describe('representations', () => {
     }
   })
 
-  test('have another tag when they change, and in each coding, and every one of these is known again', async () => {
+  test('have a different tag after each change and in each coding, and every tag gets 304', async () => {
     const reader = await board.candidate()
     const tags = new Set<string>()
     for (let n = 0; n < 2; n++) {
@@ -284,7 +284,7 @@ describe('representations', () => {
     expect(statuses).toEqual([200, 200, 200, 304, 304, 304])
   })
 
-  test.each(['GET', 'HEAD'])('have the tag of their coding when %s is answered 304, too', async (method) => {
+  test.each(['GET', 'HEAD'])('keep the tag of their coding when %s gets 304', async (method) => {
     const member = await board.employer()
     for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
     for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
@@ -317,7 +317,7 @@ describe('representations', () => {
     ['xgzip', null],
     [',;q=1,', null],
     ['', null],
-  ])('are compressed as Accept-Encoding likes it: %s', async (accepted, coding) => {
+  ])('are compressed as Accept-Encoding asks: %s', async (accepted, coding) => {
     const member = await board.employer()
     for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
     for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
@@ -330,7 +330,7 @@ describe('representations', () => {
     }
   })
 
-  test('are not compressed when they fit into a packet, show a secret or are an error', async () => {
+  test('are not compressed if they fit into one packet, show a secret or are errors', async () => {
     const headers = { 'accept-encoding': 'gzip, br' }
     const long = { name: 'x'.repeat(100), email: `${'x'.repeat(50)}@long.example`, description: 'x'.repeat(4_000) }
     const answers = [
@@ -351,7 +351,7 @@ describe('representations', () => {
 describe('Accept', () => {
   const all = () => paths().flatMap(({ path, methods }) => methods.map((method) => ({ path, method })))
 
-  test('that rules JSON out is 406 on every operation that answers it, after 401 and 403, before the body', async () => {
+  test('without JSON gets 406 from every operation that returns it, after 401 and 403 but before the body is read', async () => {
     let refused = 0
     for (const { path, method } of all()) {
       const isFile = method === 'GET' && path.startsWith('/v1/candidates/resume/')
@@ -380,7 +380,7 @@ describe('Accept', () => {
       'application/json;q=x',
     ],
     'application/json;q=0.001',
-  ])('that takes it is served: %j', async (accept) => {
+  ])('with JSON is served: %j', async (accept) => {
     expect((await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } })).status).toBe(200)
   })
 
@@ -394,11 +394,11 @@ describe('Accept', () => {
       'application/jso',
     ],
     ...['text/*', 'application/problem+json', 'json', `${'text/html,'.repeat(100)}*/*`],
-  ])('that rules it out is not: %s', async (accept) => {
+  ])('without JSON is refused: %s', async (accept) => {
     expectProblem(await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } }), 'not_acceptable')
   })
 
-  test('does not matter where pages, files or errors are answered', async () => {
+  test('is ignored for pages, files and errors', async () => {
     const headers = { accept: 'text/html' }
     expect((await board.call('GET', '/v1/docs', { headers })).status).toBe(200)
     expect((await board.call('GET', '/healthz', { headers })).status).toBe(200)
@@ -419,11 +419,11 @@ describe('Content-Encoding', () => {
     expectProblem(await send('POST', '/checkout/x', coding), 'unsupported_media_type')
   })
 
-  test.each(['identity', 'Identity', ''])('%j is none', async (coding) => {
+  test.each(['identity', 'Identity', ''])('%j is accepted', async (coding) => {
     expectStatus(await send('POST', '/v1/api-keys', coding), 201)
   })
 
-  test('does not matter where there is no body, or none is read', async () => {
+  test('is ignored if there is no body, or none is read', async () => {
     expectStatus(await send('GET', '/v1/me', 'gzip', null), 200)
     const { id } = await board.activeJob(employer)
     expectStatus(await send('POST', `/v1/jobs/${id}/activate`, 'gzip', null), 200)
@@ -431,7 +431,7 @@ describe('Content-Encoding', () => {
     expect((await sendRaw(board.address, rawRequest('GET', '/v1/me', headers, '{}'))).status).toBe(200)
   })
 
-  test('comes after what is wrong with the route, the caller and the thing', async () => {
+  test('is checked after the route, the caller and the resource', async () => {
     expectProblem(
       await board.call('POST', '/v1/jobs', { body, headers: { 'content-encoding': 'gzip' } }),
       'unauthorized',
@@ -444,7 +444,7 @@ describe('Content-Encoding', () => {
 })
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept when it is %s, in errors and in the log too', async (id) => {
+  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept if it is %s, in errors and in the log too', async (id) => {
     for (const path of ['/v1/me', '/nothing', '/healthz']) {
       const answer = await board.call('GET', path, { key: candidate.key, headers: { 'x-request-id': id } })
       expect(answer.headers.get('x-request-id')).toBe(id)
@@ -453,16 +453,13 @@ describe('X-Request-Id', () => {
     expect(board.log).toContain(`"request_id":"${id}"`)
   })
 
-  test.each(['', ' ', 'x'.repeat(129), 'a b', 'a"b', 'a,b', 'é', '<script>'])(
-    'is replaced when it is %j',
-    async (id) => {
-      const answer = await board.call('GET', '/v1/me', { headers: { 'x-request-id': id } })
-      expect(answer.headers.get('x-request-id')).toMatch(UUID)
-      expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'))
-    },
-  )
+  test.each(['', ' ', 'x'.repeat(129), 'a b', 'a"b', 'a,b', 'é', '<script>'])('is replaced if it is %j', async (id) => {
+    const answer = await board.call('GET', '/v1/me', { headers: { 'x-request-id': id } })
+    expect(answer.headers.get('x-request-id')).toMatch(UUID)
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'))
+  })
 
-  test('is made anew for each request without one', async () => {
+  test('is generated for each request without one', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => (await board.get('/healthz')).headers.get('x-request-id')),
     )
@@ -471,8 +468,8 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('what is hardly HTTP', () => {
-  test('is answered as any other where the target names an origin, of which nothing comes back', async () => {
+describe('malformed HTTP', () => {
+  test('with an origin in the target is served normally, without repeating that origin', async () => {
     const headers = { authorization: `Bearer ${employer.key}` }
     const ask = (target: string) => sendRaw(board.address, rawRequest('GET', target, headers))
     const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
@@ -501,11 +498,11 @@ describe('what is hardly HTTP', () => {
       'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a length that is no number', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: two\r\n\r\n{}'],
-  ])('is answered with a problem: %s', async (_what, request) => {
+  ])('gets a problem document: %s', async (_what, request) => {
     expectProblem(await sendRaw(board.address, request), 'bad_request')
   })
 
-  test('is answered with a problem also when Host is missing, which HTTP/1.0 does not need', async () => {
+  test('gets a problem document if Host is missing, except in HTTP/1.0', async () => {
     for (const path of ['/healthz', '/v1/jobs', '/nothing']) {
       expectProblem(await sendRaw(board.address, `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`), 'bad_request')
     }
@@ -519,7 +516,7 @@ describe('what is hardly HTTP', () => {
     ['a host with a path', 'host: board/elsewhere'],
     ['a host with a name', 'host: someone@board'],
     ['a port that is no number', 'host: board:x'],
-  ])('is answered with a problem in every version: %s', async (_what, lines) => {
+  ])('gets a problem document in every version: %s', async (_what, lines) => {
     for (const [path, version] of [
       ['/healthz', '1.1'],
       ['/v1/jobs', '1.1'],
@@ -532,20 +529,20 @@ describe('what is hardly HTTP', () => {
   })
 
   test.each(['board', 'board:3000', 'my_board.example.', 'xn--bcher-kva.example', '[::1]:80', '192.0.2.1:', ''])(
-    'is a host of any form: %j',
+    'does not include unusual hosts: %j',
     async (host) => {
       expect((await sendRaw(board.address, rawRequest('GET', '/healthz', { host }))).status).toBe(200)
     },
   )
 
-  test('is an expectation that nobody has', async () => {
+  test('gets 417 for an unknown expectation', async () => {
     const request = rawRequest('POST', '/v1/jobs', { expect: 'banana', 'content-length': '2' }, '{}')
     expectProblem(await sendRaw(board.address, request), 'expectation_failed')
     const usual = rawRequest('GET', '/healthz', { expect: '100-continue' })
     expect((await sendRaw(board.address, usual)).text).toContain('200 OK')
   })
 
-  test('is headers of 20 KB', async () => {
+  test('gets 431 for headers of 20 KB', async () => {
     const request = rawRequest('GET', '/healthz', { 'x-long': 'x'.repeat(20_000) })
     expectProblem(await sendRaw(board.address, request), 'headers_too_large')
   })
@@ -555,8 +552,8 @@ describe('what is hardly HTTP', () => {
   })
 })
 
-describe('every answer', () => {
-  test('forbids guessing its type, framing it and loading anything, and asks for https where the board has it', async () => {
+describe('every response', () => {
+  test('forbids sniffing, framing and loading content, and requires HTTPS if the board uses it', async () => {
     for (const { path, key } of await everyGet()) {
       const { headers } = await board.get(path, key)
       expect(headers.get('x-content-type-options'), path).toBe('nosniff')
@@ -571,7 +568,7 @@ describe('every answer', () => {
     await http.stop()
   })
 
-  test('is the same whatever Host and the proxies say that the board is called', async () => {
+  test('ignores the host name that Host and proxy headers claim', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
     const forged = { ...headers, forwarded: 'host=evil.example', 'x-original-url': '/evil', 'x-rewrite-url': '/evil' }
     for (const { path, key } of await everyGet()) {
@@ -585,8 +582,8 @@ describe('every answer', () => {
   })
 })
 
-describe('addresses', () => {
-  test('of up to 8 KiB are taken, longer ones refused, with and without a key', async () => {
+describe('request targets', () => {
+  test('of up to 8 KiB are accepted, longer ones refused, with and without a key', async () => {
     const padded = (length: number) => `/v1/jobs?search=${'x'.repeat(length - '/v1/jobs?search='.length)}`
     const get = (target: string, key?: string) =>
       sendRaw(board.address, rawRequest('GET', target, key ? { authorization: `Bearer ${key}` } : {}))
@@ -599,7 +596,7 @@ describe('addresses', () => {
   })
 
   test.each(['/v1/jobs/%', '/v1/jobs/%zz', '/v1/jobs/%ff', '/v1/%c3%28', '/%', '/checkout/%e0%80'])(
-    'with the broken percent-encoding %s lead nowhere',
+    'with the broken percent-encoding %s get 404',
     async (path) => {
       const answer = await board.get(path, candidate.key)
       expectProblem(answer, 'not_found')
@@ -622,7 +619,7 @@ describe('addresses', () => {
     },
   )
 
-  test('take plus signs and encoded spaces in a query alike', async () => {
+  test('treat plus signs and encoded spaces in a query alike', async () => {
     for (const query of ['a+b', 'a%20b']) {
       const answer = await board.get(`/v1/jobs?search=${query}`, candidate.key)
       expect(answer.body.meta.filters_applied).toEqual({ search: 'a b' })
@@ -633,7 +630,7 @@ describe('addresses', () => {
 describe('bodies', () => {
   const confirm = '/v1/employers/payments/pay_00000000000000000000000000/confirm'
 
-  test('where none is needed may be absent or empty, with and without a content type', async () => {
+  test('that are not required may be absent or empty, with and without a content type', async () => {
     const { id } = await board.job(employer)
     await board.pay(employer, id)
     for (const headers of [
@@ -652,14 +649,14 @@ describe('bodies', () => {
     expect((await sendRaw(board.address, request)).status).toBe(200)
   })
 
-  test('where one is needed are validated as an empty object when absent', async () => {
+  test('that are required but absent are validated as an empty object', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }]) {
       const answer = await board.call('POST', '/v1/jobs', { key: employer.key, headers })
       expectProblem(answer, 'validation_failed')
     }
   })
 
-  test('of a media type with parameters, in any case, are taken', async () => {
+  test('of a media type with parameters, in any case, are accepted', async () => {
     for (const type of ['application/json; charset=UTF-8', 'Application/JSON', 'application/json;charset="utf-8"']) {
       const answer = await board.call('POST', '/v1/jobs', {
         key: employer.key,
@@ -676,7 +673,7 @@ describe('bodies', () => {
     expectProblem(answer, 'unsupported_media_type')
   })
 
-  test('come after the key, the kind and the thing in the order of refusals', async () => {
+  test('are checked after the key, the account kind and the resource', async () => {
     const body = '{'
     expectProblem(await board.call('POST', confirm, { body }), 'unauthorized')
     expect((await board.call('POST', confirm, { body, key: candidate.key })).body.code).toBe(
@@ -687,8 +684,8 @@ describe('bodies', () => {
   })
 })
 
-describe('answers', () => {
-  test('name their character set and forbid sniffing and shared caching', async () => {
+describe('responses', () => {
+  test('name their character set, and forbid sniffing and shared caching', async () => {
     const answers = [await board.get('/v1/me', candidate.key), await board.get('/v1/jobs', candidate.key)]
     for (const { headers } of answers) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -701,8 +698,8 @@ describe('answers', () => {
   })
 })
 
-describe('the service about itself', () => {
-  test('names itself and its version at /v1, without a key', async () => {
+describe('the service', () => {
+  test('returns its name and version at /v1, without a key', async () => {
     const answer = await board.get('/v1')
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -717,14 +714,14 @@ describe('the service about itself', () => {
     ])
   })
 
-  test('lives at /healthz and is ready at /readyz, without a key', async () => {
+  test('reports liveness at /healthz and readiness at /readyz, without a key', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await board.get(path)
       expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
     }
   })
 
-  test('shows its reference on one page without script or another host', async () => {
+  test('shows its reference on one page, without scripts or other hosts', async () => {
     const { status, headers, text } = await board.get('/v1/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -747,7 +744,7 @@ describe('the service about itself', () => {
 })
 
 describe('GET /v1/openapi.json', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document of any form is looked at
+  // biome-ignore lint/suspicious/noExplicitAny: the document may have any shape
   type Json = any
   const document = () => board.contract.document as Json
   const operations = (): { path: string; method: string; operation: Json }[] =>
@@ -755,7 +752,7 @@ describe('GET /v1/openapi.json', () => {
       Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
     )
 
-  test('is public, and OpenAPI 3.1 in its outline', async () => {
+  test('is public, with the outline of OpenAPI 3.1', async () => {
     const answer = await board.get('/v1/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -768,7 +765,7 @@ describe('GET /v1/openapi.json', () => {
     expect(Object.keys(rest).filter((name) => !known.includes(name) && !name.startsWith('x-'))).toEqual([])
   })
 
-  test('has for every operation an id of its own, a summary, tags, security and described responses', () => {
+  test('gives every operation a unique id, a summary, tags, security and described responses', () => {
     expect(operations().length).toBeGreaterThan(25)
     for (const { path, method, operation } of operations()) {
       const name = `${method} ${path}`
@@ -782,7 +779,7 @@ describe('GET /v1/openapi.json', () => {
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-        // A whole file or a part of it; what was saved already is told apart.
+        // Files may be returned in part; saving a job has another status if it is already saved.
       ).toHaveLength(isFile || operation.operationId === 'saveJob' ? 2 : 1)
       for (const [status, declared] of Object.entries<Json>(operation.responses)) {
         const response = responseIn(document(), declared)
@@ -796,14 +793,14 @@ describe('GET /v1/openapi.json', () => {
         const expected = isEmpty ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
         expect(types, `${name} ${status}`).toEqual(expected)
       }
-      // What is public needs no 401, and what is not has one.
+      // Only operations that need a key have a 401.
       expect(statuses.includes('401'), name).toBe(operation.security.length > 0)
     }
     const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('declares every parameter of a path, and no parameter twice', () => {
+  test('declares every path parameter, and no parameter twice', () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const parameters: { name: string; in: string; required?: boolean; schema: Json }[] = operation.parameters ?? []
@@ -819,7 +816,7 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has bodies on POST and PUT only, as JSON unless they are files', () => {
+  test('declares bodies only for POST and PUT, as JSON unless they are files', () => {
     for (const { path, method, operation } of operations()) {
       const hasBody = operation.requestBody !== undefined
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
@@ -830,7 +827,7 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has no reference that leads nowhere and no component that nothing refers to', () => {
+  test('has no dangling references and no unused components', () => {
     const text = JSON.stringify(document())
     const references = new Set([...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference!))
     expect(references.size).toBeGreaterThan(5)
@@ -846,7 +843,7 @@ describe('GET /v1/openapi.json', () => {
     expect(names.filter((name) => !references.has(`#/components/schemas/${name}`))).toEqual([])
   })
 
-  test('has every type of event in its webhooks section, with headers, body and an example that is one', () => {
+  test('describes every event type in its webhooks section, with headers, a body and a valid example', () => {
     const { webhooks, components } = document()
     expect(Object.keys(webhooks)).toEqual(eventTypes)
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
@@ -882,7 +879,7 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has schemas that are JSON Schema 2020-12 in their types', () => {
+  test('uses JSON Schema 2020-12 types in its schemas', () => {
     const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
     const wrong: string[] = []
     const visit = (value: Json, at: string): void => {
@@ -909,7 +906,7 @@ describe('GET /v1/openapi.json', () => {
 })
 
 describe('/readyz', () => {
-  test('is 503 while a migration is missing, and 200 again with it', async () => {
+  test('returns 503 while a migration is missing, and 200 once it has run', async () => {
     const { name, applied_at } = await board.database.read((db) =>
       db.selectFrom('schema_migration').selectAll().orderBy('name', 'desc').limit(1).executeTakeFirstOrThrow(),
     )
@@ -921,7 +918,7 @@ describe('/readyz', () => {
     expect((await board.get('/readyz')).status).toBe(200)
   })
 
-  test('is 503 while every connection is taken, long before one would be waited for; /healthz does not wait', async () => {
+  test('returns 503 at once while all connections are in use; /healthz is not affected', async () => {
     const held = Promise.withResolvers<void>()
     const begun = Array.from({ length: board.database.connections.most }, () => Promise.withResolvers<void>())
     const holders = begun.map(({ resolve }) =>
@@ -939,7 +936,7 @@ describe('/readyz', () => {
     expect((await board.get('/readyz')).status).toBe(200)
   })
 
-  test('is 503 on a database that was never migrated', async () => {
+  test('returns 503 on a database without migrations', async () => {
     await board.database.inTx((tx) => sql`alter table schema_migration rename to elsewhere`.execute(tx))
     const answer = await board.get('/readyz')
     await board.database.inTx((tx) => sql`alter table elsewhere rename to schema_migration`.execute(tx))
@@ -948,8 +945,8 @@ describe('/readyz', () => {
   })
 })
 
-describe('a database that broke under the service', () => {
-  test('shows as a problem with a request id and nothing of the cause, in every operation', async () => {
+describe('a broken database', () => {
+  test('causes a problem document with a request id and no internals, in every operation', async () => {
     const broken = new Board()
     broken.database = await openTestDatabase()
     await broken.start()
@@ -982,7 +979,7 @@ describe('a database that broke under the service', () => {
         expect([500, 503], `${method} ${path}`).toContain(status)
         const code = status === 500 ? 'internal_error' : 'unavailable'
         const problem = expectProblem({ status, headers, text }, code)
-        // The title again: not a word of what happened.
+        // The detail repeats the title and reveals nothing.
         expect(problem.detail).toBe(`${errorCatalogue[code].title}.`)
         expect(text).not.toMatch(/stack|at \/|\.ts|pool|pglite|postgres|select /i)
         expect(broken.log).toContain(problem.request_id)
@@ -995,7 +992,7 @@ describe('a database that broke under the service', () => {
     }
   })
 
-  test('shows as 503 with Retry-After where nobody listens any more', async () => {
+  test('causes 503 with Retry-After if nothing listens there', async () => {
     const away = await openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
     const failure = await away.read((db) => db.selectFrom('job').select('id').execute()).catch((error) => error)
     await away.close()
@@ -1004,7 +1001,7 @@ describe('a database that broke under the service', () => {
 })
 
 describe('the log', () => {
-  test('has a line for every request, with its id and account and neither key, query nor body', async () => {
+  test('has a line for every request, with its id and account but no key, query or body', async () => {
     const body = { first_name: 'Unmistakable', last_name: 'Name', email: 'unmistakable@mail.example' }
     const registered = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data
     const further = (await board.post('/v1/api-keys', registered.api_key, { name: 'Further' })).body.data

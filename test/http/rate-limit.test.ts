@@ -11,15 +11,15 @@ beforeAll(async () => {
   candidate = await board.candidate()
   employer = await board.employer()
 })
-// To the start of the next window of every policy.
+// Moves to the start of the next window of every policy.
 beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
 
-/** As from this address, through the trusted proxy. */
+/** Sends the request from this address, through the trusted proxy. */
 const from = (address: string, headers: Record<string, string> = {}) => ({
   headers: { 'x-forwarded-for': address, ...headers },
 })
 
-/** The same request so many times; how many were answered with which status. */
+/** Repeats a request and counts the responses by status. */
 async function repeat(times: number, request: () => Promise<Answer>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {}
   for (let n = 0; n < times; n += 50) {
@@ -37,17 +37,17 @@ function expectLimited(answer: Answer, policy: string, seconds: number): void {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-/** What the headers say of requests; the budgets follow. */
+/** The request quotas in a header; the budgets follow them. */
 const quotasOf = (header: string | null) => header?.split(', "responses"')[0]
 
 describe('requests with a key', () => {
-  test('say what is left of 6,000 a minute, and for how long', async () => {
+  test('report how many of 6,000 per minute remain, and for how long', async () => {
     board.clock.advance(17_500)
     const first = await board.get('/v1/me', candidate.key)
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"key";q=6000;w=60')
     expect(quotasOf(first.headers.get('ratelimit'))).toBe('"key";r=5999;t=43')
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5998;t=43')
-    // Ready bytes, not modified and faults, too.
+    // Also cached responses, 304 and errors.
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5997;t=43')
     expect(quotasOf((await board.get('/v1/nothing', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5996;t=43')
     expect(quotasOf((await board.call('HEAD', '/v1/jobs', candidate)).headers.get('ratelimit'))).toBe(
@@ -58,13 +58,13 @@ describe('requests with a key', () => {
     expect(quotasOf((await board.get('/v1/me', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5999;t=60')
   })
 
-  test('are counted by key, wherever they come from', async () => {
+  test('are counted per key, from all addresses', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2'])
       await board.call('GET', '/v1/me', { ...candidate, ...from(address) })
     expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
   })
 
-  test('are refused above it, cheaply and until the window is over', async () => {
+  test('are refused above the limit, cheaply, until the window ends', async () => {
     const { quotas } = board.service
     const { id } = (await board.get('/v1/me', candidate.key)).body.data.key
     for (let n = 0; n < 5_998; n++) quotas!.key.take(id, board.clock.time)
@@ -79,7 +79,7 @@ describe('requests with a key', () => {
 })
 
 describe('requests without a key', () => {
-  test('are 600 a minute for an address', async () => {
+  test('are limited to 600 per minute and address', async () => {
     const address = from('192.0.2.10')
     const first = await board.call('GET', '/v1', address)
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"address";q=600;w=60')
@@ -89,7 +89,7 @@ describe('requests without a key', () => {
     for (const path of ['/v1', '/v1/jobs', '/v1/openapi.json', '/nothing', '/checkout/a', '/unsubscribe/a']) {
       expectLimited(await board.call('GET', path, address), 'address', 60)
     }
-    // Others, monitoring, and those with a key there, are not.
+    // Other addresses, health checks and requests with a key are not limited.
     expect((await board.call('GET', '/v1', from('192.0.2.11'))).status).toBe(200)
     expect((await board.call('GET', '/healthz', address)).status).toBe(200)
     expect((await board.call('GET', '/readyz', address)).status).toBe(200)
@@ -98,7 +98,7 @@ describe('requests without a key', () => {
     expect((await board.call('GET', '/v1', address)).status).toBe(200)
   })
 
-  test('are counted also where the path cannot be decoded, with a key or without', async () => {
+  test('are counted even if the path cannot be decoded, with or without a key', async () => {
     const address = from('192.0.2.12')
     const first = await board.call('GET', '/v1/%zz', address)
     expect([first.status, quotasOf(first.headers.get('ratelimit'))]).toEqual([404, '"address";r=599;t=60'])
@@ -109,14 +109,14 @@ describe('requests without a key', () => {
     expectLimited(await board.call('GET', '/v1', address), 'address', 60)
   })
 
-  test('are counted by /64 in IPv6', async () => {
+  test('are counted per /64 in IPv6', async () => {
     const addresses = Array.from({ length: 3 }, (_, n) => from(`2001:db8:0:1::${n}`))
     for (const address of addresses) await board.call('GET', '/v1', address)
     expect((await board.call('GET', '/v1', from('2001:db8:0:1:ffff::'))).headers.get('ratelimit')).toMatch(/r=596;/)
     expect((await board.call('GET', '/v1', from('2001:db8:0:2::'))).headers.get('ratelimit')).toMatch(/r=599;/)
   })
 
-  test('cannot choose whom they are counted for', async () => {
+  test('are counted for the address that the trusted proxy adds', async () => {
     for (const spoofed of ['9.9.9.1', '9.9.9.2, junk', '"><script>', '::1, 10.0.0.1']) {
       await board.call('GET', '/v1', from(`${spoofed}, 192.0.2.20`))
     }
@@ -127,7 +127,7 @@ describe('requests without a key', () => {
 describe('failed authentications', () => {
   const wrong = () => `jm_cand_${Math.random().toString(36).slice(2)}`
 
-  test('are 60 a minute for an address, which keeps no valid key out', async () => {
+  test('are limited to 60 per minute and address, without blocking valid keys', async () => {
     const address = '192.0.2.30'
     const fail = () => board.call('GET', '/v1/jobs', from(address, { authorization: `Bearer ${wrong()}` }))
     const first = await fail()
@@ -140,7 +140,7 @@ describe('failed authentications', () => {
       60,
     )
     expect((await board.call('GET', '/v1/me', { ...candidate, ...from(address) })).status).toBe(200)
-    // Nor one that this process has never seen.
+    // Not even a key that this process has never seen.
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'New' })).body.data
     expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
     expectLimited(await fail(), 'authentication', 60)
@@ -148,7 +148,7 @@ describe('failed authentications', () => {
     expect((await fail()).status).toBe(401)
   })
 
-  test('with a right checksum cost few queries, however many come at once', async () => {
+  test('with a valid checksum cost few queries, even 200 at once', async () => {
     const address = '192.0.2.33'
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Unseen' })).body.data
     const guess = (_: unknown) =>
@@ -161,11 +161,11 @@ describe('failed authentications', () => {
     })
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(140)
-    // What arrives while one runs is the next one's; reading the profile is one more.
+    // Requests that arrive during one query share the next. Reading the profile is one more.
     expect(reads).toBeLessThan(6)
   })
 
-  test('do not help a key that was revoked', async () => {
+  test('do not spare a revoked key from the limit', async () => {
     const address = '192.0.2.32'
     const { key, id } = (await board.post('/v1/api-keys', candidate.key, { name: 'Old' })).body.data
     expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
@@ -175,8 +175,8 @@ describe('failed authentications', () => {
   })
 })
 
-describe('what costs more', () => {
-  test('opening accounts is 600 an hour for an address, also with a key; operators open any number', async () => {
+describe('expensive requests', () => {
+  test('limit new accounts to 600 per hour and address, also with a key; admins are not limited', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()
@@ -193,7 +193,7 @@ describe('what costs more', () => {
     expect((await board.call('POST', '/v1/employers', { body: {}, ...from('192.0.2.41') })).status).toBe(422)
   })
 
-  test('uploading resumes is 60 a minute for an account, before a byte is read', async () => {
+  test('limit resume uploads to 60 per minute and account, before a byte is read', async () => {
     const upload = () =>
       board.call('POST', '/v1/candidates/resume', {
         ...candidate,
@@ -213,7 +213,7 @@ describe('what costs more', () => {
     expect((await sendRaw(board.address, request)).status).toBe(429)
   })
 
-  test('making keys is 600 an hour for an account, whichever key makes them and however many it deletes', async () => {
+  test('limit new keys to 600 per hour and account, across its keys and despite deletions', async () => {
     const make = (key: string) => board.post('/v1/api-keys', key, { name: 'Further' })
     const { key, id } = expectStatus(await make(candidate.key), 201).body.data
     const { quotas } = board.service
@@ -227,7 +227,7 @@ describe('what costs more', () => {
     expect((await make(employer.key)).status).toBe(201)
   })
 
-  test('applying is 600 an hour for an account', async () => {
+  test('limit applications to 600 per hour and account', async () => {
     const { id } = expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201).body.data
     const apply = () => board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, {})
     expect(await repeat(600, apply)).toEqual({ 404: 600 })
@@ -235,14 +235,14 @@ describe('what costs more', () => {
   })
 })
 
-test('refused requests are counted by policy, and those that were served are not', async () => {
+test('only refused requests are counted by policy', async () => {
   const address = from('192.0.2.50')
   await repeat(603, () => board.call('GET', '/v1', address))
   const key = (await board.account('admin')).key
   expect((await board.get('/metrics', key)).text).toMatch(/^rate_limited_requests_total\{policy="address"\} [1-9]/m)
 })
 
-test('RATE_LIMIT=off limits nothing and says nothing', async () => {
+test('RATE_LIMIT=off disables the limits and their headers', async () => {
   const other = new Board()
   await other.start({ RATE_LIMIT: 'off' })
   expect(await repeat(700, () => other.get('/v1'))).toEqual({ 200: 700 })

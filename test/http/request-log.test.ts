@@ -1,11 +1,11 @@
-/** The line of a request in the log: which resource, which client, which trace; and nothing that is secret. */
+/** The log line of a request: its resource, client and trace, and no secrets. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
 
 const board = useBoard()
 let count = 0
 
-/** The line of one request. */
+/** Sends a request and returns its log line. */
 async function lineOf(method: string, path: string, options: { key?: string; body?: unknown; headers?: object } = {}) {
   const id = `request-log-${count++}`
   const headers = { ...options.headers, 'x-request-id': id } as Record<string, string>
@@ -16,7 +16,7 @@ async function lineOf(method: string, path: string, options: { key?: string; bod
 }
 
 describe('names the resource', () => {
-  test('that the path names, on the usual way and the short one', async () => {
+  test('that the path names, on the fast and the regular path', async () => {
     const employer = await board.account('employer')
     const { id } = await board.activeJob(employer)
     for (let n = 0; n < 3; n++) {
@@ -32,7 +32,7 @@ describe('names the resource', () => {
     expect(line).toMatchObject({ status: 201, resource_id: answer.body.data.id })
   })
 
-  test('also where it fails, and none where there is none', async () => {
+  test('even if the request fails, and none if the path has none', async () => {
     const employer = await board.account('employer')
     const unknown = 'job_01m7xsdx7jf22t92szxf2bc5dd'
     expect((await lineOf('GET', `/v1/jobs/${unknown}`, employer)).line).toMatchObject({
@@ -44,7 +44,7 @@ describe('names the resource', () => {
     }
   })
 
-  test('but no token of a link', async () => {
+  test('but never the token of a link', async () => {
     const employer = await board.account('employer')
     const { id } = (await board.post('/v1/jobs', employer.key, jobBody())).body.data
     const payment = await board.post('/v1/employers/payments', employer.key, { job_id: id, products: ['job-post'] })
@@ -55,7 +55,7 @@ describe('names the resource', () => {
   })
 })
 
-describe('takes the trace from the header traceparent', () => {
+describe('takes the trace from the traceparent header', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 
   test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])('%s', async (traceparent) => {
@@ -84,7 +84,7 @@ describe('names the client', () => {
     return (await lineOf('GET', '/healthz', { headers: { 'x-forwarded-for': forwarded } })).line.client
   }
 
-  test('not at all, unless LOG_CLIENT_ADDRESS says so', async () => {
+  test('only if LOG_CLIENT_ADDRESS is set', async () => {
     expect(await clientOf({}, '203.0.113.77')).toBeUndefined()
     expect(await clientOf({ LOG_CLIENT_ADDRESS: 'none' }, '203.0.113.77')).toBeUndefined()
   })

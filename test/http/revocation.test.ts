@@ -1,6 +1,6 @@
 /**
- * Authority ends everywhere at once: a stream, a session and a long request on one process end within two seconds of what
- * happens on another one (decision 0065). Webhooks: test/db/webhook-keys.test.ts.
+ * Revocation works across processes: a stream, a session and a long request on one process end within two seconds of a
+ * revocation on another (decision 0065). For webhooks, see test/db/webhook-keys.test.ts.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => second.service.app.close())
 
-/** A candidate with a further key; what is tried began with that key, or with a sign-in link. */
+/** A candidate with a second key. Each test starts with that key or with a sign-in link. */
 interface Person extends Account {
   further: { id: string; key: string }
 }
@@ -38,7 +38,7 @@ async function person(): Promise<Person> {
   return { ...account, further }
 }
 
-/** Somebody who signed in on the second process, by a key or by a link. */
+/** Ways to sign in on the second process. */
 const entries = {
   'a key': async ({ further }: Person) => visitor(second, further),
   'a sign-in link': async ({ id }: Person) => {
@@ -48,7 +48,7 @@ const entries = {
   },
 }
 
-/** What ends authority, on the first process. */
+/** Events on the first process that revoke access. */
 const causes: Record<string, (who: Person) => Promise<unknown>> = {
   'its key is deleted': async ({ key, further }) =>
     expectStatus(await board.delete(`/v1/api-keys/${further.id}`, key), 204),
@@ -73,7 +73,7 @@ const rows = Object.keys(entries).flatMap((entry) =>
     .map((cause) => [entry as keyof typeof entries, cause] as const),
 )
 
-test('a stream ends within two seconds after its key was deleted elsewhere, by the clock', async () => {
+test('a stream ends within two seconds of real time after its key was deleted on another process', async () => {
   const watching = startLoop(taskOf(second, 'authorities'), second.service.app.log)
   const who = await person()
   const stream = await openStream(second, await entries['a key'](who), STREAM)
@@ -85,7 +85,7 @@ test('a stream ends within two seconds after its key was deleted elsewhere, by t
   await watching.stop()
 })
 
-describe('when it is two seconds later', () => {
+describe('two seconds after a revocation', () => {
   const monotonic = useMonotonic()
   const later = async () => {
     monotonic.advance(WITHIN_MS)
@@ -117,7 +117,7 @@ describe('when it is two seconds later', () => {
     await causes[cause]!(who)
     await later()
     const page = await guest.get('/account')
-    // A suspended account is told so; it gets its sessions back when it is resumed.
+    // A suspended account sees an explanation, and regains its sessions when it is resumed.
     if (cause === 'the account is suspended') expect(page.status).toBe(403)
     else expect(page.path).toMatch(/^\/sign-in/)
   })
@@ -131,7 +131,7 @@ test('the session that changes the email address stays, and the others end', asy
   expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
 })
 
-test('everything watched ends when the database gives no answer', async () => {
+test('all watched streams end if the database fails', async () => {
   const who = await person()
   const stream = await openStream(second, await entries['a key'](who), STREAM)
   const ended = expect(stream.next()).rejects.toThrow('The stream ended')
@@ -142,10 +142,10 @@ test('everything watched ends when the database gives no answer', async () => {
   await ended
 })
 
-describe('a request whose body takes its time', () => {
+describe('a slow request body', () => {
   const monotonic = useMonotonic()
 
-  /** Sends the head of a request, does something, and sends the body two seconds later. */
+  /** Sends the head of a request, runs the action, and sends the body two seconds later. */
   async function slowly(
     path: string,
     headers: Record<string, string>,
@@ -173,7 +173,7 @@ describe('a request whose body takes its time', () => {
   ])('%s', async (_what, isDeleted, status) => {
     const employer = await board.employer()
     const { id, key } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Slow' }), 201).body.data
-    // Known to the process: it is authenticated before the head is answered.
+    // The process knows the key, so it authenticates before it has read the head.
     expectStatus(await second.get('/v1/me', key), 200)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await slowly('/v1/jobs', headers, JSON.stringify(jobBody()), async () => {
@@ -184,7 +184,7 @@ describe('a request whose body takes its time', () => {
     expect(total).toBe(isDeleted ? 0 : 1)
   })
 
-  test('has none when it is a form and its session ends meanwhile', async () => {
+  test('has no effect if it is a form and its session ends meanwhile', async () => {
     const employer = await board.employer()
     const guest = await visitor(second, employer)
     const form = new URLSearchParams({ _csrf: await guest.csrfToken(), description: 'Written by nobody' })

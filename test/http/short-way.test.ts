@@ -32,7 +32,7 @@ interface Reply {
   isShort: boolean
 }
 
-/** One request as it is, without what fetch adds and takes away. */
+/** Sends one request without the headers and decoding that fetch adds. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
   answering.mockClear()
   const asked = Promise.withResolvers<Reply>()
@@ -49,12 +49,12 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return asked.promise
 }
 
-/** Asks until everything of the answer is ready. */
+/** Repeats a request until its response is cached. */
 const warmUp = async (path: string, headers: Record<string, string> = {}) => {
   for (let n = 0; n < 3; n++) await ask(path, headers)
 }
 
-/** Headers that differ from one answer to the next. */
+/** Headers that differ from one response to the next. */
 const passing = new Set(['x-request-id', 'date', 'ratelimit'])
 const lasting = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.has(name)))
@@ -64,14 +64,14 @@ beforeEach(async () => {
   for (const path of paths) await warmUp(path)
 })
 
-describe('the short way', () => {
+describe('the fast path', () => {
   test.each([{}, { 'accept-encoding': 'gzip' }, { 'accept-encoding': 'br' }, { accept: 'application/json' }])(
-    'answers as the usual one does: %o',
+    'responds like the regular path: %o',
     async (headers) => {
       for (const path of paths) {
         await warmUp(path, headers)
         const short = await ask(path, headers)
-        // A tag that is not the answer's changes nothing of it, and leads the usual way.
+        // A tag that does not match leaves the response unchanged, but forces the regular path.
         const usual = await ask(path, { ...headers, 'if-none-match': '"other"' })
         expect([short.isShort, usual.isShort]).toEqual([true, false])
         expect(short.status).toBe(200)
@@ -82,7 +82,7 @@ describe('the short way', () => {
     },
   )
 
-  test('takes every kind of account, and counts for its key', async () => {
+  test('serves every kind of account, and counts the request for its key', async () => {
     for (const kind of ['candidate', 'employer', 'admin', 'integrator'] as const) {
       const { key } = await board.account(kind)
       const sent = { authorization: `Bearer ${key}` }
@@ -96,7 +96,7 @@ describe('the short way', () => {
     }
   })
 
-  test('keeps the request id, and tells the log and the metrics', async () => {
+  test('keeps the request id, and updates the log and the metrics', async () => {
     const counted = async () => {
       const { text } = await board.get('/metrics', (await board.account('admin')).key)
       return Number(/http_requests_total\{operation="getJob",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -127,7 +127,7 @@ describe('the short way', () => {
   test('counts a view of a job', async () => {
     const viewer = await board.candidate()
     const sent = { authorization: `Bearer ${viewer.key}`, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
-    // The key is new: it is looked up, and that is the usual way.
+    // The key is new, so the regular path must look it up first.
     await ask('/v1/me', sent)
     const views = async () => {
       await runTask(board, 'job-views')
@@ -138,7 +138,7 @@ describe('the short way', () => {
     expect(await views()).toBe(before + 1)
   })
 
-  test('shows what was changed at once', async () => {
+  test('shows changes at once', async () => {
     const title = `Changed at ${board.clock.time}`
     const { headers, body } = await board.get(`/v1/jobs/${jobId}`, employer.key)
     expect(headers.get('etag')).not.toBeNull()
@@ -147,7 +147,7 @@ describe('the short way', () => {
     for (const path of ['/v1/jobs', `/v1/jobs/${jobId}`]) expect(String((await ask(path)).body)).toContain(title)
   })
 
-  test('leaves a job out from the second on in which it expires', async () => {
+  test('omits a job from the second in which it expires', async () => {
     const { id, expires_at } = await board.activeJob(employer, { title: 'Short-lived' })
     await warmUp('/v1/jobs?search=short-lived')
     expect((await ask('/v1/jobs?search=short-lived')).isShort).toBe(true)
@@ -163,10 +163,10 @@ describe('the short way', () => {
   })
 })
 
-describe('answers that are written together', () => {
+describe('responses that are written together', () => {
   const heads = (answers: string) => answers.match(/^x-request-id: .*$/gim)
 
-  /** Several requests at once on one connection, of which the last ends it. */
+  /** Sends several requests at once on one connection; the last one closes it. */
   const pipelined = (requests: [id: string, path: string][]) =>
     requests
       .map(([id, path], n) => {
@@ -176,7 +176,7 @@ describe('answers that are written together', () => {
       })
       .join('')
 
-  test('come in the order of their requests, also among others', async () => {
+  test('keep the order of their requests, also between other responses', async () => {
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
     answering.mockClear()
@@ -193,7 +193,7 @@ describe('answers that are written together', () => {
     expect(heads(answers)).toEqual(['first', 'second', 'third', 'fourth'].map((id) => `x-request-id: ${id}`))
   })
 
-  test('are dropped where the client has gone', async () => {
+  test('are dropped if the client has disconnected', async () => {
     const { app } = board.service
     const gone = once(app.server, 'request').then(([request]) => request.socket.resetAndDestroy())
     await expect(ask('/v1/jobs')).rejects.toThrow(/ECONNRESET|socket hang up/)
@@ -201,7 +201,7 @@ describe('answers that are written together', () => {
     expect((await ask('/v1/jobs')).isShort).toBe(true)
   })
 
-  test('come while the service stops, and their connections end', async () => {
+  test('are sent while the service stops, and their connections close', async () => {
     const { app } = board.service
     const closing = once(app.server, 'request').then(() => app.close())
     const { hostname, port } = new URL(board.address)
@@ -217,7 +217,7 @@ describe('answers that are written together', () => {
   })
 })
 
-describe('the usual way is taken by', () => {
+describe('the regular path serves', () => {
   test.each<[string, Record<string, string>, number, string?]>([
     ['a key that is none', { authorization: 'Bearer nonsense' }, 401],
     ['something else than a key', { authorization: 'Basic YTpi' }, 401],
@@ -232,7 +232,7 @@ describe('the usual way is taken by', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(headers.origin)
   })
 
-  test('a tag that the client has', async () => {
+  test('a matching tag', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       await warmUp('/v1/jobs', { 'accept-encoding': coding })
       const { headers } = await ask('/v1/jobs', { 'accept-encoding': coding })
@@ -252,7 +252,7 @@ describe('the usual way is taken by', () => {
     }
   })
 
-  test('a key that was revoked, at once', async () => {
+  test('a revoked key, at once', async () => {
     const leaver = await board.candidate()
     const sent = { authorization: `Bearer ${leaver.key}` }
     await warmUp('/v1/jobs', sent)
@@ -263,7 +263,7 @@ describe('the usual way is taken by', () => {
     expect([refused.isShort, refused.status]).toEqual([false, 401])
   })
 
-  test('a key that has expired, at that moment', async () => {
+  test('an expired key, from that moment on', async () => {
     const expires_at = new Date(board.clock.time + 30_000).toISOString()
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Brief', expires_at })).body.data
     const sent = { authorization: `Bearer ${key}` }
@@ -273,7 +273,7 @@ describe('the usual way is taken by', () => {
     expect((await ask('/v1/jobs', sent)).status).toBe(401)
   })
 
-  test('a quota that is used up', async () => {
+  test('an exhausted quota', async () => {
     const { key } = await board.candidate()
     const sent = { authorization: `Bearer ${key}` }
     await warmUp('/v1/jobs', sent)
@@ -303,14 +303,14 @@ describe('the usual way is taken by', () => {
     }
   })
 
-  test('two hosts, or none', async () => {
+  test('two Host headers, or none', async () => {
     const authorization = `Bearer ${candidate.key}`
     const twice = rawRequest('GET', '/v1/jobs', { authorization }).replace(/\r\n/, '\r\nhost: other.example\r\n')
     expect((await sendRaw(board.address, twice)).status).toBe(400)
     expect(answering.mock.results.at(-1)!.value).toBe(false)
   })
 
-  test('everything while there is too much to do', async () => {
+  test('every request during overload', async () => {
     board.pressure.isHigh = true
     try {
       const refused = await ask('/v1/jobs')
@@ -320,12 +320,12 @@ describe('the usual way is taken by', () => {
     }
   })
 
-  test('what comes while the service stops: its connection ends', async () => {
+  test('requests while the service stops, and closes their connection', async () => {
     const { app } = board.service
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
     const [socket] = (await once(app.server, 'connection')) as [Socket]
-    // Not idle: a request has begun.
+    // The connection is not idle: a request has begun.
     const [begin, ...rest] = rawRequest('GET', '/v1/jobs', {
       authorization: `Bearer ${candidate.key}`,
       connection: 'keep-alive',

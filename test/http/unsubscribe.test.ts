@@ -1,4 +1,4 @@
-/** Unsubscribing: a page that only shows, and a POST that acts without logging in. */
+/** Unsubscribing: a page that changes nothing, and a POST that works without signing in. */
 
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ describe('POST', () => {
     ['the form of mail programs', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
     ['a multipart form', boundary, 'multipart/form-data; boundary=x'],
     ['an empty form', '', 'application/x-www-form-urlencoded'],
-  ])('ends the mails with %s, and again with the same answer', async (_what, body, type) => {
+  ])('ends the emails with %s, and may be repeated', async (_what, body, type) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     for (let time = 0; time < 2; time++) {
       const answer = await post(path, body, type)
@@ -55,19 +55,19 @@ describe('POST', () => {
     expect((await board.get(`${ALERTS}/${alert.id}`, candidate.key)).body.data.next_run_at).toBeNull()
   })
 
-  test('without a body does so too', async () => {
+  test('works without a body', async () => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     expect((await board.call('POST', path)).status).toBe(200)
     expect(await isActive()).toBe(false)
   })
 
-  test('takes no long body', async () => {
+  test('refuses a long body', async () => {
     const answer = await post(path, 'x'.repeat(20_000), 'application/x-www-form-urlencoded')
     expect(answer.status).toBe(413)
   })
 })
 
-describe('a token that is not ours', () => {
+describe('an invalid token', () => {
   const token = () => path.split('/').at(-1)!
   test.each<[string, () => string]>([
     ['changed at its end', () => token().slice(0, -1) + (token().endsWith('A') ? 'B' : 'A')],
@@ -92,7 +92,7 @@ describe('a token that is not ours', () => {
     'toString x',
     '',
     'job-alert',
-  ])('nor is one that is ours for nothing: %j', async (text) => {
+  ])('signed by us but for another purpose is not found: %j', async (text) => {
     const secret = await installationSecret(board.database, 'unsubscribe')
     const to = `/unsubscribe/${signToken(secret, text)}`
     expect((await board.get(to)).status).toBe(404)

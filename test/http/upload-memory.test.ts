@@ -1,4 +1,4 @@
-/** Uploads wait for memory in fair turns, and give it back however they end (decision 0079). */
+/** Uploads share memory fairly, and release it however they end (decision 0079). */
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
@@ -7,7 +7,7 @@ import { pdf } from '../support/documents.ts'
 import { formOf, RESUME, sendForm, sendJson, sendRaw } from '../support/resumes.ts'
 
 const MIB = 1_048_576
-/** The largest body: as much as an account may hold below. */
+/** The largest body, which is also the share of one account below. */
 const WHOLE = 8 * MIB
 const limits = { ...UPLOAD_LIMITS, bodyBytes: 3 * WHOLE }
 
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Begins an upload on a connection of its own; `sent` is what of its body is sent. */
+/** Starts an upload on its own connection; `sent` is the part of its body to send. */
 function begin(
   board: Board,
   { key }: Account,
@@ -59,7 +59,7 @@ describe('an upload', () => {
   const board = useBoard()
   board.uploadLimits = limits
 
-  test("waits for the account's own uploads, not for those of others", async () => {
+  test("waits for its own account's uploads, not for those of others", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     const slow = begin(board, one)
     await expectGauges(board, { body: WHOLE, waiting: 0 })
@@ -72,7 +72,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('gives its bytes back when it is answered, in every form, or refused', async () => {
+  test('releases its bytes when it is complete, in every format, or refused', async () => {
     const { key } = await board.candidate()
     const file = pdf('Engineer')
     const answers = [
@@ -89,7 +89,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('without a length counts as the largest, and gives that back beyond the largest', async () => {
+  test('without a length counts as the largest, and releases those bytes when it exceeds that size', async () => {
     const one = await board.candidate()
     const head = 'transfer-encoding: chunked'
     const { socket, answered } = begin(board, one, { head, sent: '5\r\nabcde\r\n' })
@@ -101,7 +101,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('gives its bytes back when its client goes, while it waits and while it sends', async () => {
+  test('releases its bytes when its client disconnects while waiting or sending', async () => {
     const one = await board.candidate()
     const sending = begin(board, one, { sent: 'abc' })
     await expectGauges(board, { body: WHOLE })
@@ -113,7 +113,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('gives its bytes back when its client goes while it is stored', async () => {
+  test('releases its bytes when its client disconnects while the file is being stored', async () => {
     const one = await board.candidate()
     const storing = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ describe('an upload', () => {
     const gone = new Promise((resolve) => socket.once('close', resolve))
     socket.destroy()
     await gone
-    // What it holds in memory counts until it is stored.
+    // The bytes in memory count until they are stored.
     expect((await gauges(board)).copies).toBe(4 * file.length)
     gate.resolve()
     held.mockRestore()
@@ -142,7 +142,7 @@ describe('a slow client', () => {
   const board = useBoard()
   board.uploadLimits = { ...limits, patienceMs: 100 }
 
-  test('is ended when others wait for its bytes, and only then', async () => {
+  test('is disconnected only when others wait for its bytes', async () => {
     const slow = [await board.candidate(), await board.candidate(), await board.candidate()]
     const uploads = slow.map((account) => begin(board, account))
     await expectGauges(board, { body: 3 * WHOLE, waiting: 0 })
@@ -152,7 +152,7 @@ describe('a slow client', () => {
     await expectGauges(board, { body: 2 * WHOLE, copies: 0, waiting: 0 })
     for (const { socket } of uploads) socket.destroy()
     await expectIdle(board)
-    // Nobody waits: it has as long as any request.
+    // Nobody waits, so the upload has as long as any request.
     const alone = begin(board, slow[0]!, { bytes: 3 })
     await expectGauges(board, { body: 3 })
     for (let n = 0; n < 20; n++) await board.get('/metrics', ADMIN_KEY)
@@ -161,11 +161,11 @@ describe('a slow client', () => {
   })
 })
 
-describe('an upload that waits for too long', () => {
+describe('an upload that waits too long', () => {
   const board = useBoard()
   board.uploadLimits = { ...limits, waitMs: 100 }
 
-  test('is refused, because of the account itself or of others', async () => {
+  test('is refused, whether its own account or others hold the memory', async () => {
     const [one, two, three, four] = await Promise.all([1, 2, 3, 4].map(() => board.candidate()))
     begin(board, one!)
     await expectGauges(board, { body: WHOLE })

@@ -1,4 +1,4 @@
-/** Every POST of the document, sent with an idempotency key: none can be forgotten. */
+/** Sends every POST of the document with an idempotency key, so that none can be forgotten. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -7,18 +7,18 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const board = useBoard()
 
-test('every POST of the document has a request here', () => {
+test('every POST of the document has a test request', () => {
   const documented = Object.values(board.contract.document.paths).flatMap(({ post }) => post?.operationId ?? [])
   expect(Object.keys(posts).sort()).toEqual(documented.sort())
 })
 
-test.each(Object.entries(posts))('%s has one effect, and one answer for ever so many requests', async (_id, make) => {
+test.each(Object.entries(posts))('%s has one effect and one response for repeated requests', async (_id, make) => {
   const request = await make(board)
   const key = randomUUID()
   const first = await sendWith(board, key, request)
   expect([Math.floor(first.status / 100), isReplay(first)]).toEqual([2, false])
 
-  // Not even with what was sent or mailed: all that is kept is as it was.
+  // Repetitions change nothing in the database, and send no webhooks or emails.
   await board.service.keyRing.flushUses()
   const before = await wholeDatabase(board.database)
   const sent = board.receiver.sent.length
@@ -37,7 +37,7 @@ test.each(Object.entries(posts))('%s has one effect, and one answer for ever so 
   expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
   expect(await wholeDatabase(board.database)).toBe(before)
 
-  // A day later the key is free again.
+  // A day later, the key is free again.
   board.clock.advance(86_400_000)
   const { headers, status } = await sendWith(board, key, request)
   expect([headers.get('idempotency-replayed'), status === 422]).toEqual([null, false])

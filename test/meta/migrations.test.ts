@@ -1,16 +1,16 @@
-/** New migrations declare why they are there, and keep no request waiting while they pass over the rows of a large table. */
+/** New migrations explain themselves, and do not block requests while they scan the rows of a large table. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClient } from '../../src/db/migrate.ts'
 import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
 import { type ExaminedStatement, examineMigration, findBlockingPasses } from '../../src/db/migration-plan.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
-/** The first one that was written under these rules. */
+/** The first migration written under these rules. */
 const FIRST = '0026'
-/** Their rows are few however large the board is. Other tables count as large. */
+/** These tables stay small on any board. All others count as large. */
 const SMALL = ['catalogue_entry', 'product', 'setting', 'task_health']
 
-/** New migrations that may do it all the same, and why. */
+/** New migrations that may block nevertheless, and why. */
 const judged: Record<string, string> = {
   '0030_jobs_of_suspended_accounts.sql': 'few accounts are suspended, and their jobs are found by an index',
 }
@@ -36,23 +36,23 @@ const passesOf = (statements: readonly ExaminedStatement[]) =>
     text: text.replaceAll(/\s+/g, ' ').slice(0, 60),
   }))
 
-test('no new migration keeps requests waiting while it passes over a large table', () => {
+test('no new migration blocks requests while it scans a large table', () => {
   const found = [...examined].flatMap(([name, { statements }]) =>
     name > FIRST ? passesOf(statements).map((pass) => ({ name, ...pass })) : [],
   )
   expect(found.filter(({ name }) => !(name in judged))).toEqual([])
-  // Nothing is judged that needs no judgement.
+  // The list contains no unnecessary exceptions.
   expect([...new Set(found.map(({ name }) => name))]).toEqual(Object.keys(judged))
 })
 
-test('every new migration begins with what it does and why', () => {
+test('every new migration starts with a description and its reason', () => {
   const silent = [...examined].filter(
     ([name, { file }]) => name > FIRST && !/^(?:-- migrate: outside-transaction\n)?-- [A-Z]/.test(file.text),
   )
   expect(silent.map(([name]) => name)).toEqual([])
 })
 
-test('earlier ones show that it is noticed', () => {
+test('the rule detects violations in earlier migrations', () => {
   expect(passesOf(examined.get('0020_words_when_asked_for.sql')!.statements)).toEqual([
     { table: 'job', blocked: ['job'], text: 'create index job_wordless_idx on job (employer_id, id) where' },
   ])
@@ -86,7 +86,7 @@ test.each([
   ['a change inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
   ['an index', 'create index on thing (note)', ['thing']],
   ['an index of few rows', 'create index on setting (changed_at)', []],
-])('measures %s', async (_what, text, blocked) => {
+])('examines %s', async (_what, text, blocked) => {
   const name = '9999_probe.sql'
   await empty.database.withClient(async (client) => {
     await client.query('create table thing (id text primary key, note varchar(9), size integer)')

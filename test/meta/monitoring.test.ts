@@ -1,4 +1,4 @@
-/** What operators are given to watch the service by: every name and label in it is one that `/metrics` gives. */
+/** The dashboard and alert rules use only metric and label names that `/metrics` provides. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,13 +11,13 @@ import { dispatch, makeDelivery, runTask } from '../support/webhooks.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../ops/${name}`, import.meta.url))
 const PROMTOOL = '/usr/bin/promtool'
-/** What Prometheus adds to each series, and makes itself. */
+/** Labels and series that Prometheus itself adds. */
 const TARGET_LABELS = ['job', 'instance']
 const OWN_SERIES = ['up']
 
 const board = useBoard()
 let exposition = ''
-/** Labels by the name of the samples. */
+/** Labels by sample name. */
 const samples = new Map<string, Set<string>>()
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await runTask(board, 'mail')
   await board.get('/metrics', ADMIN_KEY)
   exposition = (await board.get('/metrics', ADMIN_KEY)).text
-  // There only with payments by Stripe.
+  // Exists only with Stripe payments.
   const ofStripe = new Registry()
   createStripeMetrics(ofStripe)
   exposition += await ofStripe.metrics()
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
 })
 
-/** The names in an expression, and with each the labels that it is picked by; and those it is grouped by. */
+/** The metric names of an expression with the labels of their selectors, and the labels that it groups by. */
 function read(expression: string) {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
   const grouped = [...unquoted.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, names]) =>
@@ -63,7 +63,7 @@ function expectKnown(expression: string, shown: readonly string[] = []) {
   }
 }
 
-test('an expression is read as Prometheus reads it', () => {
+test('expressions are parsed as Prometheus parses them', () => {
   expect(read('sum by (le, a) (rate(x_total{b=~"5..",c!="d"}[5m])) > 0.5 * max(y{}) / z and z')).toEqual({
     picked: [
       { name: 'x_total', labels: ['b', 'c'] },
@@ -97,7 +97,7 @@ describe('the dashboard', () => {
     }
   })
 
-  test('finds the processes by a series that each has', () => {
+  test('finds the processes by a series that each of them has', () => {
     const queries = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query)
     expect(queries.length).toBe(1)
     const [, series] = /^label_values\((.+), instance\)$/.exec(queries[0]!)!
@@ -109,7 +109,7 @@ describe('the alert rules', () => {
   const text = readFileSync(fileOf('prometheus/alerts.yml'), 'utf8')
   const expressions = [...text.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!)
 
-  test('are all read here', () => {
+  test('are all covered by this test', () => {
     expect(expressions.length).toBe(text.match(/- alert:/g)!.length)
   })
 
@@ -117,19 +117,19 @@ describe('the alert rules', () => {
     expectKnown(expression)
   })
 
-  test.runIf(existsSync(PROMTOOL))('are rules to Prometheus, too', async () => {
+  test.runIf(existsSync(PROMTOOL))('are valid for Prometheus', async () => {
     const { stdout } = await promisify(execFile)(PROMTOOL, ['check', 'rules', fileOf('prometheus/alerts.yml')])
     expect(stdout).toContain(`SUCCESS: ${expressions.length} rules found`)
   })
 })
 
-test.runIf(existsSync(PROMTOOL))('Prometheus finds no fault with the metrics', async () => {
+test.runIf(existsSync(PROMTOOL))('Prometheus finds no problems in the metrics', async () => {
   const checking = promisify(execFile)(PROMTOOL, ['check', 'metrics'])
   checking.child.stdin!.end(exposition)
   const complaints = await checking.then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
   )
-  // Those of Node itself are named by prom-client.
+  // prom-client names the metrics of Node itself.
   expect(complaints.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The OpenAPI document as such: its examples are sound, and a linter finds nothing in it. */
+/** The OpenAPI document: its examples are valid, and a linter finds no problems. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-/** Everything in the document that has a content: where it is, and what is there. */
+/** Every content object in the document, with its location. */
 function contents(): [where: string, content: Record<string, MediaType>][] {
   const { paths, webhooks = {}, components } = board.contract.document
   const operations = [paths, webhooks].flatMap((items) => Object.values(items).flatMap((item) => Object.values(item)))
@@ -28,7 +28,7 @@ function contents(): [where: string, content: Record<string, MediaType>][] {
   ].map(([where, content]) => [where, content])
 }
 
-/** Every example with the schema that it is one of. */
+/** Every example with its schema. */
 function examples(): [where: string, schema: object, value: unknown][] {
   const { paths, components } = board.contract.document
   const parameters = Object.values(paths).flatMap((item) =>
@@ -50,7 +50,7 @@ function examples(): [where: string, schema: object, value: unknown][] {
     .map(([where, schema, value]) => [where, schema, value])
 }
 
-test('every JSON body has an example, and every problem one for each of its codes', () => {
+test('every JSON body has an example, and every problem has one per code', () => {
   const without = contents().flatMap(([where, content]) =>
     Object.entries(content)
       .filter(([type, { example, examples }]) => /json/.test(type) && example === undefined && examples === undefined)
@@ -59,9 +59,9 @@ test('every JSON body has an example, and every problem one for each of its code
   expect(without).toEqual([])
 })
 
-test('every example is one that its schema takes', () => {
+test('every example matches its schema', () => {
   const ajv = createAjv()
-  // Those of the document: what requests may hold besides is narrower.
+  // The formats of the document; requests are validated more strictly.
   ajv.addFormat('uri', (text) => URL.canParse(text))
   ajv.addFormat('date', (text) => parseDay(text, 'start') !== undefined)
   ajv.addFormat('byte', /^[A-Za-z0-9+/]*={0,2}$/)
@@ -77,7 +77,7 @@ test('every example is one that its schema takes', () => {
   expect(found.length).toBeGreaterThan(120)
 })
 
-test('a linter finds nothing in it', async () => {
+test('a linter finds no problems', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-openapi-'))
   try {
     const file = join(folder, 'openapi.json')

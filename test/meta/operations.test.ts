@@ -1,4 +1,4 @@
-/** Every operation and every status that the document declares is tested: by file name and by literal block. */
+/** Every documented operation and status has a test, by file name and literal block. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -7,17 +7,17 @@ const folder = new URL('../api/', import.meta.url)
 const board = useBoard()
 const operations = () => board.contract.operations
 
-/** Which every operation declares alike: test/http/ tests them for all operations at once. */
+/** Statuses that every operation shares: test/http/ tests them for all operations at once. */
 const common = ['304', '406', '414', '429', '431', '503']
 
 describe('the tests of operations', () => {
-  test('are in a file of its name for every operation', () => {
+  test('have a file named after each operation', () => {
     expect(operations().length).toBeGreaterThan(20)
     const missing = operations().filter(({ operationId }) => !existsSync(new URL(`${operationId}.test.ts`, folder)))
     expect(missing.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('have a block for every declared status, and none for others', () => {
+  test('have a block for each declared status, and no others', () => {
     const differences = operations().flatMap(({ operationId, responses }) => {
       const file = new URL(`${operationId}.test.ts`, folder)
       const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -42,7 +42,7 @@ describe('the tests of operations', () => {
   test.each([
     ['414 to an address of more than 8 KiB', 414, '?'.padEnd(8_192, 'x'), {}],
     ['431 to headers of more than 16 KiB', 431, '', { 'x-long': 'x'.repeat(16_384) }],
-  ])('are not needed where all operations answer alike: %s', async (_what, status, query, headers) => {
+  ])('need no block for a status that all operations share: %s', async (_what, status, query, headers) => {
     for (const [path, item] of Object.entries(board.contract.document.paths)) {
       for (const method of Object.keys(item)) {
         const target = `/v1${path.replace(/\{\w+\}/g, 'x')}${query}`

@@ -1,6 +1,6 @@
 /**
- * Who may do what to whose things: every operation of the document, asked by everyone who may not. An operation without
- * a line in `policy`, without a thing for its path or without a sound body fails the test.
+ * Authorization for every operation of the document, tested with every kind of caller that must be refused. An
+ * operation without a line in `policy`, a resource for its path or a valid body fails the test.
  */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const EVERYONE = 'candidate employer admin integrator'
 
-/** Who may call what, and with which scope. The first kind names the error for all others. */
+/** The callers of each operation and the scope that they need. The first kind determines the error for all others. */
 const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
   [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes'],
   [EVERYONE, 'profile:read', 'listApiKeys'],
@@ -60,11 +60,11 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
 
-/** The dangerous acts: every one that the API has (decision 0064). */
+/** All dangerous acts of the API (decision 0064). */
 const dangerousActs =
   'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
-/** A sound body for every operation that takes one, so that nothing but the caller is wrong. */
+/** A valid body for every operation that takes one, so that only the caller is wrong. */
 const bodies: Record<string, object> = {
   createApiKey: { name: 'Taken over' },
   registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
@@ -105,7 +105,7 @@ const bodies: Record<string, object> = {
   recoverWebhook: { since: '2026-01-01' },
 }
 
-/** The lists that tell more than the caller's own things, and to whom. */
+/** Lists that show some account kinds more than their own resources. */
 const wideLists: Record<string, readonly AccountKind[]> = {
   '/candidates': ['admin'],
   '/employers/jobs': ['admin'],
@@ -119,16 +119,16 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/events': ['admin', 'integrator'],
 }
 
-/** In everything private of the owners, and in nothing else. */
+/** Appears in all private data of the owners, and nowhere else. */
 const SECRET = 'Quillonberry'
 
 interface Thing {
   owner: Account
-  /** The parameters of the path, in their order. */
+  /** The path parameters, in order. */
   ids: readonly string[]
 }
 
-/** Whose things are at a path, and who beside their owner sees them. */
+/** The resources at a path, and the account kinds that see them besides their owners. */
 interface Shelf {
   things: readonly Thing[]
   seenBy: readonly AccountKind[]
@@ -139,7 +139,7 @@ interface Operation {
   method: string
   path: string
   hasBody: boolean
-  /** Of its body, where that is JSON. */
+  /** The fields of the JSON body. */
   members: readonly string[]
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
@@ -153,9 +153,9 @@ const strangers = {} as Record<AccountKind, Account>
 const shelves: Record<string, Shelf> = {}
 const deadKeys: Record<string, string> = {}
 const limitedKeys = new Map<string, string>()
-/** By the kind of account: keys with every scope but one, and one with every scope that expires. */
+/** By account kind: keys with all scopes but one, and an expiring key with every scope. */
 const narrowKeys = new Map<AccountKind, readonly { name: string; key: string; scopes: readonly Scope[] }[]>()
-/** Accounts that may be closed. */
+/** Accounts that tests may delete. */
 const leavers: Partial<Record<AccountKind, Account>> = {}
 let operations: Operation[]
 let cases = 0
@@ -224,7 +224,7 @@ beforeAll(async () => {
   shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
   shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
   shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
-  // One that may be deleted.
+  // A resume that tests may delete.
   const spare = await board.employer()
   shelve('/admin/accounts/{id}', 'admin', of(spare, spare.id))
   const session = newId('session')
@@ -249,7 +249,7 @@ beforeAll(async () => {
   shelve('/admin/reports/{id}', 'admin', of(candidate, report.id))
   shelve('/admin/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
-  // One that was never activated: whoever is not its owner cannot see it, candidates included.
+  // A job that was never activated: only its owner can see it, not even candidates.
   shelve('/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/employers/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/candidates/jobs/{id}', '', of(employer, draft.id))
@@ -306,14 +306,14 @@ beforeAll(async () => {
     const { key } = await created('/v1/api-keys', owners[kind], { name: 'Expiring', expires_at })
     narrowKeys.set(kind, [...narrow, { name: 'that expires', key, scopes }])
   }
-  // While registration is open, registering takes no key.
+  // While registration is open, it needs no key.
   await board.restart({ REGISTRATION: 'closed' })
 })
 
 const kindOf = (owner: Account) => accountKinds.find((kind) => owners[kind] === owner)!
 const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** What lies at the path of an operation that has parameters. */
+/** The resources at the path of an operation with parameters. */
 function shelfOf({ operationId, path }: Operation): Shelf {
   const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
   if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))
@@ -327,7 +327,7 @@ function bodyOf({ operationId, hasBody }: Operation): unknown {
   return bodies[operationId]
 }
 
-/** The path with these ids in it, or, where there are fewer, with an id that nothing has. */
+/** The path with these ids. An unknown id replaces missing ones. */
 function fill(path: string, ids: readonly string[] = []): string {
   let index = 0
   return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
@@ -340,10 +340,10 @@ async function ask({ method, path }: Operation, key: string | undefined, ids?: r
 
 const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.title, body?.detail]
 
-/** What was written and sent so far: all of it. */
+/** All data in the database, and the number of requests to webhooks. */
 const everything = async () => [await wholeDatabase(board.database), board.receiver.sent.length]
 
-/** Asks something of every operation that changes nothing, and answers what it noted. */
+/** Runs a check for every operation, asserts that nothing changed, and returns the notes. */
 async function refused(ask: (operation: Operation, note: (...words: unknown[]) => void) => Promise<void>) {
   const notes: unknown[] = []
   const before = await everything()
@@ -359,7 +359,7 @@ const kindErrors: Record<AccountKind, string> = {
   integrator: 'admin_account_required',
 }
 
-test('every operation says who may call it, and it is who should', () => {
+test('every operation declares its intended callers', () => {
   const expected = policy.flatMap(([callers, scope, ids]) =>
     ids.split(' ').map((id) => {
       const scopeOf = (kind: string) => (scope && typeof scope === 'object' ? scope[kind] : scope)
@@ -374,7 +374,7 @@ test('every operation says who may call it, and it is who should', () => {
   }
 })
 
-test('nothing is for those without a key that is valid now', async () => {
+test('no operation is open without a valid key', async () => {
   const notes = await refused(async (operation, note) => {
     const ids = parametersIn(operation.path) ? shelfOf(operation).things[0]!.ids : []
     for (const [name, key] of [['no key', undefined], ...Object.entries(deadKeys)] as const) {
@@ -388,7 +388,7 @@ test('nothing is for those without a key that is valid now', async () => {
   expect(notes).toEqual([])
 })
 
-test('nothing is for accounts of other kinds, whatever is theirs', async () => {
+test('no operation is open to accounts of other kinds, even for their own resources', async () => {
   const notes = await refused(async (operation, note) => {
     const [first] = Object.keys(operation.callers) as AccountKind[]
     const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
@@ -402,7 +402,7 @@ test('nothing is for accounts of other kinds, whatever is theirs', async () => {
   expect(notes).toEqual([])
 })
 
-test('nothing is for keys without its scope, not even the own things', async () => {
+test('no operation is open to keys without its scope, even for their own resources', async () => {
   const notes = await refused(async (operation, note) => {
     for (const [kind, scope] of Object.entries(operation.callers) as [AccountKind, Scope | null][]) {
       if (scope === null) continue
@@ -418,7 +418,7 @@ test('nothing is for keys without its scope, not even the own things', async () 
   expect(notes).toEqual([])
 })
 
-test('every dangerous act is in the list, and the guide names it', () => {
+test('every dangerous act is in the list and in the guide', () => {
   const declared = operations.filter(({ needs }) => needs === 'whole-key')
   expect(declared.map(({ operationId }) => operationId).sort()).toEqual(dangerousActs.split(' ').sort())
   const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8')
@@ -427,7 +427,7 @@ test('every dangerous act is in the list, and the guide names it', () => {
   }
 })
 
-test('no dangerous act is for a narrow key, not even on the own things', async () => {
+test('no dangerous act is open to a narrow key, even on its own resources', async () => {
   let tried = 0
   const notes = await refused(async (operation, note) => {
     if (operation.needs === undefined) return
@@ -447,8 +447,8 @@ test('no dangerous act is for a narrow key, not even on the own things', async (
   expect(tried).toBeGreaterThan(100)
 })
 
-describe('the things of others', () => {
-  test('are as if they did not exist, whatever is sent', async () => {
+describe('resources of other accounts', () => {
+  test('are treated as nonexistent, whatever the request contains', async () => {
     const notes = await refused(async (operation, note) => {
       if (!parametersIn(operation.path)) return
       const { things, seenBy } = shelfOf(operation)
@@ -459,7 +459,7 @@ describe('the things of others', () => {
           for (const body of operation.hasBody ? [bodyOf(operation), [], '{'] : [undefined]) {
             const nothing = ids.map((id) => id.replace(/_.*/, '_00000000000000000000000000'))
             const answer = await ask(operation, key, ids, body)
-            // It takes back what the caller saved, which was never this.
+            // Deleting a saved job succeeds even if the job was never saved.
             if (operation.operationId === 'unsaveJob' && answer.status === 204) continue
             if (answer.status !== 404 || answer.body.code !== 'not_found') note(kind, body, ...wordsOf(answer))
             expect(wordsOf(answer)).toEqual(wordsOf(await ask(operation, key, nothing, body)))
@@ -470,7 +470,7 @@ describe('the things of others', () => {
     expect(notes).toEqual([])
   })
 
-  test('are not found beneath the own ones either', async () => {
+  test("are not found under the caller's own resources either", async () => {
     const notes = await refused(async (operation, note) => {
       if (parametersIn(operation.path) < 2) return
       const { things } = shelfOf(operation)
@@ -484,7 +484,7 @@ describe('the things of others', () => {
     expect(notes).toEqual([])
   })
 
-  /** Whether something private of the owners is in the data of an answer. */
+  /** Whether a response contains private data of the owners. */
   const tells = ({ body }: Answer) => {
     const text = JSON.stringify(body?.data ?? null)
     const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/(?:products|accounts)/.test(path)
@@ -494,7 +494,7 @@ describe('the things of others', () => {
     return [SECRET, ...ids].some((secret) => text.includes(secret))
   }
 
-  test('are in no list but those of their owners and of who may see all', async () => {
+  test('are only in lists of their owners and of account kinds that may see everything', async () => {
     let told = 0
     const notes = await refused(async (operation, note) => {
       const { method, path, callers, queryParameters } = operation
@@ -511,7 +511,7 @@ describe('the things of others', () => {
     expect(told).toBeGreaterThan(20)
   })
 
-  test('are in no list that is asked for them by id', async () => {
+  test('are in no list that filters by their id', async () => {
     const ids = new Set(Object.values(shelves).flatMap(({ things }) => things.flatMap((thing) => thing.ids)))
     let parameters = 0
     const notes = await refused(async (operation, note) => {
@@ -534,7 +534,7 @@ describe('the things of others', () => {
     expect(parameters).toBeGreaterThan(8)
   })
 
-  test('cannot be named in a body', async () => {
+  test('cannot be referenced in a body', async () => {
     const idMembers = operations.flatMap(({ operationId, members }) =>
       members.filter((member) => member.endsWith('_id')).map((member) => `${operationId} ${member}`),
     )
@@ -563,15 +563,15 @@ describe('the things of others', () => {
   })
 })
 
-describe('who may', () => {
-  /** All that the owners can read of theirs. */
+describe('an authorized caller', () => {
+  /** Everything that the owners can read about their resources. */
   const readings = async () => {
     const texts: string[] = []
     for (const operation of operations.filter(({ method, path }) => method === 'GET' && path !== '/employers')) {
       const all = Object.values(owners).map((owner) => ({ owner, ids: [] }))
       for (const { owner, ids } of parametersIn(operation.path) ? shelfOf(operation).things : all) {
         const kind = kindOf(owner)
-        // Those two see what others do.
+        // These two kinds see changes of others.
         if (!(kind in operation.callers) || kind === 'admin' || kind === 'integrator') continue
         const { status, text } = await board.call('GET', fill(operation.path, ids), { key: owner.key })
         expect(status, operation.operationId).toBe(200)
@@ -581,7 +581,7 @@ describe('who may', () => {
     return texts
   }
 
-  test('acts on the own account and on no other', async () => {
+  test('changes no account but its own', async () => {
     const before = await readings()
     expect(before.length).toBeGreaterThan(40)
     for (const operation of operations.filter(({ method, path }) => method !== 'GET' && !parametersIn(path))) {
@@ -594,7 +594,7 @@ describe('who may', () => {
     expect(await readings()).toEqual(before)
   })
 
-  test('finds what others do not: every thing and every body above is sound', async () => {
+  test('succeeds where others fail, which proves that all resources and bodies are valid', async () => {
     const onThings = operations.filter(({ path }) => parametersIn(path))
     const isLast = ({ method, operationId }: Operation) =>
       Number(method === 'DELETE') + Number(operationId === 'deleteAccount')
@@ -604,20 +604,20 @@ describe('who may', () => {
       let answered = 0
       for (const { owner, ids } of things) {
         const callers = kindOf(owner) in operation.callers ? [owner, ...seeing] : seeing
-        // The second would find nothing any more.
+        // After a deletion, a second caller would find nothing.
         for (const { key } of operation.method === 'DELETE' ? callers.slice(0, 1) : callers) {
           const { status } = await ask(operation, key, ids, bodyOf(operation))
           expect([200, 201, 202, 204, 402, 409], operation.operationId).toContain(status)
           answered++
         }
       }
-      // To candidates the job on the shelf is not there; that another one is, the applications above show.
+      // Candidates cannot see this job; the applications prove that they can see another one.
       if (!operation.path.startsWith('/candidates/jobs/')) expect(answered, operation.operationId).toBeGreaterThan(0)
     }
   })
 })
 
-test('the matrix is as large as it looks', () => {
+test('the matrix has the expected size', () => {
   console.log(`ownership: ${cases} cases on ${operations.length} operations`)
   expect(cases / operations.length).toBeGreaterThan(30)
 })

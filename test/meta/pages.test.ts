@@ -1,4 +1,4 @@
-/** Who may see and use which page. A page without a line here fails the test. */
+/** Access to every page. A page without a line here fails the test. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { scopesOf } from '../../src/lib/scopes.ts'
@@ -6,11 +6,11 @@ import { useBoard } from '../support/board.ts'
 import { type Visitor, visitor } from '../support/pages.ts'
 
 const all = 'candidate employer admin integrator'
-/** `everyone` are visitors, too; else the kinds of accounts, and everybody else is refused. */
+/** `everyone` includes visitors. All kinds of accounts that are not listed are refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
-  // Visitors report jobs, too: whoever is signed in needs the operation's scope.
+  // Visitors may report jobs, too, but accounts need the scope of the operation.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
@@ -27,7 +27,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'GET /employer/resumes/:id'],
-  // As their operations: every kind of account has keys, webhooks and events of its own.
+  // Like their operations: every kind of account has keys, webhooks and events.
   [
     all,
     'GET /console | GET /console/keys | GET /console/keys/new | POST /console/keys | POST /console/keys/:id/revoke',
@@ -66,7 +66,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
 
-/** The dangerous acts on pages, with the page that leads to one (decision 0064). */
+/** The dangerous acts on pages, with a page that links to each (decision 0064). */
 const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
@@ -85,13 +85,13 @@ beforeAll(async () => {
 
 const rows = policy.flatMap(([who, pages]) => pages.split(' | ').map((page) => [page, who] as const))
 
-test('every page is in the list, and every line is a page', () => {
+test('every page has a line, and every line is a page', () => {
   expect(rows.map(([page]) => page).sort()).toEqual([...board.service.pages].sort())
 })
 
-test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to %s alone', async (page, who) => {
+test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
-  // An id that nobody has: what is refused is refused before anything is looked for.
+  // An unknown id: access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
   const guest = visitors.get('visitor')!
   const token = await guest.csrfToken()
@@ -108,7 +108,7 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to %s alone'
 })
 
 describe('dangerous acts', () => {
-  /** Sends what a form of this visitor would send; whatever is in the path does not exist. */
+  /** Submits a valid form of this visitor; the resources in the path do not exist. */
   async function attempt(who: Visitor, page: string) {
     const [method, path] = page.split(' ') as [string, string]
     const body = new URLSearchParams({ _csrf: await who.csrfToken() })
@@ -124,14 +124,14 @@ describe('dangerous acts', () => {
     }
   })
 
-  test('lead to signing in again when the sign-in is older than 15 minutes, and nothing else does', async () => {
+  test('and no other pages require a new sign-in after 15 minutes', async () => {
     const people = new Map<AccountKind, Visitor>()
     for (const kind of accountKinds) people.set(kind, await visitor(board, await board.account(kind)))
     board.clock.advance(15 * 60_000)
     const led = new Set<string>()
     for (const [page, who] of rows.filter(([, who]) => who !== 'everyone')) {
       for (const kind of who.split(' ') as AccountKind[]) {
-        // It has no end to wait for.
+        // An endless response.
         if (page === 'GET /console/live/stream') continue
         const { headers } = await attempt(people.get(kind)!, page)
         if (headers.get('location')?.startsWith('/sign-in')) led.add(page)

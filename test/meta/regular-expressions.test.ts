@@ -1,4 +1,4 @@
-/** No regular expression takes long for a text that somebody made for it. */
+/** No regular expression is slow for any input. */
 import { globSync, readFileSync } from 'node:fs'
 import { isSafe } from 'redos-detector'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { useBoard } from '../support/board.ts'
 const ROOT = new URL('../../', import.meta.url)
 const board = useBoard()
 
-/** Expressions that may look at a text more than once for each character, and why that is no harm where they are used. */
+/** Expressions that may read a text more than once per character, and why that is harmless. */
 const judged: Record<string, string> = {
   '/(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i':
     'words without a repetition, in a header of 16 KB at most',
@@ -36,10 +36,13 @@ const judged: Record<string, string> = {
   '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of an address of 2,048 characters at most',
 }
 
-/** With the flag v, which the judge does not know: words, each a class repeated, and no two of them begin alike. */
+/**
+ * Expressions with the v flag, which the checker does not support. They contain repeated character classes that start
+ * differently.
+ */
 const unjudgeable = ['src/lib/search-text.ts']
 
-/** Every literal in the sources, and the file of the first of its kind. */
+/** Every literal in the sources, with the first file that contains it. */
 function literals(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (node: unknown, file: string): void => {
@@ -54,7 +57,7 @@ function literals(): Map<string, string> {
   return found
 }
 
-/** Every pattern in the schemas, which are those that requests are held against. */
+/** Every pattern in the schemas that validate requests. */
 function patterns(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: unknown, at: string): void => {
@@ -67,7 +70,7 @@ function patterns(): Map<string, string> {
   return found
 }
 
-/** Those that are put together when their module is read. */
+/** The expressions that modules construct when they are loaded. */
 async function made(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const files = globSync('src/{lib,http,board,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>
@@ -94,18 +97,18 @@ const isQuick = (text: string) => {
 }
 
 describe('regular expressions', () => {
-  test('in the sources and the schemas are quick for any text, or judged one by one', async () => {
+  test('in the sources and the schemas are fast for any text, or reviewed exceptions', async () => {
     const all = new Map([...literals(), ...patterns(), ...(await made())])
     expect(all.size).toBeGreaterThan(80)
     const isKnown = ([text]: [string, string]) => !/v\w*$/.test(text.slice(text.lastIndexOf('/')))
     expect([...all].filter((one) => !isKnown(one)).map(([, file]) => file)).toEqual(unjudgeable)
     const slow = [...all].filter((one) => isKnown(one) && !isQuick(one[0]))
     expect(slow.filter(([text]) => !(text in judged))).toEqual([])
-    // Nothing is judged that is not there, or needs no judgement.
+    // The list contains no unnecessary exceptions.
     expect(slow.map(([text]) => text).sort()).toEqual(Object.keys(judged).sort())
   }, 120_000)
 
-  test('that go back without end would be noticed', () => {
+  test('with catastrophic backtracking are detected', () => {
     for (const text of ['/^(a+)+$/', '/^(?:\\w+\\s?)*$/u', '/\\s+$/']) expect(isQuick(text), text).toBe(false)
   }, 120_000)
 })

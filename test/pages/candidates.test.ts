@@ -1,4 +1,4 @@
-/** What candidates do on pages: save, be told of new jobs, apply, withdraw, keep resumes and a profile, leave. */
+/** The pages for candidates: saving jobs, alerts, applying, withdrawing, resumes, the profile, leaving. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -13,7 +13,7 @@ let candidate: Account
 let ada: Visitor
 let other: Visitor
 let guest: Visitor
-/** One that asks nothing, and one that asks everything. */
+/** A job without questions, and one with every type of question. */
 let plain: string
 let asking: string
 
@@ -42,14 +42,14 @@ const own = async (path: string, key = candidate.key) => (await board.get(path, 
 const idOf = (page: Page) => page.path.split('/').at(-1)!
 const isRefused = async (page: Promise<Page>) => expect((await page).path).toMatch(/^\/sign-in/)
 
-test('candidates begin where they see what to do next', async () => {
+test('candidates start at a page that shows their next steps', async () => {
   const page = await ada.get('/home')
   expect(page.path).toBe('/me')
   expect(page.seen).toContain('Upload a resume')
   expect((await guest.get('/me')).path).toBe('/sign-in?return_to=%2Fme')
 })
 
-test('registering leads on to what somebody came for', async () => {
+test('registering returns to the original goal', async () => {
   const visitor = guest
   const apply = await visitor.get(`/jobs/${plain}/apply`)
   const register = await visitor.get(apply.document.querySelector('main a[href^="/register"]')!.getAttribute('href')!)
@@ -67,7 +67,7 @@ test('registering leads on to what somebody came for', async () => {
 })
 
 describe('saving', () => {
-  test('is one click from the list and the page of a job, and so is taking it back', async () => {
+  test('takes one click in the list and on the page of a job, and so does removing', async () => {
     const list = await ada.get('/jobs?search=plain')
     const saved = await ada.submit(list, `/jobs/${plain}/save`)
     expect(saved.path).toBe('/jobs?search=plain')
@@ -78,7 +78,7 @@ describe('saving', () => {
     expect((await ada.get('/me/saved-jobs')).seen).toContain('Nothing saved yet')
   })
 
-  test('asks visitors to sign in, refuses a form without its token, and knows no job that was never open', async () => {
+  test('asks visitors to sign in, refuses a form without its token, and finds no job that was never active', async () => {
     expect((await guest.get(`/jobs/${plain}`)).text).toContain(`/sign-in?return_to=%2Fjobs%2F${plain}`)
     await isRefused(guest.post(`/jobs/${plain}/save`, { _csrf: await guest.csrfToken() }))
     expect((await ada.post(`/jobs/${plain}/save`)).status).toBe(403)
@@ -88,7 +88,7 @@ describe('saving', () => {
     expect(await own('/v1/candidates/jobs/saved')).toEqual([])
   })
 
-  test('never leads to another host', async () => {
+  test('never redirects to another host', async () => {
     const fields = { _csrf: await ada.csrfToken(), _return_to: '//evil.example' }
     const page = await ada.send('POST', `/jobs/${plain}/unsave`, { body: new URLSearchParams(fields) })
     expect(page.headers.get('location')).toBe('/me/saved-jobs')
@@ -96,7 +96,7 @@ describe('saving', () => {
 })
 
 describe('job alerts', () => {
-  test('are made from any search, with all its filters in their types', async () => {
+  test('are created from any search, with all its filters and their types', async () => {
     const query = 'search=plain&salary_unspecified=include&salary_min=50000&remote=false&skills_in=C%2B%2B,CAN'
     const list = await ada.get(`/jobs?${query}&page=1&sort=title`)
     const link = list.document
@@ -120,7 +120,7 @@ describe('job alerts', () => {
     })
   })
 
-  test('show what matches now, and are changed, paused, resumed and deleted', async () => {
+  test('show the current matches, and are changed, paused, resumed and deleted', async () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')
     const id = idOf(made)
@@ -136,7 +136,7 @@ describe('job alerts', () => {
     expect((await ada.get(`/me/alerts/${id}`)).status).toBe(404)
   })
 
-  test('say beside the fields what is wrong', async () => {
+  test('show errors beside the fields', async () => {
     const form = await ada.get('/me/alerts/new')
     const sent = { name: '', 'criteria[category]': 'No slug', 'criteria[salary_min]': 'much' }
     const page = await ada.submit(form, '/me/alerts/new', sent)
@@ -149,7 +149,7 @@ describe('job alerts', () => {
     expect((await ada.get('/me/alerts/new?category=No%20slug')).status).toBe(400)
   })
 
-  test("are nobody else's", async () => {
+  test('are hidden from other accounts', async () => {
     const [{ id }] = await own('/v1/candidates/job-alerts')
     const _csrf = await other.csrfToken()
     expect((await other.get(`/me/alerts/${id}`)).status).toBe(404)
@@ -192,14 +192,14 @@ describe('resumes', () => {
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
   })
 
-  test('need a file', async () => {
+  test('require a file', async () => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes')
     expect([page.status, faultOf(page, 'file')]).toEqual([422, 'file is required.'])
   })
 })
 
 describe('applying', () => {
-  test('has the right control for every kind of question, each with its label', async () => {
+  test('shows the right control for every type of question, each with its label', async () => {
     const page = await ada.get(`/jobs/${asking}/apply`)
     expect(page.text).not.toMatch(/<script>|<img/)
     const control = (id: string) => page.document.querySelector(`[name="custom_questions[${id}]"]`)!
@@ -219,7 +219,7 @@ describe('applying', () => {
     for (const label of page.document.querySelectorAll('label')) expect(ids).toContain(label.getAttribute('for'))
   })
 
-  test('tells everything that is wrong, and keeps what was written and the file that came', async () => {
+  test('reports all errors, and keeps the text and the uploaded file', async () => {
     const before = (await own('/v1/candidates/resumes')).length
     const form = await ada.get(`/jobs/${asking}/apply`)
     const page = await ada.submit(form, `/jobs/${asking}/apply`, {
@@ -242,7 +242,7 @@ describe('applying', () => {
     expect(chosen.getAttribute('value')).toBe(resumes[0].id)
   })
 
-  test('sends letter, resume and answers in their types, once', async () => {
+  test('sends the letter, resume and answers with their types, once', async () => {
     const [, older] = await own('/v1/candidates/resumes')
     const form = await ada.get(`/jobs/${asking}/apply`)
     const fields = {
@@ -273,7 +273,7 @@ describe('applying', () => {
         tools: ['CAN', 'a, b'],
       },
     })
-    // A second click finds the first.
+    // A second click returns the existing application.
     const again = await ada.submit(form, `/jobs/${asking}/apply`, { ...fields, _file: cv('again.pdf') })
     expect([again.path, again.seen]).toEqual([
       sent.path,
@@ -283,14 +283,14 @@ describe('applying', () => {
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(sent.path)
   })
 
-  test("does not take another candidate's resume", async () => {
+  test("refuses another candidate's resume", async () => {
     const [resume] = await own('/v1/candidates/resumes')
     const form = await other.get(`/jobs/${plain}/apply`)
     const page = await other.submit(form, `/jobs/${plain}/apply`, { cover_letter: 'Hello', resume_id: resume.id })
     expect([page.status, page.seen]).toEqual([422, expect.stringContaining('You have no resume with this id.')])
   })
 
-  test('needs an open job, an account and the token of the form', async () => {
+  test('requires an active job, an account and the form token', async () => {
     const { id } = await board.activeJob(employer, { title: 'Closed job' })
     const form = await ada.get(`/jobs/${id}/apply`)
     await board.post(`/v1/jobs/${id}/close`, employer.key)
@@ -304,7 +304,7 @@ describe('applying', () => {
 })
 
 describe('own applications', () => {
-  test("are listed by status, shown with their history, and nobody else's", async () => {
+  test('are listed by status, shown with their history and hidden from others', async () => {
     const [{ id }] = await own('/v1/candidates/applications')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted', reason: 'Private note' })
     expect((await ada.get('/me/applications?status=contacted')).seen).toContain('Asking job')
@@ -317,7 +317,7 @@ describe('own applications', () => {
     await isRefused(guest.get(`/me/applications/${id}`))
   })
 
-  test('are withdrawn, and then one can apply again', async () => {
+  test('can be withdrawn, after which the candidate may apply again', async () => {
     const [{ id }] = await own('/v1/candidates/applications')
     const path = `/me/applications/${id}/withdraw`
     const tooLong = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'x'.repeat(2_001) })
@@ -329,7 +329,7 @@ describe('own applications', () => {
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(`/jobs/${asking}/apply`)
   })
 
-  test('cannot be withdrawn once they are decided on', async () => {
+  test('cannot be withdrawn after a decision', async () => {
     const sent = await ada.submit(await ada.get(`/jobs/${plain}/apply`), `/jobs/${plain}/apply`, {
       cover_letter: 'Hello',
     })
@@ -344,7 +344,7 @@ describe('own applications', () => {
 describe('the profile', () => {
   const entry = (n: number, member: string) => `experience[${n}][${member}]`
 
-  test('is changed as a whole, its lists too', async () => {
+  test('is changed as a whole, including its lists', async () => {
     const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
       headline: HOSTILE,
       'skills[]': 'C++\r\nCAN\r\n',
@@ -365,7 +365,7 @@ describe('the profile', () => {
     })
   })
 
-  test('says what is wrong beside the fields, also in an entry after one that was taken out', async () => {
+  test('shows errors beside the fields, even in an entry after a removed one', async () => {
     const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
       first_name: '',
       email: 'seeker@candidate.example',
@@ -381,7 +381,7 @@ describe('the profile', () => {
     expect((await own('/v1/candidates/profile')).first_name).toBe('Ada')
   })
 
-  test('loses the entries that are ticked, the last one too', async () => {
+  test('removes the selected entries, even the last one', async () => {
     await ada.submit(await ada.get('/me/profile'), '/me/profile', { _remove: 'experience[0]' })
     expect((await own('/v1/candidates/profile')).experience).toEqual([])
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
@@ -390,19 +390,19 @@ describe('the profile', () => {
     expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account has this e-mail address.'])
   })
 
-  test('needs the scope of a key', async () => {
+  test('needs a scope of the key', async () => {
     const key = await board.keyWith(candidate, ['profile:read'])
     const reader = await visitor(board, { key })
     const form = await reader.get('/me/profile')
     expect(form.status).toBe(200)
-    // It is shown, and cannot be sent.
+    // The form is shown, but submitting it is refused.
     expect(form.document.querySelector('form[action="/me/profile"]')).toBeNull()
     expect((await reader.post('/me/profile', { _csrf: await reader.csrfToken() })).status).toBe(403)
   })
 })
 
 describe('own data', () => {
-  test('are one file', async () => {
+  test('can be downloaded as one file', async () => {
     expect((await ada.get('/me/data')).document.querySelector('a[href="/me/data/export"]')).not.toBeNull()
     const file = await ada.get('/me/data/export')
     expect(file.headers.get('content-disposition')).toMatch(
@@ -414,7 +414,7 @@ describe('own data', () => {
     await isRefused(guest.get('/me/data/export'))
   })
 
-  test('are erased only with the address, which ends the session', async () => {
+  test('are erased only after entering the address, which ends the session', async () => {
     const form = await ada.get('/me/data/erase')
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([

@@ -1,4 +1,4 @@
-/** The console: keys, webhooks, what was sent to them, and events, as a browser without script has them. */
+/** The console: API keys, webhooks, deliveries and events, without JavaScript. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const board = useBoard()
 const HOOKS = '/console/webhooks'
 const KEYS = '/console/keys'
 
-/** The text of elements that the parser leaves as they are. */
+/** Decodes the text of elements that the parser leaves encoded. */
 function textsOf(page: Page, selector: string): string[] {
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return page.document
@@ -24,7 +24,7 @@ const copied = (page: Page, label: string) => textsOf(page, `pre[aria-label="${l
 
 const commandsOf = (page: Page) => textsOf(page, '.api-calls pre')
 
-/** Runs a command of a page as a person would, and answers the status of the API. */
+/** Runs a command from a page as a user would, and returns the status of the API. */
 async function run(command: string, { key }: Pick<Account, 'key'>): Promise<number> {
   const script = command.replace(ORIGIN, board.address).replace(/^curl/, "curl -s -o /dev/null -w '%{http_code}'")
   const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { PATH: process.env.PATH, API_KEY: key } })
@@ -39,7 +39,7 @@ function expectNoMarkup(page: Page): void {
 }
 
 describe('API keys', () => {
-  test('are made with scopes and a last day, shown once, listed and revoked', async () => {
+  test('are created with scopes and an expiry date, shown once, listed and revoked', async () => {
     const employer = await board.employer()
     const person = await visitor(board, employer)
     const form = await person.get(`${KEYS}/new`)
@@ -63,7 +63,7 @@ describe('API keys', () => {
     expect(board.log).not.toContain(key)
   })
 
-  test('are not made without scopes, without a name or with a day that is over; what was typed stays', async () => {
+  test('are not created without scopes or a name, or with a past date, and the input is kept', async () => {
     const person = await visitor(board, await board.employer())
     const form = await person.get(`${KEYS}/new`)
     const page = await person.submit(form, KEYS, { name: ' ', 'scopes[]': '', expires_at: '2020-01-01' })
@@ -76,7 +76,7 @@ describe('API keys', () => {
     expect([foreign.status, foreign.seen.includes('cannot have admin:write')]).toEqual([422, true])
   })
 
-  test('of another account are not there to be revoked, and no session outlives its own key', async () => {
+  test('of another account cannot be revoked, and a session ends with its key', async () => {
     const other = await board.employer()
     const [{ id }] = (await board.get('/v1/api-keys', other.key)).body.data
     const employer = await board.employer()
@@ -89,7 +89,7 @@ describe('API keys', () => {
     expect((await person.submit(list, `${KEYS}/${own.id}/revoke`)).path).toMatch(/^\/sign-in/)
   })
 
-  test('show a name that holds HTML as text', async () => {
+  test('show HTML in a name as text', async () => {
     const person = await visitor(board, await board.employer())
     const made = await person.submit(await person.get(`${KEYS}/new`), KEYS, { name: hostile })
     expect(made.status).toBe(201)
@@ -97,13 +97,13 @@ describe('API keys', () => {
   })
 })
 
-/** The token of the forms of somebody who is signed in. */
+/** The form token of a signed-in user. */
 async function tokenOf(person: Visitor): Promise<string> {
   return (await person.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 }
 
 describe('webhooks', () => {
-  test('are made with a secret that is shown once, changed, paused, resumed and deleted', async () => {
+  test('are created with a secret that is shown once, changed, paused, resumed and deleted', async () => {
     const employer = await board.employer()
     const person = await visitor(board, employer)
     const empty = await person.get(HOOKS)
@@ -142,7 +142,7 @@ describe('webhooks', () => {
     expect(board.log).not.toContain(secret)
   })
 
-  test('say beside the fields what is wrong, and keep what was typed', async () => {
+  test('show errors beside the fields, and keep the input', async () => {
     const person = await visitor(board, await board.employer())
     const form = await person.get(`${HOOKS}/new`)
     const page = await person.submit(form, HOOKS, { url: 'https://inside.example/x', 'events[]': '', secret: 'short' })
@@ -161,7 +161,7 @@ describe('webhooks', () => {
     expect((await board.get(`/v1/webhooks/${id}`, employer.key)).body.data.url).toBe(url)
   })
 
-  test('get another secret, but within the grace of the former one only by force', async () => {
+  test('get a new secret, but need confirmation while the previous one is still valid', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer)
     const person = await visitor(board, employer)
@@ -179,7 +179,7 @@ describe('webhooks', () => {
     expect([faulty.status, faultOf(faulty, 'grace_period_seconds')]).toEqual([422, expect.stringMatching(/at least 0/)])
   })
 
-  test('are tested with a sample, and what came back is shown', async () => {
+  test('are tested with a sample, and the response is shown', async () => {
     const employer = await board.employer()
     const { id, url } = await makeWebhook(board, employer)
     const person = await visitor(board, employer)
@@ -201,7 +201,7 @@ describe('webhooks', () => {
 })
 
 describe('deliveries', () => {
-  test('are filtered by state and type, shown with every attempt, and sent again by hand', async () => {
+  test('are filtered by state and type, shown with every attempt, and retried by hand', async () => {
     board.receiver.reply = () => ({ status: 503, excerpt: `Down ${hostile}`, durationMs: 1_234 })
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)
@@ -236,7 +236,7 @@ describe('deliveries', () => {
     expect([refused.status, refused.seen.includes('The webhook is paused: set it active first.')]).toEqual([409, true])
   })
 
-  test('are recovered by their time', async () => {
+  test('can be recovered by time', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     const person = await visitor(board, employer)
@@ -245,7 +245,7 @@ describe('deliveries', () => {
     await board.job(employer)
     await person.submit(await person.get(own), own)
     expect(await deliveriesOf(board, employer, webhook.id)).toEqual([])
-    // The end of the time is not within it.
+    // The end time is exclusive.
     board.clock.advance(1_000)
     const form = await person.get(`${own}/recover`)
     const faulty = await person.submit(form, `${own}/recover`, { since: 'yesterday' })
@@ -260,7 +260,7 @@ describe('deliveries', () => {
   })
 })
 
-test("nobody sees or changes another account's webhooks and events", async () => {
+test("other accounts can neither see nor change an account's webhooks and events", async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
   const own = `${HOOKS}/${webhook.id}`
@@ -288,7 +288,7 @@ test("nobody sees or changes another account's webhooks and events", async () =>
     for (const path of paths.POST) {
       const answer = await other.post(own + path, { _csrf, ...bodies[path] })
       expect(answer.status, `${kind} ${path}`).toBe(404)
-      // Also where what is sent is wrong: that would tell that there is one.
+      // Also for an invalid body, which would reveal that the resource exists.
       expect((await other.post(own + path, { _csrf, nothing: 'x' })).status, `${kind} ${path}`).toBe(404)
     }
     const sees = kind === 'integrator' || kind === 'admin'
@@ -312,7 +312,7 @@ test('forms are refused without their token', async () => {
   expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body.data.status).toBe('active')
 })
 
-test('a key without the scopes sees what it may, and is offered no more', async () => {
+test('a key without the scopes sees what it may, and is offered nothing else', async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
   const page = await reader.get('/console')
@@ -355,7 +355,7 @@ describe('events', () => {
     }
   })
 
-  test('are seen live, each once and by those who may, and again from the last one that was seen', async () => {
+  test('are streamed live, once each and only to entitled accounts, and resume after the last one seen', async () => {
     const employer = await board.employer()
     await board.job(employer, { title: 'Before' })
     const person = await visitor(board, employer)
@@ -375,19 +375,19 @@ describe('events', () => {
     const again = await openStream(board, person, address, { 'last-event-id': id })
     expect((await again.next()).data).toContain('Second')
     await again.close()
-    // The service stops although somebody looks: what is open ends.
+    // When the service stops, open streams end.
     const last = await openStream(board, person, '/console/live/stream')
     await board.restart()
     await expect(last.next()).rejects.toThrow('The stream ended')
   })
 
-  test('are not followed by more than a few at once, nor by HEAD', async () => {
+  test('have a limited number of streams, and no HEAD', async () => {
     const person = await visitor(board, await board.employer())
     const path = '/console/live/stream'
     const streams = await Promise.all([1, 2].map(() => openStream(board, person, path)))
     expect((await person.get(path)).status).toBe(429)
     await streams[0]!.close()
-    // The place is free when the server hears of it.
+    // The slot is free as soon as the server notices the disconnection.
     const reopen = () => openStream(board, person, path).then((stream) => stream.close().then(() => 'open'), String)
     await expect.poll(reopen, { timeout: 30_000 }).toBe('open')
     for (const stream of streams.slice(1)) await stream.close()
@@ -396,7 +396,7 @@ describe('events', () => {
     expect((await person.get(`${path}?type=job.nothing`)).status).toBe(400)
   })
 
-  test('are followed for a while only, and not beyond the end of the process', async () => {
+  test('are streamed for a limited time, and not after the process stops', async () => {
     const viewer = { kind: 'admin', accountId: 'adm_00000000000000000000000000' } as const
     const wanted = { type: undefined, after: undefined }
     const short = new EventTail({ database: board.database, clock: board.clock, everyMs: 0, lifeMs: 0 })
@@ -413,7 +413,7 @@ describe('events', () => {
     tail.enter(viewer, 'n')
   })
 
-  test('are given up by whoever has two to whoever has none', async () => {
+  test('take a stream from an account with two for an account with none', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }
@@ -428,7 +428,7 @@ describe('events', () => {
   })
 })
 
-test('each page has commands that do over the API what it does', async () => {
+test('each page shows API commands for its actions', async () => {
   board.receiver.reply = () => 200
   const { account, webhook, id } = await makeDelivery(board)
   const person = await visitor(board, account)
@@ -453,7 +453,7 @@ test('each page has commands that do over the API what it does', async () => {
     for (const command of commands) {
       board.clock.advance(5_000)
       const status = await run(command, account)
-      // What one command pauses the next ones do not send to.
+      // Undoes a pause, so that later commands can send.
       if (command.includes('"paused"')) await board.put(`/v1/webhooks/${webhook.id}`, account.key, { status: 'active' })
       expect(status, `${path}: ${command}`).toBeLessThan(300)
     }

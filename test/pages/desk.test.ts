@@ -1,4 +1,4 @@
-/** The operator's desk, as a browser without script sees it. */
+/** The admin area, without JavaScript. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
 import { listOffered } from '../support/catalogue.ts'
@@ -35,7 +35,7 @@ describe('settings', () => {
     return front.seen.includes('Register')
   }
 
-  test('close registration for pages and the API, on every process, and open it again', async () => {
+  test('close registration on pages and in the API, in every process, and reopen it', async () => {
     expect([await offers(board), await offers(other)]).toEqual([true, true])
     const page = await operator.get('/desk/settings')
     expect(page.seen).toContain('As configured: open')
@@ -44,7 +44,7 @@ describe('settings', () => {
     expect(closed.seen).toContain('ADMIN_API_KEY')
     expect([await registers(board), await offers(board)]).toEqual([401, false])
     expect((await (await visitor(board)).get('/register/candidate')).path).toContain('/sign-in')
-    // What the other one has ready shows it as well.
+    // The cached page of the other process changes, too.
     await runTask(other, 'desk')
     expect([await registers(other), await offers(other)]).toEqual([401, false])
     const open = await operator.submit(closed, '/desk/settings/registration', { registration: 'open' })
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect([await registers(board), await registers(other), await offers(other)]).toEqual([201, 201, true])
   })
 
-  test('override what is configured, until they say that it stands', async () => {
+  test('override the configuration until they are reset', async () => {
     await other.restart({ REGISTRATION: 'closed' })
     expect(await registers(other)).toBe(201)
     const guest = await visitor(other, { key: ADMIN_KEY })
@@ -65,14 +65,14 @@ describe('settings', () => {
     expect(await registers(other)).toBe(201)
   })
 
-  test('say what is wrong with a choice that there is not', async () => {
+  test('report an invalid choice', async () => {
     const page = await operator.get('/desk/settings')
     const answer = await operator.submit(page, '/desk/settings/registration', { registration: 'perhaps' })
     expect(answer.status).toBe(422)
     expect(answer.document.querySelector('[role="alert"]')).not.toBeNull()
   })
 
-  test('take no form without its token, and no key without the scope', async () => {
+  test('require the form token and the scope', async () => {
     expect((await operator.post('/desk/settings/registration', { registration: 'closed' })).status).toBe(403)
     const key = await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read'])
     const reader = await visitor(board, { key })
@@ -83,7 +83,7 @@ describe('settings', () => {
     expect([refused.status, await registers(board)]).toEqual([403, 201])
   })
 
-  test('write down who switched it', async () => {
+  test('record who changed them', async () => {
     expect((await actions()).slice(0, 2)).toEqual([
       { action: 'registration.switch', subject: 'closed', note: null, key_name: 'ADMIN_API_KEY' },
       { action: 'registration.switch', subject: 'open', note: null, key_name: 'ADMIN_API_KEY' },
@@ -91,11 +91,11 @@ describe('settings', () => {
   })
 })
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   const path = '/desk/catalogue'
   const slugs = async () => (await listOffered(board, 'category')).map(({ slug }) => slug)
 
-  test('offers what was added, everywhere, and says nothing twice', async () => {
+  test('offers new entries everywhere, and refuses duplicates', async () => {
     const page = await operator.get(path)
     const added = await operator.submit(page, `${path}/category`, { name: 'Bühnentechnik & Rail' })
     expect(added.seen).toContain('“Bühnentechnik & Rail” is offered now')
@@ -118,7 +118,7 @@ describe('the catalogue', () => {
     expect(again.document.querySelector('input[name="name"]')!.getAttribute('value')).toBe('Rail')
   })
 
-  test('shows a new name wherever the old one was ready', async () => {
+  test('shows a new name in cached responses, too', async () => {
     const employer = await board.employer()
     await board.activeJob(employer, { type: 'full-time', category: 'motorsport' })
     const guest = await visitor(board)
@@ -146,7 +146,7 @@ describe('the catalogue', () => {
     expect((await operator.get(`${path}/colours`)).status).toBe(404)
   })
 
-  test('keeps the order that it is given', async () => {
+  test('keeps the order that was set', async () => {
     const [first, second] = await slugs()
     const move = async (slug: string, direction: string) =>
       operator.submit(await operator.get(path), `${path}/category/${slug}/move`, { direction })
@@ -160,7 +160,7 @@ describe('the catalogue', () => {
     expect(buttons.map((form) => form.querySelector('[name="direction"]')!.getAttribute('value'))).toEqual(['down'])
   })
 
-  test('takes one out, and its jobs keep it', async () => {
+  test('removes an entry, and its jobs keep it', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, { category: 'finance' })
     const out = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
@@ -168,7 +168,7 @@ describe('the catalogue', () => {
     expect(await slugs()).not.toContain('finance')
     expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
     expect(out.seen).toContain('Offer as “Finance”')
-    // The first form there is that button.
+    // The first form on the page is that button.
     expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” is offered now')
     const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
     expect(again.status).toBe(200)
@@ -176,7 +176,7 @@ describe('the catalogue', () => {
     expect((await operator.post(`${path}/category/finance/remove`, { _csrf: csrf })).status).toBe(404)
   })
 
-  test('is complete after simultaneous changes', async () => {
+  test('is consistent after simultaneous changes', async () => {
     const { document } = await operator.get(path)
     const csrf = document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const names = ['Aviation', 'Bicycles', 'Cranes', 'Drones']
@@ -199,7 +199,7 @@ describe('payments', () => {
     return { employer, job_id, id: expectStatus(begun, 201).body.data.id as string }
   }
 
-  test('that wait are listed, the oldest first, and are settled after a second look', async () => {
+  test('that are pending are listed, oldest first, and settled after a confirmation', async () => {
     const first = await begin('<i>Haulage</i>')
     board.clock.advance(2 * 3_600_000)
     const second = await begin('Later Lorries')
@@ -216,7 +216,7 @@ describe('payments', () => {
     expect((await board.post(`/v1/jobs/${first.job_id}/activate`, first.employer.key)).status).toBe(200)
     expect((await operator.get('/desk/payments')).seen).not.toContain('Haulage')
     expect((await operator.get('/desk/payments?status_in=paid,refunded')).seen).toContain('Driver for <i>Haulage</i>')
-    // Twice is once.
+    // Repeating it has no effect.
     const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     await operator.post(`/desk/payments/${first.id}/mark-paid`, { _csrf: csrf })
     const noted = (await actions()).filter(({ action }) => action === 'payment.mark_paid')
@@ -227,7 +227,7 @@ describe('payments', () => {
     expect((await operator.get(`/desk/payments/${second.id}`)).seen).toContain('Not paid yet')
   })
 
-  test('that are over say so, and those of a deleted job warn', async () => {
+  test('that are settled show it, and those of a deleted job show a warning', async () => {
     const { id, job_id, employer } = await begin('Gone Garage')
     expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
     const page = await operator.get(`/desk/payments/${id}`)
@@ -253,7 +253,7 @@ describe('accounts', () => {
 
   const path = '/desk/accounts'
 
-  test('are found by name and address, whatever the case, and by kind', async () => {
+  test('are found by name and address, in any case, and by kind', async () => {
     const { id } = await board.employer({ name: 'Örtlicher <u>Betrieb</u>', email: 'Hello@Betrieb.example' })
     const found = async (query: string) => (await operator.get(`${path}?${query}`)).seen
     for (const search of ['ortlicher', 'BETRIEB.EXAMPLE', 'hello@', id]) {
@@ -263,11 +263,11 @@ describe('accounts', () => {
     expect(await found('search=%25')).toContain('No account matches')
     expect(await found('sort=name:asc&kind=employer')).toContain('By name')
     expect((await operator.get(`${path}?kind=robot`)).status).toBe(400)
-    // Fields that were left empty.
+    // Empty fields.
     expect(await found('search=&kind=&is_suspended=&sort=created_at%3Adesc')).toContain('accounts')
   })
 
-  test('show what is theirs, and never a key', async () => {
+  test('show their data, but never a key', async () => {
     const employer = await board.employer({ name: 'Shown Shop' })
     await board.activeJob(employer)
     await board.job(employer)
@@ -283,7 +283,7 @@ describe('accounts', () => {
     expect((await operator.get(`${path}/x`)).status).toBe(404)
   })
 
-  test('lose a key at once where it is revoked, and elsewhere when it is asked for again', async () => {
+  test('lose a revoked key immediately in this process, and elsewhere at the next check', async () => {
     const employer = await board.employer()
     const key = await board.keyWith(employer, ['jobs:read'])
     const inside = await visitor(board, { key })
@@ -301,7 +301,7 @@ describe('accounts', () => {
     expect((await operator.post(action)).status).toBe(403)
   })
 
-  test('that are suspended have no way in, until they are open again', async () => {
+  test('that are suspended have no access until they are resumed', async () => {
     const candidate = await board.candidate({ email: 'locked@out.example' })
     const inside = await visitor(board, candidate)
     expect((await inside.get('/me')).path).toBe('/me')
@@ -316,9 +316,9 @@ describe('accounts', () => {
     const closed = await inside.get('/me')
     expect([closed.status, closed.path]).toEqual([403, '/me'])
     expect(closed.seen).toContain('This account is suspended.')
-    // What visitors see.
+    // The pages of a visitor.
     expect((await inside.get('/jobs')).status).toBe(200)
-    // Another process has never heard of the key.
+    // Another process has never seen the key.
     expect((await other.get('/v1/me', candidate.key)).status).toBe(403)
     const guest = await visitor(board)
     const refused = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: candidate.key })
@@ -333,7 +333,7 @@ describe('accounts', () => {
     expect(open.seen).toContain('Account resumed.')
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
     expect((await inside.get('/me')).path).toBe('/me')
-    // Whoever is erased is not spoken of any more.
+    // The reasons are removed with the erased person.
     expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
     expect((await actions()).filter(({ subject }) => subject === candidate.id)).toEqual([
       { action: 'account.suspend', subject: candidate.id, note: null, key_name: 'ADMIN_API_KEY' },
@@ -341,7 +341,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('that are suspended are believed nowhere for longer than a second', async () => {
+  test('that are suspended are trusted for at most a second by any process', async () => {
     const employer = await board.employer()
     expect((await other.get('/v1/me', employer.key)).status).toBe(200)
     const at = `${path}/${employer.id}`
@@ -350,7 +350,7 @@ describe('accounts', () => {
     expect((await other.get('/v1/me', employer.key)).status).toBe(403)
   })
 
-  test('of the operator itself stay open', async () => {
+  test('of the admin itself cannot be suspended', async () => {
     const at = `${path}/adm_00000000000000000000000000`
     const page = await operator.get(at)
     expect(page.document.querySelector('form[action$="/suspend"]')).toBeNull()
@@ -361,7 +361,7 @@ describe('accounts', () => {
 })
 
 describe('the overview', () => {
-  test('leads to what needs a hand, and says what was done', async () => {
+  test('links to open work and shows past actions', async () => {
     const page = await operator.get('/desk')
     expect(page.seen).toContain('Jobs on the board')
     expect(page.seen).toContain('Registration is Open')
@@ -387,7 +387,7 @@ describe('the overview', () => {
   })
 })
 
-test('storage shows the size of each table, and how long its rows are kept', async () => {
+test('storage shows the size of each table and the retention of its rows', async () => {
   const { document, seen } = await operator.get('/desk/storage')
   expect(seen).toMatch(/The tables of the database take [\d.]+ MB on disk/)
   const rows = document
@@ -400,7 +400,7 @@ test('storage shows the size of each table, and how long its rows are kept', asy
   expect(rowOf('setting')?.at(-1)).toBe('–')
 })
 
-describe('queues', () => {
+describe('the backlog', () => {
   const rowOf = async (name: string) => {
     const { document } = await operator.get('/desk/queues')
     const row = document.querySelectorAll('tbody tr').find((one) => one.querySelector('b')?.textContent === name)!
@@ -408,11 +408,11 @@ describe('queues', () => {
   }
   const write = () => runTask(board, 'task-health')
 
-  test('say that nobody does the work, and then who did', async () => {
+  test('shows that no worker is running, and then which one ran', async () => {
     expect((await operator.get('/desk/queues')).seen).toContain('No process does background work.')
     expect(await rowOf('Mails')).toContain('Not running')
     other.clock.time = board.clock.time
-    // Another process than the one that is asked.
+    // A different process than the one that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
     expect(await rowOf('Mails')).toContain('Up to date')
@@ -425,7 +425,7 @@ describe('queues', () => {
     expect(await rowOf('Mails')).toContain('Up to date')
   })
 
-  test('say what waits, for how long, and what a round failed with', async () => {
+  test('shows the waiting tasks, their age and the error of a failed round', async () => {
     const employer = await board.employer()
     await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
     board.clock.advance(60_000 + 20 * 60_000)
@@ -455,7 +455,7 @@ describe('queues', () => {
     expect(await rowOf('Expired jobs')).toMatch(/Up to date.*0/)
   })
 
-  test('count deliveries that were given up, and mails that nobody took', async () => {
+  test('counts failed deliveries and rejected emails', async () => {
     const now = board.clock.now()
     const { account } = await makeDelivery(board)
     await board.database.inTx(async (tx) => {

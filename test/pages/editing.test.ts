@@ -1,4 +1,4 @@
-/** Editors and what was changed meanwhile: nobody overwrites what they have not seen. */
+/** Concurrent edits: nobody overwrites changes that they have not seen. */
 import { describe, expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
@@ -10,13 +10,13 @@ const board = useBoard()
 
 interface Editor {
   owner: Account
-  /** The page with the form, and where that is sent to. */
+  /** The page with the form, and the form's action. */
   at: string
   action: string
-  /** The thing over the interface, and what somebody else changes of it. */
+  /** The resource in the API, and a concurrent change of it. */
   resource: string
   change: Record<string, unknown>
-  /** What is typed meanwhile, and what is in the thing once that is saved. */
+  /** The user's input, and the resource after saving it. */
   typed: Fields
   saved: Record<string, unknown>
 }
@@ -75,7 +75,7 @@ const editors: Record<string, () => Promise<Editor>> = {
 }
 
 describe.each(Object.keys(editors))('the editor of %s', (what) => {
-  test('shows itself again where that was changed meanwhile, and saves when sent once more', async () => {
+  test('shows the form again after a concurrent change, and saves when sent once more', async () => {
     const { owner, at, action, resource, change, typed, saved } = await editors[what]!()
     const read = async () => (await board.get(resource, owner.key)).body.data
     const me = await visitor(board, owner)
@@ -85,13 +85,13 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect(again.status).toBe(412)
     expect(again.document.querySelector('.fault-summary')!.textContent).toContain('changed meanwhile')
     expect(await read()).toMatchObject(change)
-    // What was typed is in the form still, and now it is known what it replaces.
+    // The form still contains the input, and now refers to the new version.
     const done = await me.submit(again, action)
     expect([done.status, done.path === action || done.path === action.replace(/\/edit$/, '')]).toEqual([200, true])
     expect(await read()).toMatchObject(saved)
   })
 
-  test('saves where nothing of it was changed, also twice in a row', async () => {
+  test('saves without a concurrent change, also twice in a row', async () => {
     const { owner, at, action, resource, typed } = await editors[what]!()
     const me = await visitor(board, owner)
     for (const _ of [1, 2]) expect((await me.submit(await me.get(at), action, typed)).status).toBe(200)
@@ -99,7 +99,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect((await board.get(resource, owner.key)).body.data[name]).toBe(text)
   })
 
-  test('answers the second of two clicks as the first', async () => {
+  test('responds to the second of two clicks like to the first', async () => {
     const { owner, at, action, typed } = await editors[what]!()
     const me = await visitor(board, owner)
     const form = await me.get(at)
@@ -108,7 +108,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
   })
 })
 
-test('an employer who moves an application on learns that somebody else did', async () => {
+test('an employer who changes the status of an application sees that a colleague already did', async () => {
   const employer = await board.employer()
   const { id: jobId } = await board.activeJob(employer)
   const { id } = await apply(board, await board.candidate(), jobId)
@@ -121,7 +121,7 @@ test('an employer who moves an application on learns that somebody else did', as
   expect((await me.submit(again, at)).seen).toContain('The application is rejected now.')
 })
 
-test('what others do to a thing hinders nobody: an alert that ran, a webhook that was paused', async () => {
+test('unrelated changes cause no conflict: an alert that ran, a webhook that was paused', async () => {
   const owner = await board.employer()
   const { id } = await makeWebhook(board, owner)
   const me = await visitor(board, owner)

@@ -1,4 +1,4 @@
-/** Feeds of everything: what they cost, and how many are on their way at once. */
+/** Feeds of all jobs: their cost, and the limit of simultaneous ones. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,11 +7,11 @@ import { insertJobs } from '../support/jobs.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
 const JOBS = 1_000
-/** Of 600 a minute. */
+/** The cost in requests, of 600 a minute. */
 const COST = JOBS / 100
 
 beforeAll(async () => {
-  // More than connections hold: who does not read a feed keeps it on its way.
+  // More than socket buffers hold, so that an unread feed stays in progress.
   const description = 'x'.repeat(15_000)
   await insertJobs(
     board,
@@ -32,7 +32,7 @@ test('a feed costs as many requests as its pages would', async () => {
   await none.text()
 })
 
-test('a feed for which the quota is too small is refused before it begins', async () => {
+test('a feed that exceeds the remaining quota is refused before it starts', async () => {
   const network = '192.0.2.2'
   board.service.quotas!.address.take(network, board.clock.time, 600 - COST + 1)
   const refused = await ask('/jobs.jsonl', network)
@@ -41,14 +41,14 @@ test('a feed for which the quota is too small is refused before it begins', asyn
   expect((await ask('/jobs.jsonl?search=zzzz', network)).status).toBe(200)
 })
 
-/** Asks and reads nothing, on a new connection: one on which much was read before has learnt to hold a whole feed. */
+/** Requests a feed without reading it, on a new connection: a used one may have buffers for a whole feed. */
 async function askAndLeave(path: string, network: string): Promise<IncomingMessage> {
   const asked = get(board.address + path, { agent: false, headers: { 'x-forwarded-for': network } })
   const [response] = await once(asked, 'response')
   return response
 }
 
-test('a network has three feeds on their way at once, and others have theirs', async () => {
+test('a network may have three feeds in progress, independent of other networks', async () => {
   const network = '192.0.2.4'
   const left = await Promise.all([1, 2, 3].map(() => askAndLeave('/jobs.xml', network)))
   expect(left.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])

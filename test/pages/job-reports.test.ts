@@ -1,4 +1,4 @@
-/** Reporting a job, with an account or without, and the desk where reports are decided. */
+/** Reporting a job, with or without an account, and the admin pages where reports are decided. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
@@ -19,7 +19,7 @@ const reportsOf = async (id: string) => (await board.get(`${REPORTS}?job_id=${id
 const newJob = (overrides = {}) => board.activeJob(employer, overrides)
 const links = (page: Page) => page.document.querySelectorAll('a').map((link) => link.getAttribute('href'))
 
-/** Sends the form as from this address, through the trusted proxy. */
+/** Sends the form from this address, through the trusted proxy. */
 async function sendFrom(address: string, jobId: string, fields: Record<string, string> = { reason: 'spam' }) {
   const guest = await visitor(board)
   const body = new URLSearchParams({ _csrf: await guest.csrfToken(), ...fields })
@@ -27,7 +27,7 @@ async function sendFrom(address: string, jobId: string, fields: Record<string, s
 }
 
 describe('reporting', () => {
-  test('is a link on the page of a job, which no robot follows', async () => {
+  test('has a link on the page of a job that robots do not follow', async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const link = (await guest.get(`/jobs/${id}`)).document.querySelector(`a[href="/jobs/${id}/report"]`)!
@@ -36,7 +36,7 @@ describe('reporting', () => {
     expect(form.text).toContain('<meta name="robots" content="noindex">')
   })
 
-  test('needs no account', async () => {
+  test('requires no account', async () => {
     const { id } = await newJob({ title: 'Easy money' })
     const guest = await visitor(board)
     const form = await guest.get(`/jobs/${id}/report`)
@@ -49,7 +49,7 @@ describe('reporting', () => {
     ])
   })
 
-  test('is noted for the account of whoever is signed in', async () => {
+  test('records the account of a signed-in reporter', async () => {
     const { id } = await newJob()
     const candidate = await board.candidate()
     const me = await visitor(board, candidate)
@@ -60,7 +60,7 @@ describe('reporting', () => {
     expect(await reportsOf(id)).toHaveLength(1)
   })
 
-  test('is refused to a session that may not, as over the API', async () => {
+  test('is refused to sessions without the scope, as in the API', async () => {
     const { id } = await newJob()
     const key = await board.keyWith(await board.candidate(), ['jobs:read'])
     const me = await visitor(board, { key })
@@ -70,7 +70,7 @@ describe('reporting', () => {
     expect(await reportsOf(id)).toEqual([])
   })
 
-  test('takes one open report of a job from each network, and forgets the network with the decision', async () => {
+  test('accepts one open report of a job per network, and forgets the network after the decision', async () => {
     const [{ id }, other] = [await newJob(), await newJob()]
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
     const again = await sendFrom('192.0.2.1', id)
@@ -84,7 +84,7 @@ describe('reporting', () => {
         db.selectFrom('job_report').select('network_hash').where('network_hash', 'is not', null).execute(),
       )
     const kept = (await hashes()).map(({ network_hash }) => network_hash)
-    // Another one for every job, and no address.
+    // A different value for every job, and never the address.
     expect(new Set(kept).size).toBe(kept.length)
     expect(kept.join()).not.toContain('192.0.2')
     const [{ id: reportId }] = await reportsOf(id)
@@ -93,7 +93,7 @@ describe('reporting', () => {
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
   })
 
-  test('says beside the field what is missing, and keeps what was chosen', async () => {
+  test('shows missing input beside the field, and keeps the choice', async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
@@ -114,7 +114,7 @@ describe('reporting', () => {
     expect(await reportsOf(id)).toEqual([])
   })
 
-  test('knows no job that the visitor may not know of', async () => {
+  test('finds no job that the visitor may not see', async () => {
     const draft = await board.job(employer)
     const { job_id } = await uphold(board, await report(board))
     for (const id of [UNKNOWN, 'x', draft.id, job_id]) {
@@ -128,10 +128,10 @@ describe('reporting', () => {
 const tokenOf = async (who: Visitor) =>
   (await who.get('/sign-in')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 
-describe('the limit of reports', () => {
+describe('the report limit', () => {
   const limited = useBoard({ RATE_LIMIT: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1' })
 
-  test('counts those of a network, and those of an account', async () => {
+  test('counts by network and by account', async () => {
     const { id } = await limited.activeJob(await limited.employer())
     const send = async (who: Visitor) => {
       const body = new URLSearchParams({ _csrf: await tokenOf(who), reason: 'spam' })
@@ -148,7 +148,7 @@ describe('the limit of reports', () => {
 })
 
 describe('a removed job', () => {
-  test('is gone from every page, and its employer reads why', async () => {
+  test('is removed from every page, and its employer sees the reason', async () => {
     const job = await newJob({ title: 'Silverquick' })
     await uphold(board, await report(board, { jobId: job.id }), HOSTILE)
     const guest = await visitor(board)
@@ -178,12 +178,12 @@ describe('a removed job', () => {
 describe('the list', () => {
   const fresh = useBoard()
 
-  test('says so where nothing was reported', async () => {
+  test('explains that there are no reports', async () => {
     const page = await (await visitor(fresh, { key: ADMIN_KEY })).get('/desk/reports')
     expect([page.status, page.seen.includes('Nobody has reported a job')]).toEqual([200, true])
   })
 
-  test('has what is open first, and the rest by status and reason', async () => {
+  test('shows open reports first, and the others by status and reason', async () => {
     const operator = await visitor(fresh, { key: ADMIN_KEY })
     const owner = await fresh.employer()
     const titled = async (title: string) => (await fresh.activeJob(owner, { title })).id
@@ -218,7 +218,7 @@ describe('the list', () => {
 })
 
 describe('a report', () => {
-  test('shows the job as it is with everything that was reported of it, as text', async () => {
+  test('shows the current job and all its reports as text', async () => {
     const texts = { title: HOSTILE, description: HOSTILE, requirements: [HOSTILE], benefits: [HOSTILE] }
     const job = await newJob({
       ...texts,
@@ -247,7 +247,7 @@ describe('a report', () => {
     expect(page.document.querySelectorAll('h1')).toHaveLength(1)
   })
 
-  test('is upheld with a reason, and the job restored', async () => {
+  test('can be upheld with a reason, and the job restored', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })
     const path = `/desk/reports/${id}`
@@ -265,7 +265,7 @@ describe('a report', () => {
     expect(restored.document.querySelectorAll(`form[action="${path}/restore"]`)).toEqual([])
   })
 
-  test('is dismissed, with a note or without', async () => {
+  test('can be dismissed, with or without a note', async () => {
     for (const note of ['', 'It is a job.']) {
       const job = await newJob()
       const { id } = await report(board, { jobId: job.id })
@@ -276,7 +276,7 @@ describe('a report', () => {
     }
   })
 
-  test('that somebody else has decided meanwhile says how', async () => {
+  test('that a colleague has decided meanwhile shows the decision', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     const path = `/desk/reports/${id}`
     const stale = await desk.get(path)
@@ -285,7 +285,7 @@ describe('a report', () => {
     expect([late.status, late.seen.includes('The report is upheld already.')]).toEqual([409, true])
   })
 
-  test('of a deleted job says so', async () => {
+  test('of a deleted job shows that', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })
     await board.delete(`/v1/jobs/${job.id}`, employer.key)
@@ -295,7 +295,7 @@ describe('a report', () => {
     expect((await desk.submit(page, `${path}/uphold`, { reason: 'It was one' })).status).toBe(200)
   })
 
-  test('is decided by a form of ours alone, and is not there under another id', async () => {
+  test('requires our own form, and does not exist under another id', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     for (const action of ['uphold', 'dismiss', 'restore']) {
       expect((await desk.post(`/desk/reports/${id}/${action}`, { reason: 'No' })).status).toBe(403)

@@ -1,11 +1,11 @@
-/** The board as people see it: the list with its search, and each job. */
+/** The public board: the list with its search, and each job. */
 import { describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('the front page shows what is open, and leads to the list', async () => {
+test('the front page shows open jobs and links to the list', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Front page engineer' })
   const page = await (await visitor(board)).get('/')
@@ -15,7 +15,7 @@ test('the front page shows what is open, and leads to the list', async () => {
 })
 
 describe('the list', () => {
-  test('finds by the parameters of GET /v1/jobs, and keeps them in its fields', async () => {
+  test('searches with the parameters of GET /v1/jobs, and keeps them in its fields', async () => {
     const employer = await board.employer()
     await board.activeJob(employer, { title: 'Gearbox tester', location: 'Turin, Italy' })
     await board.activeJob(employer, { title: 'Gearbox designer', location: 'Oslo, Norway' })
@@ -25,13 +25,13 @@ describe('the list', () => {
     expect(page.seen).toContain('One job')
   })
 
-  test('says beside the field what is wrong with a query', async () => {
+  test('shows an error in the query beside the field', async () => {
     const page = await (await visitor(board)).get('/jobs?category=No%20slug')
     expect(page.status).toBe(400)
     expect(faultOf(page, 'category')).toMatch(/category/)
   })
 
-  test('leads from page to page', async () => {
+  test('links from page to page', async () => {
     const employer = await board.employer()
     for (const n of [1, 2, 3]) await board.activeJob(employer, { title: `Pager ${n}` })
     const guest = await visitor(board)
@@ -43,7 +43,7 @@ describe('the list', () => {
 })
 
 describe('a job', () => {
-  test('is shown with what a person asks first', async () => {
+  test('shows the most important facts first', async () => {
     const employer = await board.employer({ name: 'Northgear Works' })
     const salary = { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' }
     const { id } = await board.activeJob(employer, { title: 'Paint specialist', salary, remote: true })
@@ -55,7 +55,7 @@ describe('a job', () => {
     }
   })
 
-  test('shows HTML that somebody stored as text', async () => {
+  test('shows stored HTML as text', async () => {
     const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const employer = await board.employer({ name: hostile })
     const { id } = await board.activeJob(employer, {
@@ -80,7 +80,7 @@ describe('a job', () => {
     }
   })
 
-  test('that was never on the board is not there, nor is one that does not exist', async () => {
+  test('that was never active is not found, nor is one that does not exist', async () => {
     const { id } = await board.job(await board.employer())
     const guest = await visitor(board)
     for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
@@ -90,7 +90,7 @@ describe('a job', () => {
     }
   })
 
-  test('that is closed is gone, with a page that says so', async () => {
+  test('that is closed is gone, and a page explains it', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     await board.post(`/v1/jobs/${id}/close`, employer.key)

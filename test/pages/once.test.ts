@@ -1,4 +1,4 @@
-/** Forms that are sent twice: by a double click, or after going back. */
+/** Forms that are submitted twice, by a double click or after going back. */
 import { describe, expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { type Fields, type Page, type Visitor, visitor } from '../support/pages.ts'
@@ -14,7 +14,7 @@ interface Making {
   at: string
   action: string
   fields: Fields
-  /** What there is afterwards. */
+  /** The created resources. */
   list: () => Promise<unknown[]>
 }
 
@@ -64,23 +64,23 @@ const makings: Record<string, () => Promise<Making>> = {
 
 const secretOf = (page: Page) => page.document.querySelector('pre[aria-label^="The "]')?.textContent
 
-/** The names of two answers to the same form. */
+/** The comparable part of a response to a form. */
 const outcome = ({ status, path }: Page) => [status, path]
 
 describe.each(Object.keys(makings))('%s', (what) => {
-  test('is made once by two clicks at once', async () => {
+  test('is created once by two simultaneous clicks', async () => {
     const { owner, at, action, fields, list } = await makings[what]!()
     const me = await visitor(board, owner)
     const form = await me.get(at)
     const [one, two] = await Promise.all([me.submit(form, action, fields), me.submit(form, action, fields)])
     expect(one.status).toBeLessThan(300)
     expect(outcome(two)).toEqual(outcome(one))
-    // Whichever answer the browser shows: the secret is in it.
+    // The secret is in both responses, whichever one the browser shows.
     expect(secretOf(two)).toBe(secretOf(one))
     expect(await list()).toHaveLength(1)
   })
 
-  test('is made once by going back and sending it again', async () => {
+  test('is created once when the form is sent again after going back', async () => {
     const { owner, at, action, fields, list } = await makings[what]!()
     const me = await visitor(board, owner)
     const form = await me.get(at)
@@ -91,7 +91,7 @@ describe.each(Object.keys(makings))('%s', (what) => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('is made again from a page that was loaded again', async () => {
+  test('is created again from a reloaded page', async () => {
     const { owner, at, action, fields, list } = await makings[what]!()
     const me = await visitor(board, owner)
     for (const _ of [1, 2]) expect((await me.submit(await me.get(at), action, fields)).status).toBeLessThan(300)
@@ -107,7 +107,7 @@ async function sentJob(): Promise<{ me: Visitor; owner: Account; form: Page }> {
   return { me, owner, form }
 }
 
-test('a form that was changed after going back asks whether it is to be another thing', async () => {
+test('a form that was changed after going back asks before it creates another resource', async () => {
   const { me, owner, form } = await sentJob()
   const again = await me.submit(form, '/employer/jobs/new', { ...job, title: 'Another' })
   expect([again.status, again.seen.includes('This form was sent before')]).toEqual([422, true])
@@ -117,7 +117,7 @@ test('a form that was changed after going back asks whether it is to be another 
   expect((await list()).map(({ title }: { title: string }) => title).sort()).toEqual(['Another', 'Gearbox tester'])
 })
 
-test('a form that was faulty is sent again as the same form', async () => {
+test('a form with errors may be sent again', async () => {
   const owner = await board.employer()
   const me = await visitor(board, owner)
   const form = await me.get('/employer/jobs/new')
@@ -126,7 +126,7 @@ test('a form that was faulty is sent again as the same form', async () => {
   expect(await listed('/v1/employers/jobs', owner)()).toHaveLength(1)
 })
 
-test('the key of a form is worth nothing to somebody else, nor to another sign-in of the same account', async () => {
+test('a form key is useless to other accounts, and to other sessions of the same account', async () => {
   const owner = await board.employer()
   const [me, myPhone, other] = [
     await visitor(board, owner),
@@ -143,7 +143,7 @@ test('the key of a form is worth nothing to somebody else, nor to another sign-i
   }
 })
 
-test('a secret is rotated once, and the former one goes on signing', async () => {
+test('a secret is rotated once, and the previous one keeps signing', async () => {
   const owner = await board.employer()
   const { id } = await makeWebhook(board, owner)
   const me = await visitor(board, owner)
@@ -153,7 +153,7 @@ test('a secret is rotated once, and the former one goes on signing', async () =>
   expect([one.status, two.status, secretOf(one) === secretOf(two)]).toEqual([200, 200, true])
 })
 
-test('two clicks on posting, closing and opening a job again do each of it once', async () => {
+test('two clicks on posting, closing and reopening a job act once each', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner)
   await board.pay(owner, id)

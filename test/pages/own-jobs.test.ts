@@ -1,4 +1,4 @@
-/** The employers' portal: jobs, what is paid for them, and what came of them. */
+/** The employer dashboard: jobs, their payments and their results. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -25,18 +25,18 @@ const ownJob = async (id: string) => (await board.get(`/v1/jobs/${id}`, employer
 const idIn = ({ path }: Page) => /job_\w+/.exec(path)![0]
 const tokenOf = async (who: Visitor) =>
   (await who.get('/employer/profile')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
-/** The form of the editor with one of its buttons. */
+/** Submits the editor's form with one of its buttons. */
 const press = (page: Page, action: string, button: string, more: Record<string, string> = {}) =>
   portal.submit(page, action, { ...more, _do: button })
 
 describe('the list', () => {
-  test('says what to do where there is nothing yet', async () => {
+  test('explains what to do when it is empty', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/jobs')
     expect(page.seen).toContain('You have no job yet')
     expect(page.document.querySelector('a[href="/employer/jobs/new"]')).not.toBeNull()
   })
 
-  test('has the jobs of every state, with counts, and nobody else’s', async () => {
+  test('shows the jobs of every state with counts, and none of other employers', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     await board.job(own, { title: 'A draft' })
@@ -68,7 +68,7 @@ describe('the list', () => {
 })
 
 describe('the editor', () => {
-  test('saves a draft with everything that a job has, and shows it again as it is', async () => {
+  test('saves a draft with every field of a job, and shows it again unchanged', async () => {
     const form = await portal.get('/employer/jobs/new')
     const saved = await portal.submit(form, '/employer/jobs/new', {
       ...fields,
@@ -111,7 +111,7 @@ describe('the editor', () => {
     expect(await ownJob(id)).toEqual(job)
   })
 
-  test('takes a salary out again, and everything else that is emptied', async () => {
+  test('removes the salary and all other cleared fields', async () => {
     const { id } = await board.job(employer, {
       salary: { min: 1, max: 2 },
       skills: ['CAN'],
@@ -135,7 +135,7 @@ describe('the editor', () => {
     })
   })
 
-  test('says so where what a job needs was emptied, instead of leaving it as it was', async () => {
+  test('reports required fields that were cleared, instead of ignoring the change', async () => {
     const job = await board.job(employer)
     const action = `/employer/jobs/${job.id}/edit`
     const page = await portal.submit(await portal.get(action), action, { title: ' ', category: '', skills: 'CAN' })
@@ -144,7 +144,7 @@ describe('the editor', () => {
     expect((await ownJob(job.id)).skills).toEqual([])
   })
 
-  test('says beside each field what is wrong, and keeps what was typed', async () => {
+  test('shows errors beside each field, and keeps the input', async () => {
     const form = await portal.get('/employer/jobs/new')
     const page = await portal.submit(form, '/employer/jobs/new', {
       title: ' ',
@@ -164,7 +164,7 @@ describe('the editor', () => {
     expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/\d things are not right yet/)
   })
 
-  test('builds questions without script, one press at a time', async () => {
+  test('builds questions without JavaScript, one click at a time', async () => {
     const action = '/employer/jobs/new'
     let page = await press(await portal.get(action), action, 'add', fields)
     expect(page.status).toBe(200)
@@ -187,7 +187,7 @@ describe('the editor', () => {
     ])
   })
 
-  test('says what is wrong with a question beside it', async () => {
+  test('shows errors in a question beside it', async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', fields)
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
@@ -196,7 +196,7 @@ describe('the editor', () => {
     expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/needs options/)
   })
 
-  test('leaves the very time of a running job alone, and moves it by a day that is given', async () => {
+  test('keeps the exact expiry time of an active job, unless a new date is given', async () => {
     const { id, expires_at } = await board.activeJob(employer)
     const action = `/employer/jobs/${id}/edit`
     await portal.submit(await portal.get(action), action, { title: 'Renamed' })
@@ -205,7 +205,7 @@ describe('the editor', () => {
     expect((await ownJob(id)).expires_at).toBe('2026-03-20T23:59:59.999Z')
   })
 
-  test('leads to the preview where one asks for it, which shows what candidates will see', async () => {
+  test('opens a preview on request, which shows the view of candidates', async () => {
     const page = await press(await portal.get('/employer/jobs/new'), '/employer/jobs/new', 'preview', fields)
     expect(page.path).toMatch(/\/preview$/)
     expect(page.seen).toContain('This is what candidates will see.')
@@ -222,7 +222,7 @@ describe('posting', () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}`
     expect((await portal.get(path)).seen).toContain('This is a draft')
-    // Whoever activates too early is led to pay.
+    // Activation before payment redirects to the payment page.
     const early = await portal.post(`${path}/activate`, { _csrf: await tokenOf(portal) })
     expect([early.path, early.seen.includes('The job needs a payment')]).toEqual([`${path}/pay`, true])
 
@@ -246,12 +246,12 @@ describe('posting', () => {
     expect(closed.seen).toContain('Nobody can apply.')
     await portal.submit(closed, `${path}/reopen`)
     expect((await ownJob(id)).is_active).toBe(true)
-    // What is over by now is said on the page.
+    // The page explains that the job has expired.
     const again = await portal.submit(closed, `${path}/reopen`)
     expect([again.status, again.path]).toEqual([200, path])
 
     board.clock.advance(31 * 86_400_000)
-    // The session is over by then, too.
+    // The session has expired, too.
     await portal.signIn(employer)
     const late = await portal.post(`${path}/close`, { _csrf: await tokenOf(portal) })
     expect([late.status, late.document.querySelector('[role="alert"]')!.textContent]).toEqual([
@@ -265,7 +265,7 @@ describe('posting', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('refuses a payment of nothing, of what there is not, and of what is paid', async () => {
+  test('refuses to pay for nothing, for unknown products and for paid ones', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}/pay`
     const page = await portal.get(path)
@@ -282,7 +282,7 @@ describe('posting', () => {
     expect(await entitlementsOf(board, id)).toHaveLength(1)
   })
 
-  test('asks for no money on a board that is free', async () => {
+  test('asks for no payment on a free board', async () => {
     await board.restart({ PAYMENTS: 'free' })
     onTestFinished(() => board.restart())
     const { id } = await board.job(employer)
@@ -295,7 +295,7 @@ describe('posting', () => {
     expect([settled.path, settled.seen.includes('Nothing to pay')]).toEqual([`/employer/jobs/${id}`, true])
   })
 
-  test('lists payments with what they were for', async () => {
+  test('lists payments with their purpose', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     expect((await me.get('/employer/payments')).seen).toContain('There is no payment')
@@ -312,7 +312,7 @@ describe('posting', () => {
   })
 })
 
-test('a copy has all that the job has, and is a draft', async () => {
+test('a copy is a draft with all data of the job', async () => {
   const questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]
   const salary = { min: 1, max: null, currency: 'SEK', period: 'hour' }
   const { id } = await board.activeJob(employer, { skills: ['CAN'], custom_questions: questions, salary, remote: true })
@@ -325,7 +325,7 @@ test('a copy has all that the job has, and is a draft', async () => {
   expect(copy.is_active).toBe(false)
 })
 
-test('a job is deleted after being asked', async () => {
+test('a job is deleted after confirmation', async () => {
   const { id } = await board.activeJob(employer)
   const asked = await portal.get(`/employer/jobs/${id}/delete`)
   expect((await ownJob(id)).is_active).toBe(true)
@@ -334,7 +334,7 @@ test('a job is deleted after being asked', async () => {
   expect((await board.get(`/v1/jobs/${id}`, employer.key)).status).toBe(404)
 })
 
-test('statistics are drawn with their numbers', async () => {
+test('statistics are shown as charts with numbers', async () => {
   const { id } = await board.activeJob(employer)
   await apply(board, await board.candidate(), id)
   const page = await portal.get(`/employer/jobs/${id}/statistics`)
@@ -347,7 +347,7 @@ test('statistics are drawn with their numbers', async () => {
 })
 
 describe('the profile', () => {
-  test('is changed, and says what is wrong', async () => {
+  test('can be changed, and shows errors', async () => {
     const page = await portal.get('/employer/profile')
     const saved = await portal.submit(page, '/employer/profile', {
       location: 'Turin, Italy',
@@ -371,7 +371,7 @@ describe('the profile', () => {
   })
 })
 
-test('the account is closed only with the name of the company, which ends the session', async () => {
+test('the account is deleted only after entering the company name, which ends the session', async () => {
   const closed = await board.employer({ name: 'Short Lived Ltd' })
   const job = await board.activeJob(closed)
   const who = await visitor(board, closed)
@@ -388,11 +388,11 @@ test('the account is closed only with the name of the company, which ends the se
   expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).status).toBe(404)
 })
 
-describe('what belongs to others', () => {
+describe('resources of other employers', () => {
   const pages = ['', '/edit', '/preview', '/delete', '/pay', '/statistics']
   const posts = ['/edit', '/activate', '/close', '/reopen', '/duplicate', '/delete', '/pay']
 
-  test('is refused as the interface does', async () => {
+  test('are refused, as in the API', async () => {
     const draft = await board.job(employer)
     const posted = await board.activeJob(employer)
     const payment = await board.pay(employer, draft.id)
@@ -421,7 +421,7 @@ describe('what belongs to others', () => {
     }
   })
 
-  test('is not changed by a form without its token', async () => {
+  test('are not changed by a form without its token', async () => {
     const { id } = await board.activeJob(employer)
     for (const page of posts) expect((await portal.post(`/employer/jobs/${id}${page}`, fields)).status).toBe(403)
     for (const path of ['/employer/jobs/new', '/employer/profile']) {
@@ -430,7 +430,7 @@ describe('what belongs to others', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('is out of reach of a key without the scope', async () => {
+  test('are not accessible to a key without the scope', async () => {
     const { id } = await board.activeJob(employer)
     const reader = await visitor(board, { key: await board.keyWith(employer, ['jobs:read']) })
     expect((await reader.get(`/employer/jobs/${id}`)).status).toBe(200)
@@ -440,7 +440,7 @@ describe('what belongs to others', () => {
   })
 })
 
-test('HTML that is stored anywhere shows as text', async () => {
+test('HTML stored in any field is shown as text', async () => {
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
   const own = await board.employer({ name: hostile, description: hostile })
   const me = await visitor(board, own)

@@ -1,4 +1,4 @@
-/** The employers' portal: the applications that came in. */
+/** The employer dashboard: received applications. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apply, setStatus, world } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -19,12 +19,12 @@ const pathOf = (id: string) => `/employer/applications/${id}`
 const ofEmployer = async (id: string) => (await board.get(`/v1/employers/applications/${id}`, employer.key)).body.data
 
 describe('the board', () => {
-  test('says so where there is none', async () => {
+  test('explains that there are none', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/applications')
     expect(page.seen).toContain('There is no application yet')
   })
 
-  test('has a column for each status, of all jobs or one, and leads to the rest', async () => {
+  test('has a column for each status, of all jobs or one, and links to more', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const [one, two] = [await board.activeJob(own, { title: 'One' }), await board.activeJob(own, { title: 'Two' })]
@@ -50,8 +50,8 @@ describe('the board', () => {
   })
 })
 
-describe('one application', () => {
-  test('shows all that came with it, and the resume', async () => {
+describe('an application', () => {
+  test('shows all its content and the resume', async () => {
     const candidate = await board.candidate({ first_name: 'Ada', last_name: 'Brandt', email: 'ada@brandt.example' })
     await board.put('/v1/candidates/profile', candidate.key, {
       headline: 'Battery engineer',
@@ -86,7 +86,7 @@ describe('one application', () => {
     expect(link).toContain(resume.id)
   })
 
-  test('is moved on with a reason that only the employer sees', async () => {
+  test('changes its status with a reason that only the employer sees', async () => {
     const { application, candidate } = await world(board, { employer })
     const path = pathOf(application.id)
     const page = await portal.get(path)
@@ -103,7 +103,7 @@ describe('one application', () => {
     expect(hired.document.querySelector(`form[action="${path}"]`)).toBeNull()
   })
 
-  test('says what is wrong, and what is not possible any more', async () => {
+  test('reports invalid and impossible changes', async () => {
     const { application, candidate } = await world(board, { employer })
     const path = pathOf(application.id)
     const page = await portal.get(path)
@@ -116,7 +116,7 @@ describe('one application', () => {
     expect((await ofEmployer(application.id)).status).toBe('pending')
   })
 
-  test('of somebody who erased the profile shows nothing of the person', async () => {
+  test('of a person who erased the profile shows no personal data', async () => {
     const candidate = await board.candidate({ first_name: 'Quill', last_name: 'Onberry' })
     const { application } = await world(board, { employer, candidate })
     await board.delete('/v1/candidates/profile', candidate.key)
@@ -125,13 +125,13 @@ describe('one application', () => {
     expect(page.text).not.toContain('Onberry')
   })
 
-  test('of a deleted job is still there', async () => {
+  test('of a deleted job is still shown', async () => {
     const { application, job } = await world(board, { employer })
     await board.delete(`/v1/jobs/${job.id}`, employer.key)
     expect((await portal.get(pathOf(application.id))).status).toBe(200)
   })
 
-  test('is nobody else’s, and not changed without the token', async () => {
+  test('is hidden from other employers, and not changed without the token', async () => {
     const { application } = await world(board, { employer })
     const stranger = await visitor(board, await board.employer())
     const token = (await stranger.get('/employer/profile')).document
@@ -145,7 +145,7 @@ describe('one application', () => {
     expect((await ofEmployer(application.id)).status).toBe('pending')
   })
 
-  test('shows HTML of candidates as text', async () => {
+  test('shows HTML from candidates as text', async () => {
     const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const candidate = await board.candidate({ first_name: hostile, last_name: hostile })
     await board.put('/v1/candidates/profile', candidate.key, { headline: hostile, location: hostile })

@@ -1,4 +1,4 @@
-/** Signing in and out, and what protects those who are signed in. */
+/** Signing in and out, and the protection of sessions. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { Board, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -8,7 +8,7 @@ import { runTask } from '../support/tasks.ts'
 const board = useBoard()
 const SESSION = '__Host-session'
 
-/** The links of the mails that are sent now, oldest first. */
+/** Sends the pending emails and returns their links, oldest first. */
 async function linksOf(board: Board): Promise<string[]> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
@@ -17,8 +17,8 @@ async function linksOf(board: Board): Promise<string[]> {
     .map(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)![1]!)
 }
 
-describe('by a link in a mail', () => {
-  test('signs in with two clicks, and leads back to where one came from', async () => {
+describe('by a sign-in link', () => {
+  test('signs in with two clicks, and returns to the original page', async () => {
     await board.candidate({ email: 'mailed@candidate.example' })
     const guest = await visitor(board)
     const asked = await guest.get('/sign-in?return_to=/account')
@@ -28,17 +28,17 @@ describe('by a link in a mail', () => {
     const page = await guest.get(link)
     expect(guest.cookies.has(SESSION)).toBe(false)
     const first = await guest.submit(page, '/sign-in/link/use')
-    // Once it is shown who else can get in: see test/regressions/address-takeover.test.ts.
+    // The first sign-in shows who else has access: see test/regressions/address-takeover.test.ts.
     expect(first.path).toBe('/account/access?return_to=%2Faccount')
     const inside = await guest.get(first.document.querySelector('a[href="/account"].button')!.getAttribute('href')!)
     expect([inside.path, inside.status]).toEqual(['/account', 200])
     expect(inside.seen).toContain('mailed@candidate.example')
-    // Once and no more.
+    // The link works only once.
     const second = await guest.get(link)
     expect(second.status).toBe(410)
   })
 
-  test('is changed by no program that looks at it, and is over after a quarter of an hour', async () => {
+  test('is not consumed by link scanners, and expires after a quarter of an hour', async () => {
     await board.candidate({ email: 'scanned@candidate.example' })
     const guest = await visitor(board)
     await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'scanned@candidate.example' })
@@ -50,7 +50,7 @@ describe('by a link in a mail', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('answers the same for an address that nobody has', async () => {
+  test('responds the same for an unknown address', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -61,7 +61,7 @@ describe('by a link in a mail', () => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  test('says what is wrong with an address', async () => {
+  test('reports an invalid address', async () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
@@ -71,7 +71,7 @@ describe('by a link in a mail', () => {
 })
 
 describe('with an API key', () => {
-  test('refuses one that is not valid', async () => {
+  test('refuses an invalid key', async () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: 'nonsense' })
     expect(page.status).toBe(422)
@@ -79,7 +79,7 @@ describe('with an API key', () => {
     expect(page.text).not.toContain('nonsense')
   })
 
-  test('gives the scopes of the key, and ends with it', async () => {
+  test('grants the scopes of the key, and ends with it', async () => {
     const candidate = await board.candidate()
     const made = await board.post('/v1/api-keys', candidate.key, { name: 'Pages', scopes: ['jobs:read'] })
     const guest = await visitor(board, { key: made.body.data.key })
@@ -90,7 +90,7 @@ describe('with an API key', () => {
     expect((await guest.get('/account')).path).toBe('/sign-in?return_to=%2Faccount')
   })
 
-  test('takes a new session in the place of the one that was there', async () => {
+  test('replaces an existing session', async () => {
     const guest = await visitor(board)
     guest.setCookie(SESSION, 'fixed-by-somebody-else')
     await guest.signIn(await board.candidate())
@@ -123,7 +123,7 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
-  test('with a token of as many characters as ours is refused, whatever they are', async () => {
+  test('with a wrong token of the right length is refused, whatever its characters', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {
@@ -131,7 +131,7 @@ describe('a form', () => {
     }
   })
 
-  test('from another site is refused, whatever it holds', async () => {
+  test('from another site is refused, whatever it contains', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const body = new URLSearchParams({ _csrf: token })
@@ -166,7 +166,7 @@ test.each([
   '/.//evil.example',
   '/..//evil.example',
   '/%2e//evil.example',
-])('signing in never leads to %j', async (target) => {
+])('signing in never redirects to %j', async (target) => {
   const guest = await visitor(board)
   const page = await guest.get(`/sign-in?return_to=${encodeURIComponent(target)}`)
   const { key } = await board.candidate()
@@ -176,7 +176,7 @@ test.each([
   expect(new URL(location, 'https://board.example').origin).toBe('https://board.example')
 })
 
-test('cookies are out of reach of scripts and other sites, and pages of frames', async () => {
+test('cookies are inaccessible to scripts and other sites, and pages to frames', async () => {
   const { key } = await board.candidate()
   const guest = await visitor(board)
   const page = await guest.get('/sign-in')
@@ -192,7 +192,7 @@ test('cookies are out of reach of scripts and other sites, and pages of frames',
 })
 
 describe('registering', () => {
-  test('opens an account and signs in, and tells of an address that is taken', async () => {
+  test('opens an account and signs in, and reports an address that is in use', async () => {
     const guest = await visitor(board)
     const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
     const inside = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)
@@ -204,7 +204,7 @@ describe('registering', () => {
     expect(faultOf(page, 'email')).toBe('Another account has this e-mail address.')
   })
 
-  test('takes what employers leave empty as not given', async () => {
+  test('treats empty fields of employers as missing', async () => {
     const guest = await visitor(board)
     const form = await guest.get('/register/employer')
     const inside = await guest.submit(form, '/register/employer', { name: 'Holm Works', email: 'ida@holm.example' })
@@ -216,7 +216,7 @@ describe('PAGES=off', () => {
   const bare = new Board()
   afterAll(() => bare.stop())
 
-  test('leaves the interface alone', async () => {
+  test('does not affect the API', async () => {
     await bare.start({ PAGES: 'off' })
     const guest = await visitor(bare)
     for (const path of ['/', '/jobs', '/sign-in']) {

@@ -1,4 +1,4 @@
-/** Forms that are larger than what is taken: what was typed is not lost, or it is said what the limit is. */
+/** Forms above the size limit: the input is kept, or the page explains the limit. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -29,13 +29,13 @@ test.each([6 * MIB, 9 * MIB, 40 * MIB])('an application with a file of %i bytes 
   expect((await me.submit(again, action, { _file: file })).path).toMatch(/^\/me\/applications\//)
 })
 
-test('a resume that is too large says so beside its field', async () => {
+test('a resume that is too large is reported beside its field', async () => {
   const me = await visitor(board, await board.candidate())
   const again = await me.submit(await me.get('/me/resumes'), '/me/resumes', { file: large(9 * MIB) })
   expect([again.status, faultOf(again, 'file')]).toEqual([413, expect.stringContaining('too large')])
 })
 
-test('text beyond what is read says what the limit is, and leads back', async () => {
+test('text beyond the limit gets an explanation and a link back', async () => {
   const me = await visitor(board, await board.employer())
   await me.get('/employer/jobs/new')
   const page = await me.send('POST', '/employer/jobs/new', {
@@ -46,7 +46,7 @@ test('text beyond what is read says what the limit is, and leads back', async ()
   expect(page.document.querySelector('main a')!.getAttribute('href')).toBe('/employer/jobs/new')
 })
 
-test('a form without end is given up', async () => {
+test('an endless form is aborted', async () => {
   const { me, action } = await applying()
   const piece = new Uint8Array(MIB)
   const head = '--b\r\ncontent-disposition: form-data; name="_file"; filename="cv.pdf"\r\n\r\n'
@@ -58,7 +58,7 @@ test('a form without end is given up', async () => {
   })
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const answer = await me.send('POST', action, { body, headers, duplex: 'half' } as RequestInit).catch(() => undefined)
-  // The answer, or the end of the connection while it is on its way.
+  // The response, or the end of the connection while it is on its way.
   expect(answer?.status ?? 413).toBe(413)
   expect(sent).toBeLessThan(256)
 })

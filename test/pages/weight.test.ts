@@ -1,4 +1,4 @@
-/** How much of our own a page takes to load: markup, styles and modules, as they are before they are packed. */
+/** The uncompressed size of each page: markup, styles and modules of our own. */
 import { beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../../src/lib/api-keys.ts'
 import { useBoard } from '../support/board.ts'
@@ -6,7 +6,7 @@ import { type PageWorld, pageWorld } from '../support/page-world.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const BYTES_MAX = 100_000
-/** What is no page that is looked at. */
+/** Routes that are not viewable pages. */
 const OTHERS = /\.(?:atom|rss|jsonl|xml|txt)$|^\/sitemaps\/|\/stream$|\/suggestions$|\/export$|\/resumes\/:id$/
 
 const board = useBoard()
@@ -25,7 +25,7 @@ async function bytesOf(who: Visitor, page: Page): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, Buffer.byteLength(page.text))
 }
 
-test.each(['visitor', ...accountKinds] as const)('no page of a %s has more than 100 KB', async (kind) => {
+test.each(['visitor', ...accountKinds] as const)('no %s page exceeds 100 KB', async (kind) => {
   const who = await visitor(board, kind === 'visitor' ? undefined : world.accounts[kind])
   const heavy: string[] = []
   for (const path of world.paths[kind]) {
@@ -37,7 +37,7 @@ test.each(['visitor', ...accountKinds] as const)('no page of a %s has more than 
   expect(heavy).toEqual([])
 })
 
-test('every page was weighed', () => {
+test('every page was measured', () => {
   const weighed = Object.values(world.paths)
     .flat()
     .map((path) => path.split('?')[0]!)

@@ -1,4 +1,4 @@
-/** Any criteria and any jobs: the instant alerts that are found by anchors are those whose list has the job. */
+/** For any criteria and jobs, the instant alerts found by anchors are those whose list contains the job. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { queryAnchors } from '../../src/features/job-alerts/job-alerts.anchors.ts'
@@ -90,7 +90,7 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   some(['eur', 'USD']).map((list): [string, unknown] => ['salary_currency_in', list]),
   fc.constantFrom('2026-01-01', '2030-01-01').map((time): [string, unknown] => ['posted_after', time]),
 )
-/** Places near squares' edges, and across the date line. */
+/** Places near the edges of grid squares, and across the date line. */
 const radius = fc.record({
   location: fc.constantFrom('New York', 'Aarhus', 'Philadelphia', 'York, UK', 'Suva', 'Apia, Samoa', 'Longyearbyen'),
   distance: fc.constantFrom(1, 90, 200, 500),
@@ -99,7 +99,7 @@ const criteria = fc
   .tuple(fc.uniqueArray(criterion, { maxLength: 3, selector: ([name]) => name }), fc.option(radius, { freq: 3 }))
   .map(([members, around]) => ({ ...Object.fromEntries(members), ...around }))
 
-test('finds by anchors exactly what the list of GET /jobs has', async () => {
+test('anchors find exactly the jobs in the list of GET /jobs', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(job, { minLength: 1, maxLength: 6 }),
@@ -137,6 +137,6 @@ test.each([
   ['van or lorry ', ['word van', 'word lorri']],
   ['van or -lorry ', undefined],
   ['"front end" ', ['word front']],
-])('anchors %j by %j', (text, expected) => {
+])('the anchors of %j are %j', (text, expected) => {
   expect(queryAnchors(searchQuery(text)!)).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-/** Whatever is sent as answers, against an independent reading of the rules. */
+/** Arbitrary answers, compared with an independent implementation of the rules. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkAnswers } from '../../src/features/applications/applications.answers.ts'
@@ -18,7 +18,7 @@ const questions = fc
   .uniqueArray(question, { selector: ({ id }) => id, maxLength: 5 })
   .map((list) => list.map((item): CustomQuestion => (item.type.endsWith('select') ? { ...item, options } : item)))
 
-/** Answers that fit a type, and with them everything that does not. */
+/** Valid and invalid answers for every type. */
 const value = fc.oneof(
   fc.constantFrom(null, '', ' \n ', 'day', 'Día', 'dia', '2026-02-28', '2026-02-29', '2026-2-1', '0000-01-01'),
   fc.constantFrom('https://a.example/x', 'http://user@a.example', 'ftp://a.example', 'javascript:alert(1)', 'https://'),
@@ -41,7 +41,7 @@ const characters = (text: string) => Array.from(text).length
 const isDay = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-/** Whether an answer that is there is a sound one. */
+/** Whether a given answer is valid. */
 const rules: Record<CustomQuestion['type'], (answer: unknown) => boolean> = {
   text: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 1_000,
   textarea: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 10_000,
@@ -62,7 +62,7 @@ const isBlank = ({ type, required }: CustomQuestion, answer: unknown) =>
   (type === 'multi_select' && required && Array.isArray(answer) && answer.length === 0)
 
 describe('answers to custom questions', () => {
-  test('are kept or refused as the rules say, whatever is sent', () => {
+  test('are stored or refused by the rules, for any input', () => {
     fc.assert(
       fc.property(questions, sent, (asked, answers) => {
         const expectedFaults = new Set<string>()
@@ -79,11 +79,11 @@ describe('answers to custom questions', () => {
           if (!asked.some((item) => item.id === id)) expectedFaults.add(pointer(id))
         }
         const checked = checkAnswers(asked, answers)
-        // A fault may point at an item of an answer.
+        // An error may point to an item of an answer.
         const found = checked.faults.map((fault) => fault.pointer.split('/').slice(0, 3).join('/'))
         expect(new Set(found)).toEqual(expectedFaults)
         expect(new Map(Object.entries(checked.answers))).toEqual(kept)
-        // What is kept is JSON that comes back as it is, and sound when it is sent again.
+        // Stored answers survive a JSON round trip, and remain valid when sent again.
         const again = JSON.parse(JSON.stringify(checked.answers))
         if (expectedFaults.size === 0) {
           expect(checkAnswers(asked, again)).toEqual({ answers: again, faults: [] })
@@ -93,7 +93,7 @@ describe('answers to custom questions', () => {
     )
   })
 
-  test('each fault has a code and a sentence that names the question', () => {
+  test('each error has a code and a sentence that names the question', () => {
     const asked: CustomQuestion[] = [
       { id: 'pay', label: 'Pay', type: 'number', required: true },
       { id: 'tools', label: 'Tools', type: 'multi_select', required: true, options: ['CAN', 'LIN'] },

@@ -1,4 +1,4 @@
-/** What is ruled out without asking is what the database would not find, in any texts. */
+/** For any texts, every word that is ruled out without a query is one that the database would not find. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.close()
 })
 
-// Stems that are shorter than their words, astral characters, scripts without spaces, joiners, short words.
+// Stems shorter than their words, astral characters, scripts without spaces, joiners, short words.
 const word = fc.oneof(
   fc.constantFrom(
     'flies',
@@ -49,7 +49,7 @@ const query = fc
   .tuple(fc.array(term, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' '))
   .map(([terms, end]) => terms.join(' ') + end)
 
-/** The beginnings of all jobs as they are read after a start. */
+/** The beginnings of all jobs, as loaded at the start. */
 async function readBeginnings(): Promise<Beginnings> {
   const beginnings = new Beginnings()
   for (let after = 0; ; ) {
@@ -60,7 +60,7 @@ async function readBeginnings(): Promise<Beginnings> {
   }
 }
 
-test('rules out nothing that any job meets, whether learnt from the database or from changes', async () => {
+test('rules out no word that a job contains, whether loaded from the database or from changes', async () => {
   let ruledOut = 0
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** The board in memory against the database: the same list, asked of both over HTTP, is the same. */
+/** The in-memory board and the database return the same lists over HTTP. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SALARY_MAX } from '../../src/lib/salary.ts'
@@ -7,12 +7,12 @@ import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
 
-/** An operator's list of all jobs in any state is read from the database. */
+/** The database serves an admin's list of jobs in all states. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
 const inMemory = (query: string) => board.get(`/v1/jobs?${query}`, ADMIN_KEY)
 
 const titles = ['Gear designer', 'Gearbox tester', 'Van fitter', 'Ván-fitter', '𝟙 fitter', 'ﬁtter', 'Engine tester']
-// Above, between and below what UTF-16 puts in another order than code points.
+// Characters that UTF-16 and code points sort differently, and their neighbors.
 titles.push('😀 fitter', '\uffee fitter', '\ue000 fitter', '\ud7fb fitter', '가 fitter', 'İ fitter', '𐐷', '!')
 const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits node.js into vans', 'front-end gears']
 const seed: fc.Arbitrary<JobSeed> = fc.record({
@@ -79,7 +79,7 @@ const sort = fc
   .uniqueArray(field, { minLength: 1, maxLength: 3 })
   .chain((fields) => fc.tuple(...fields.map((name) => fc.constantFrom(`${name}:asc`, `${name}:desc`))))
   .map((terms) => `sort=${terms.join(',')}`)
-/** An order by distance exists only within a radius. */
+/** Sorting by distance requires a radius. */
 const nearest = fc.constantFrom('', 'distance,', 'distance:desc,')
 const query = fc
   .tuple(
@@ -94,7 +94,7 @@ const query = fc
     return [...searches, ...filters, isRadius ? order.replace('=', `=${first}`) : order, `limit=${limit}`].join('&')
   })
 
-test('gives the same pages, totals and cursors, forward and backward', async () => {
+test('both return the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(seed, { minLength: 1, maxLength: 25 }),
@@ -122,7 +122,7 @@ test('gives the same pages, totals and cursors, forward and backward', async () 
               const { next_cursor: next, prev_cursor: previous, ...expected } = theirs.meta.pagination
               expect(plain).toEqual(expected)
               expect([next_cursor === null, prev_cursor === null]).toEqual([next === null, previous === null])
-              // To the second page first, where there is one, and back from there.
+              // Continues to the second page, if any, and then back.
               const isBack = way === 'prev_cursor' && step > 0
               here = isBack ? cursorOf(prev_cursor) : cursorOf(next_cursor)
               there = isBack ? cursorOf(previous) : cursorOf(next)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseByteRange } from '../../src/lib/byte-range.ts'
 
-/** What RFC 9110 says of one range, byte by byte. */
+/** RFC 9110's definition of a single range, byte by byte. */
 function selected(size: number, first: number | undefined, last: number | undefined): number[] {
   return Array.from({ length: size }, (_, at) => at).filter((at) =>
     first === undefined ? at >= size - last! : at >= first && (last === undefined || at <= last),
@@ -32,7 +32,7 @@ describe('parseByteRange', () => {
     )
   })
 
-  test('never leaves the file, whatever the header is', () => {
+  test('never exceeds the file, for any header', () => {
     const header = fc.oneof(fc.string(), fc.stringMatching(/^bytes=[-0-9, ]{0,40}$/))
     fc.assert(
       fc.property(header, size, (text, n) => {
@@ -44,7 +44,7 @@ describe('parseByteRange', () => {
     )
   })
 
-  test('takes huge numbers and no sign, and ignores several ranges', () => {
+  test('accepts huge numbers, rejects signs and ignores multiple ranges', () => {
     expect(parseByteRange(`bytes=0-${'9'.repeat(400)}`, 10)).toEqual({ first: 0, last: 9 })
     expect(parseByteRange(`bytes=${'9'.repeat(400)}-`, 10)).toBe('unsatisfiable')
     expect(parseByteRange(`bytes=-${'9'.repeat(400)}`, 10)).toEqual({ first: 0, last: 9 })

@@ -1,4 +1,4 @@
-/** Turns for bytes against a model: nothing is held beyond a limit, nothing waits that could begin, and accounts alternate. */
+/** Turns for bytes compared with a model: limits hold, possible work starts, and accounts alternate. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteTurns } from '../../src/lib/byte-turns.ts'
@@ -13,7 +13,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constantFrom('release' as const, 'leave' as const), pick: fc.nat() }),
 )
 
-test('holds no more than it may, begins all that fits, and loses nothing', async () => {
+test('never exceeds its limits, starts all work that fits, and loses none', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const turns = new ByteTurns({ total: 10, each: 5, ...limits })
@@ -43,7 +43,7 @@ test('holds no more than it may, begins all that fits, and loses nothing', async
         expect([turns.held, turns.waiting]).toEqual([total, waiting.length])
         expect(total).toBeLessThanOrEqual(10)
         for (const owner of ['a', 'b', 'c']) expect(heldBy(owner)).toBeLessThanOrEqual(5)
-        // Of the first of each account that its own share has room for, one at least waits for bytes of others.
+        // If its own share permits an account's next work, at least one account waits for bytes of others.
         const firsts = ['a', 'b', 'c'].flatMap((owner) => waiting.find((work) => work.account === owner) ?? [])
         const able = firsts.filter((work) => heldBy(work.account) + work.bytes <= 5)
         if (able.length > 0) expect(able.some(({ bytes }) => total + bytes > 10)).toBe(true)

@@ -1,4 +1,4 @@
-/** The list of candidates is read in two parts: their pages together are one list, in every order and both ways. */
+/** The list of candidates is read in two parts, but its pages form one list, in every order and direction. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { insertApplication } from '../support/applications.ts'
@@ -8,14 +8,14 @@ import { idsOf } from '../support/collection.ts'
 
 const board = useBoard()
 let employer: Account
-/** Visible ones, in the order of their registration. */
+/** The visible candidates, in the order of registration. */
 const visible: { id: string; last_name: string; time: number }[] = []
 
 beforeAll(async () => {
   employer = await board.employer()
   const names = ['Zu', 'ä', 'B', 'a']
   for (let i = 0; i < 24; i++) {
-    // Some at the same time, some of the same name.
+    // Some share a time, some share a name.
     if (i % 3 === 0) board.clock.advance(1_000)
     const last_name = names[i % 4]!
     const is_searchable = i % 2 === 0
@@ -32,7 +32,7 @@ const orders = {
   last_name: (one: (typeof visible)[number]) => folded[one.last_name]!,
 }
 
-test('pages make up the whole list, each candidate once', async () => {
+test('the pages form the complete list, with each candidate once', async () => {
   const sorts = fc.constantFrom<(keyof typeof orders)[]>(['last_active'], ['last_name'], ['last_name', 'last_active'])
   const directions = fc.tuple(fc.constantFrom(1, -1), fc.constantFrom(1, -1))
   await fc.assert(

@@ -9,7 +9,7 @@ const cursor: fc.Arbitrary<Cursor> = fc.record({
   key: fc.option(fc.array(fc.oneof(text, fc.maxSafeInteger()), { minLength: 1, maxLength: 5 })),
 })
 
-test('gives back every cursor that it wrote, in a form that needs no escaping', () => {
+test('decodes every cursor that it encoded, without characters that need escaping', () => {
   fc.assert(
     fc.property(secret, text, cursor, (key, binding, written) => {
       const encoded = encodeCursor(key, binding, written)
@@ -42,7 +42,7 @@ test('refuses a cursor with any single bit flipped', () => {
   )
 })
 
-test('refuses every other spelling of a cursor: padding, spaces, plain base64, unused bits', () => {
+test('refuses every other encoding of a cursor: padding, spaces, plain base64, unused bits', () => {
   fc.assert(
     fc.property(secret, cursor, (key, written) => {
       const encoded = encodeCursor(key, 'jobs', written)
@@ -57,7 +57,7 @@ test('refuses every other spelling of a cursor: padding, spaces, plain base64, u
   )
 })
 
-test('never throws, whatever the text', () => {
+test('never throws, for any text', () => {
   const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ é\0')
   fc.assert(
     fc.property(secret, fc.oneof(fc.string({ unit: alphabet, maxLength: 200 }), text), (key, anything) => {

@@ -1,4 +1,4 @@
-/** Radius and distance in SQL are those in JavaScript, for any points, both with the box around the circle and without. */
+/** Radius and distance are the same in SQL and JavaScript for any points, with and without the bounding box. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// To the ten-thousandth of a degree, as the gazetteer has them; poles, the equator, Greenwich and the date line among them.
+// Four decimal places, as in the gazetteer, including the poles, the equator, Greenwich and the date line.
 const degrees = (limit: number) => fc.integer({ min: -limit * 10_000, max: limit * 10_000 }).map((n) => n / 10_000)
 const lat = fc.oneof(degrees(90), fc.constantFrom(-90, -89.9, 0, 52.5, 89.9, 90))
 const lon = fc.oneof(degrees(180), fc.constantFrom(-180, -179.9, 0, 179.9, 180))
@@ -53,7 +53,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
         return
       }
       expect(Math.abs(distance_miles! - expected)).toBeLessThan(1e-6)
-      // On the very edge the last digit decides.
+      // On the exact edge, the last digit decides.
       if (Math.abs(expected - reach) > 1e-6) expect(is_within).toBe(expected <= reach)
       expect(Math.abs(tenths - expected * 10)).toBeLessThanOrEqual(0.5 + 1e-5)
     }),
@@ -61,10 +61,10 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
   )
 })
 
-test('the box holds the whole circle', () => {
+test('the box contains the whole circle', () => {
   fc.assert(
     fc.property(point, miles, fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), ([lat, lon], reach, bearing) => {
-      // The point at that distance and bearing.
+      // The point at this distance and bearing.
       const [phi, angle] = [(lat * Math.PI) / 180, (reach * 0.999999) / 3_958.7613]
       const up = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
       const aside = Math.atan2(

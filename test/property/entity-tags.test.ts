@@ -9,7 +9,7 @@ const opaque = fc.array(character, { maxLength: 3 }).map((parts) => `"${parts.jo
 const strong = opaque
 const anyTag = fc.tuple(fc.boolean(), opaque).map(([isWeak, tag]) => (isWeak ? `W/${tag}` : tag))
 const space = fc.constantFrom('', ' ', '\t', ' \t ')
-/** A list as RFC 9110 lets it be written: with white space and empty members. */
+/** A list in any spelling that RFC 9110 allows, with white space and empty elements. */
 const list = fc
   .array(fc.tuple(space, fc.option(anyTag, { nil: '' }), space), { minLength: 1, maxLength: 6 })
   .map((members) => ({
@@ -19,7 +19,7 @@ const list = fc
 const opaqueOf = (tag: string) => tag.replace(/^W\//, '')
 
 describe('a list of entity tags', () => {
-  test('lets a reader pass that has none of them, weak or not', () => {
+  test('matches If-None-Match by weak comparison', () => {
     fc.assert(
       fc.property(list, anyTag, ({ header, tags }, tag) => {
         expect(matchesNone(header, tag)).toBe(!tags.some((other) => opaqueOf(other) === opaqueOf(tag)))
@@ -28,7 +28,7 @@ describe('a list of entity tags', () => {
     )
   })
 
-  test('lets a change pass whose tag is in it, when neither is weak', () => {
+  test('matches If-Match by strong comparison', () => {
     fc.assert(
       fc.property(list, anyTag, ({ header, tags }, tag) => {
         expect(matchesSome(header, tag)).toBe(!tag.startsWith('W/') && tags.includes(tag))
@@ -37,7 +37,7 @@ describe('a list of entity tags', () => {
     )
   })
 
-  test('matches nothing when anything in it is no tag', () => {
+  test('matches nothing if any element is invalid', () => {
     const junk = fc.constantFrom(
       'a',
       '"',
@@ -62,7 +62,7 @@ describe('a list of entity tags', () => {
     )
   })
 
-  test('may be any text, and takes no longer for it than it is long', () => {
+  test('may be any text, and takes linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 40 }), strong, (header, tag) => {
         if (matchesSome(header, tag) && header.trim() !== '*') expect(header).toContain(tag)
@@ -75,20 +75,20 @@ describe('a list of entity tags', () => {
   })
 })
 
-test('a star stands for whatever is there', () => {
+test('a star matches any existing resource', () => {
   for (const header of ['*', ' * ', '\t*']) {
     expect([matchesSome(header, '"a"'), matchesNone(header, '"a"')]).toEqual([true, false])
-    // There, but without a tag.
+    // An existing resource without a tag.
     expect([matchesSome(header, undefined), matchesNone(header, undefined)]).toEqual([true, false])
   }
   expect([matchesSome('"a"', undefined), matchesNone('"a"', undefined)]).toEqual([false, true])
 })
 
-test('without a header everything passes', () => {
+test('a missing header always passes', () => {
   expect([matchesSome(undefined, '"a"'), matchesNone(undefined, '"a"')]).toEqual([true, true])
 })
 
-test('entityTag tells bytes apart, and is a strong tag that matches itself', () => {
+test('entityTag returns a strong tag that is unique to the bytes', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       const tag = entityTag(one)

@@ -1,4 +1,4 @@
-/** Any combination of filters on any board, against a plain reading of the rules. */
+/** Any combination of filters on any board, compared with a simple implementation of the rules. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { placeColumn, resolvePlace } from '../../src/geo/gazetteer.ts'
@@ -61,14 +61,14 @@ interface Filter {
   name: string
   value: string
   echo: unknown
-  /** Sent with a location: then it is a radius. */
+  /** Sent with a location, which makes it a radius. */
   distance?: number
   passes(job: Job, isUnspecifiedIncluded: boolean): boolean
 }
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
 
-/** Equality, `_not` and `_in` of something that a job has, or (null) has not. */
+/** Equality, `_not` and `_in` for a property that may be missing (null). */
 function named(name: string, values: readonly string[], of: (job: Job) => string | null): fc.Arbitrary<Filter> {
   const same = (job: Job, value: string) => of(job) !== null && plain(of(job)!) === plain(value)
   return fc.oneof(
@@ -93,7 +93,7 @@ const comparisons = {
   not: (a: number, b: number) => a !== b,
 }
 
-/** The suffixed comparisons and `_in` of a number that a job has, or (null) has not. */
+/** The suffixed comparisons and `_in` for a number that may be missing (null). */
 function compared(
   name: string,
   values: readonly string[],
@@ -130,7 +130,7 @@ const yearly = (one: Job, end: 'min' | 'max') => {
   const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
   return known! * periods[one.salary.period]
 }
-/** Every end that a range may have a year, and just above it. */
+/** Every possible end of a yearly range, and one above it. */
 const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
 const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
   fc.constantFrom(...yearlyAmounts).map((amount) => ({
@@ -198,7 +198,7 @@ const radius: fc.Arbitrary<Filter> = fc
     }
   })
 
-/** Terms that must all match, the last as a prefix, and one that must not. */
+/** Terms that must all match, the last one as a prefix, and one that must not match. */
 const search: fc.Arbitrary<Filter> = fc
   .record({
     terms: some(['gear', 'MOTOR', 'vän', 'beta']),
@@ -280,7 +280,7 @@ function isImpossible(filters: readonly Filter[]): boolean {
   )
 }
 
-test('leaves exactly the jobs that pass every filter, and counts and echoes them so', async () => {
+test('returns, counts and echoes exactly the jobs that pass every filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(job, { minLength: 4, maxLength: 25 }),

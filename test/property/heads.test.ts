@@ -1,4 +1,7 @@
-/** No head of ours is larger than 3 KB: nginx's default buffer takes 4, answers 502 beyond and takes the process out. */
+/**
+ * Response heads are at most 3 KB. nginx's default buffer holds 4 KB; beyond that, nginx returns 502 and marks the
+ * process as failed.
+ */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accountKinds } from '../../src/lib/api-keys.ts'
@@ -14,7 +17,7 @@ const HEAD_BYTES_MAX = 3_072
 const ORIGIN_ALLOWED = `https://${'pages.'.repeat(40)}example`
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: ORIGIN_ALLOWED })
 
-/** Credentials by who sends them: a key for the API, a cookie for pages. */
+/** The credentials of each sender: a key for the API, a cookie for pages. */
 const credentials: Record<string, string>[] = [{}, { authorization: `Bearer ${'x'.repeat(3_000)}` }]
 const paths = new Set<string>()
 
@@ -29,7 +32,7 @@ beforeAll(async () => {
   for (const path of routesOf(board.service.app.printRoutes({ commonPrefix: false }))) paths.add(path)
 })
 
-/** The paths of Fastify's tree of routes, whose lines have one segment each, indented by four characters a level. */
+/** The paths in Fastify's route tree, which has one segment per line, indented by four characters per level. */
 function routesOf(tree: string): string[] {
   const parents: string[] = []
   return [...tree.matchAll(/^([│ ]*)[├└]── (\S*) \(/gm)].map(([, indent, segment]) => {
@@ -40,7 +43,7 @@ function routesOf(tree: string): string[] {
   })
 }
 
-/** Texts of lengths around every limit, in characters that grow when they are encoded and in some that do not. */
+/** Texts with lengths around every limit, with and without characters that grow when encoded. */
 const long = fc
   .tuple(
     fc.constantFrom(0, 40, 300, 700, 1_000, 1_500, 2_000, 2_700, 7_000),
@@ -91,7 +94,7 @@ async function expectSmall(text: string): Promise<string> {
   return head
 }
 
-test('every route answers any request with a head of at most 3 KB', async () => {
+test('every route responds to any request with a head of at most 3 KB', async () => {
   expect(paths.size).toBeGreaterThan(180)
   for (const path of paths) {
     await fc.assert(
@@ -101,7 +104,7 @@ test('every route answers any request with a head of at most 3 KB', async () => 
   }
 })
 
-describe('what repeats an address is left out or refused where that is long', () => {
+describe('long echoed request targets are omitted or refused in', () => {
   const from = (path: string, headers: Record<string, string> = {}) =>
     written(path, {
       ...{ method: 'GET', who: 0, parameter: '', query: '', isForeign: false, network: '192.0.2.9' },
@@ -109,14 +112,14 @@ describe('what repeats an address is left out or refused where that is long', ()
     })
   const search = (length: number) => `search=${'x'.repeat(length)}`
 
-  test('the links of a list, on either way to its answer', async () => {
+  test('the links of a list, on both paths to its response', async () => {
     const authorization = `Bearer ${(await board.account('candidate')).key}`
     const ask = async (length: number) => expectSmall(from(`/v1/jobs?page=1&${search(length)}`, { authorization }))
     for (const [length, isLinked] of [
       [100, true],
       [900, false],
     ] as const) {
-      // The second and third answers come from memory, the latter without Fastify.
+      // The second and third responses come from memory, the third without Fastify.
       for (let n = 0; n < 3; n++) {
         const head = await ask(length)
         expect(head).toMatch(/^HTTP\/1\.1 200 /)
@@ -129,7 +132,7 @@ describe('what repeats an address is left out or refused where that is long', ()
     }
   })
 
-  test('a redirect to the same page with a shorter address', async () => {
+  test('a redirect to a shorter URL of the same page', async () => {
     const short = await expectSmall(from(`/jobs?location=&${search(1_900)}`))
     expect(short).toMatch(/^HTTP\/1\.1 303 [\s\S]*\r\nlocation: \/jobs\?search=x+\r\n/i)
     const refused = await expectSmall(from(`/jobs?location=&${search(3_000)}`))
@@ -140,12 +143,12 @@ describe('what repeats an address is left out or refused where that is long', ()
     expect(await expectSmall(from(`/desk/payments?${search(3_000)}`, { cookie }))).toMatch(/^HTTP\/1\.1 414 /)
   })
 
-  test('the way back from signing in', async () => {
+  test('the return path of the sign-in', async () => {
     expect(await expectSmall(from(`/me/saved-jobs?${search(100)}`))).toMatch(/^location: \/sign-in\?return_to=/im)
     expect(await expectSmall(from(`/me/saved-jobs?${search(2_000)}`))).toMatch(/^location: \/sign-in\r$/im)
   })
 
-  test('the name of a file', async () => {
+  test('a file name', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, pdf('Engineer'), `${'履'.repeat(240)}.pdf`)
     const head = await expectSmall(from(`/v1/candidates/resume/${id}`, { authorization: `Bearer ${candidate.key}` }))

@@ -1,4 +1,4 @@
-/** Mirrors of the board that poll while anything happens, also what is committed late, end equal to the board. */
+/** Mirrors that poll during arbitrary changes and late commits end up equal to the board. */
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const other = new Board()
 let employer: Account
 let aheadMs = 0
 const setClock = () => {
-  // Follows the database's, and runs ahead of it by the days that were let pass.
+  // Follows the database clock, plus the days that the test skipped.
   board.clock.time = Date.now() + aheadMs
 }
 beforeAll(async () => {
@@ -36,9 +36,9 @@ class Mirror {
     this.#filter = filter
   }
 
-  /** Reads one page; true at the end of a walk. */
+  /** Reads one page; returns true at the end of a walk. */
   async step(from: Board): Promise<boolean> {
-    // The first walk is for the jobs that there are.
+    // The first walk loads the existing jobs.
     const since = this.#since === '' ? 'updated_since=1970-01-01' : `updated_since=${this.#since}&include_deleted=true`
     const query = `${since}&limit=3&cursor=${this.#cursor ?? ''}${this.#filter}`
     const { data, meta } = expectStatus(await from.get(`/v1/jobs?${query}`, ADMIN_KEY), 200).body
@@ -58,7 +58,7 @@ class Mirror {
   }
 
   async expectBoard(): Promise<void> {
-    // What others committed is in its lists a quarter of a second later, or with the next commit of its own.
+    // Commits of other processes appear after a quarter of a second, or with the next own commit.
     await board.database.inTx(async () => {})
     const { data } = expectStatus(await board.get(`/v1/jobs?limit=100${this.#filter}`, ADMIN_KEY), 200).body
     const byId = (a: JobForm, b: JobForm) => (a.id < b.id ? -1 : 1)
@@ -87,7 +87,7 @@ const action = fc.oneof(
   fc.record({ do: fc.constantFrom('name' as const, 'logo' as const), value: fc.nat(3) }),
 )
 
-test('a mirror ends equal to the board', async () => {
+test('a mirror ends up equal to the board', async () => {
   const { url } = board.database
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
@@ -105,7 +105,7 @@ test('a mirror ends equal to the board', async () => {
       }
       await insertJobs(board, [{ title: 'Imported', category: 'alpha' }])
       const mirrors = [new Mirror(''), new Mirror('&category=alpha')]
-      /** Transactions that are open, by the job that they hold. */
+      /** Open transactions by the job that they lock. */
       const open = new Map<string, pg.Client>()
       const end = async (how: 'commit' | 'rollback', id: string) => {
         await open.get(id)!.query(how)
@@ -116,7 +116,7 @@ test('a mirror ends equal to the board', async () => {
         for (const one of actions) {
           setClock()
           const id = 'nth' in one ? ids[one.nth]! : ''
-          // Would wait for the open transaction.
+          // This step would wait for the open transaction.
           if (open.has(id) || (open.size > 0 && (one.do === 'name' || one.do === 'logo' || one.do === 'sweep')))
             continue
           switch (one.do) {
@@ -179,7 +179,7 @@ test('a mirror ends equal to the board', async () => {
       }
       setClock()
       for (const mirror of mirrors) {
-        // What the walk under way may have missed, the next one brings.
+        // The next walk delivers changes that the current one may have missed.
         await mirror.finish(other)
         await mirror.finish(board)
         await mirror.expectBoard()

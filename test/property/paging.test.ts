@@ -1,4 +1,4 @@
-/** Any walk through any list, while others insert and delete, against a sorted array. */
+/** Any walk through any list during insertions and deletions, compared with a sorted array. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
@@ -10,10 +10,10 @@ beforeAll(async () => {
   reader = await board.candidate()
 })
 
-/** Few distinct values, so that ties are the rule. The texts are in order; those in one group are equals. */
+/** Few distinct values, so that ties are frequent. The texts are in order; texts in one group are equal. */
 const texts = [['Adler', 'ÁDLER', 'adler'], ['b'], ['Öl', 'ol'], ['Zug'], ['щука', 'Щука'], ['\u{1D7D9}', '1']]
 const text = fc.constantFrom(...texts.flat())
-/** Where a text stands among the texts: digits first, then as listed. */
+/** The rank of a text: digits first, then as listed. */
 const rankOf = (value: string) => {
   const group = texts.findIndex((equals) => equals.includes(value))
   return group === texts.length - 1 ? -1 : group
@@ -69,7 +69,7 @@ const sort: fc.Arbitrary<Term[]> = fc
     ),
   ) as fc.Arbitrary<Term[]>
 
-/** The documented order: nulls last in both directions, equals by id in the direction of the last field. */
+/** The documented order: nulls last in both directions, ties by id in the direction of the last field. */
 function comparator(terms: readonly Term[]): (a: Row, b: Row) => number {
   return (a, b) => {
     for (const { field, direction } of terms) {
@@ -103,8 +103,8 @@ async function show(terms: readonly Term[], more: string): Promise<Shown> {
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 const limit = fc.integer({ min: 1, max: 6 })
 
-describe('a board that nobody changes', () => {
-  test('gives all jobs exactly once and in order: by page, by cursor, and backward in reverse', async () => {
+describe('a board without changes', () => {
+  test('returns every job exactly once and in order: by page, by cursor, and backward in reverse', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(seed, { maxLength: 14 }), sort, limit, async (seeds, terms, size) => {
         await removeJobs(board)
@@ -124,7 +124,7 @@ describe('a board that nobody changes', () => {
             next_cursor: isLast ? null : expect.any(String),
             prev_cursor: index === 0 ? null : expect.any(String),
           })
-          // The page style shows the same page, and hands out the same cursors.
+          // Page numbers return the same page with the same cursors.
           expect(await show(terms, `limit=${size}&page=${index + 1}`)).toEqual(byCursor)
           cursor = byCursor.next_cursor ?? ''
         }
@@ -147,7 +147,7 @@ describe('a board that nobody changes', () => {
   })
 })
 
-describe('a board that changes while it is read', () => {
+describe('a board that changes during the walk', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('next' as const), limit }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('prev' as const), limit }) },
@@ -163,14 +163,14 @@ describe('a board that changes while it is read', () => {
     { weight: 2, arbitrary: fc.constant({ do: 'delete anchors' as const }) },
   )
 
-  test('gives after every cursor exactly what comes after it by then, and before it what comes before', async () => {
+  test('returns exactly the current jobs after or before each cursor', async () => {
     const steps = fc.array(step, { minLength: 4, maxLength: 14 })
     await fc.assert(
       fc.asyncProperty(fc.array(seed, { maxLength: 12 }), sort, steps, async (seeds, terms, walk) => {
         await removeJobs(board)
         const compare = comparator(terms)
         let rows = (await insert(seeds)).sort(compare)
-        // What the last page began and ended with, though it may be gone by now; null is the end of the list itself.
+        // The first and last job of the previous page, even if deleted since. Null is the end of the list.
         let first: Row | null = null
         let last: Row | null = null
         let shown: Shown | undefined
@@ -211,7 +211,7 @@ describe('a board that changes while it is read', () => {
             const page = await show(terms, `limit=${action.limit}&cursor=${cursor}`)
             const after = rows.filter((row) => anchor === null || compare(row, anchor) > 0)
             expectPage(page, after.slice(0, action.limit), { has_more: after.length > action.limit })
-            // An empty cursor is the start, and so is the next one of an empty page at the start.
+            // An empty cursor is the start, and so is the next cursor of an empty first page.
             if (cursor === '') expect(page.prev_cursor).toBeNull()
           }
         }

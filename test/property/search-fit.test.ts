@@ -1,4 +1,4 @@
-/** Any search on any text: what is judged here is what the database finds. */
+/** For any search and text, matching in JavaScript agrees with the database. */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.close()
 })
 
-// Few words, so that many searches find something; with inflections, joiners, prefixes of each other, other scripts.
+// Few words, so that many searches match, with inflections, joiners, shared prefixes and other scripts.
 const samples = 'go gopher Go/Rust front-end frontend end ends node.js nodejs node js c c++ engineer engineering'
   .split(' ')
   .concat('senior', 'Java', 'javascript', '東京', '東京都', '都', '京', '개발자', 'Ünï', 'new', 'york')
@@ -43,13 +43,13 @@ const document = fc.record({
   description: text,
 })
 
-/** The number that the `fit` of a condition gives, of a vector that meets it. */
+/** The score that a condition's `fit` gives a matching vector. */
 function fitOf({ closer }: SearchCondition): RawBuilder<number> {
   const bits = closer.map((tsquery, index) => sql`+ (doc.search @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`)
   return sql`(1 ${sql.join(bits, sql` `)})`
 }
 
-test('a search finds and fits here what it finds and fits in the database', async () => {
+test('a search matches and scores in JavaScript as in the database', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 4 }), query, async (documents, typed) => {
       const conditions: SearchCondition[] = searchGroups(typed).flatMap((group) =>

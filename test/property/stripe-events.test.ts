@@ -1,4 +1,4 @@
-/** Events of Stripe's in any order, and as often as it likes, lead to the same. */
+/** Stripe's events lead to the same result in any order and with any repetition. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expectStatus, ORIGIN } from '../support/board.ts'
@@ -8,7 +8,7 @@ import { callback, useStripeBoard } from '../support/stripe.ts'
 const world = useStripeBoard()
 const { board } = world
 
-/** What may become of a session, as its events tell it in their order. */
+/** The possible fates of a session, as ordered events. */
 const fates = {
   paid: ['pay'],
   'paid and refunded': ['pay', 'refund'],
@@ -58,9 +58,9 @@ async function endState(paymentId: string, jobId: string) {
   })
 }
 
-test('any order and repetition of the events of a session gives the same end', async () => {
+test('any order and repetition of the events of a session leads to the same result', async () => {
   const employer = await board.employer()
-  /** By fate: what delivering its events once, in order, leads to. */
+  /** By fate: the result of delivering its events once and in order. */
   const ends = new Map<string, unknown>()
   const deliver = async (fate: keyof typeof fates, orderOf: (events: object[]) => object[]) => {
     const payment = await begin(board, employer, ['job-post', 'urgent'])

@@ -1,4 +1,4 @@
-/** Random histories of one webhook, held against what should be true of every event in the end. */
+/** Random histories of one webhook, checked against the final guarantees for every event. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createDispatcher, type Dispatcher, standardSchedule } from '../../src/features/webhooks/index.ts'
@@ -43,7 +43,7 @@ class History {
 
   #newWorker(): Dispatcher {
     const client = {
-      // A process that was killed neither hears of answers nor writes anything.
+      // A killed process neither receives responses nor writes anything.
       send: async (...args: Parameters<typeof receiver.send>) => {
         const outcome = await receiver.send(...args)
         return this.#isDead ? new Promise<never>(() => {}) : outcome
@@ -85,7 +85,7 @@ class History {
         this.#isDead = true
         await this.#worker.round()
         this.#worker = this.#newWorker()
-        // Past the attempts that are lost now.
+        // Lets the lost attempts finish first.
         await new Promise(setImmediate)
         this.#isDead = false
         return
@@ -127,7 +127,7 @@ class History {
     }
   }
 
-  /** The receiver is well, and the owner asks for everything: then all of it is there. */
+  /** Repairs the receiver, and the owner recovers everything: then every event must arrive. */
   async end(): Promise<void> {
     this.isWell = true
     await this.take('resume')
@@ -145,13 +145,13 @@ class History {
     for (const attempts of sent.values()) {
       expect(new Set(attempts.map(({ body }) => body)).size).toBe(1)
       const numbers = attempts.map(({ number }) => number)
-      // Every number once and in order; those of a killed worker were sent as well.
+      // Each number once and in order, including attempts of a killed worker.
       expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     }
   }
 }
 
-test('no event is lost, bytes stay the same and attempts ascend, whatever happens in between', async () => {
+test('no event is lost, bytes stay the same and attempt numbers ascend, in any history', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 5, maxLength: 40 }), async (taken) => {
       const history = new History()

@@ -1,4 +1,4 @@
-/** The address of an account is a way into it: who may change it, and who is told of whom (decision 0057). */
+/** An email address gives access to its account: who may change it, and who is informed (decision 0057). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -10,16 +10,16 @@ const SIGN_IN = 'Your sign-in link'
 
 const change = (key: string, email: string) => board.put('/v1/candidates/profile', key, { email })
 const registered = async (name: string) => ({ ...(await board.candidate({ email: `${name}@mail.example` })), name })
-/** Mails to an address, by subject. */
+/** Emails to an address with this subject. */
 async function mailsTo(address: string, subject: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
   return mails.filter((mail) => mail.subject === subject && JSON.stringify(mail.to).includes(address))
 }
-/** Somebody who reads the mails to an address, and asked for a link. */
+/** A person who reads the emails to an address, and requested a sign-in link. */
 async function reader(address: string) {
   const guest = await visitor(board)
-  // A sign-in email to one address is sent once a minute.
+  // Only one sign-in email per minute is sent to an address.
   board.clock.advance(61_000)
   await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: address })
   const mail = (await mailsTo(address, SIGN_IN)).at(-1)
@@ -27,7 +27,7 @@ async function reader(address: string) {
   return { guest, link, use: async () => guest.submit(await guest.get(link!), '/sign-in/link/use') }
 }
 
-test('a key that may less than its account, or ends, does not change the address that links go to', async () => {
+test('a narrow or expiring key cannot change the email address', async () => {
   const owner = await registered('narrow')
   const ending = await board.post('/v1/api-keys', owner.key, {
     name: 'Ending',
@@ -37,7 +37,7 @@ test('a key that may less than its account, or ends, does not change the address
   for (const key of [narrow, ending.body.data.key]) {
     const answer = await change(key, 'thief@mail.example')
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
-    // The rest it may, and to say what is so.
+    // The key may change everything else, and send the unchanged address.
     expectStatus(
       await board.put('/v1/candidates/profile', key, { email: 'Narrow@mail.example', headline: 'Welder' }),
       200,
@@ -47,7 +47,7 @@ test('a key that may less than its account, or ends, does not change the address
   expectStatus(await change(owner.key, 'wide@mail.example'), 200)
 })
 
-test('a session that a key began changes it no more than that key', async () => {
+test('a session that started with a narrow key cannot change it either', async () => {
   const owner = await registered('session')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read', 'profile:write']) })
   const answer = await guest.submit(await guest.get('/me/profile'), '/me/profile', { email: 'thief2@mail.example' })
@@ -55,18 +55,18 @@ test('a session that a key began changes it no more than that key', async () => 
   expect((await board.get('/v1/me', owner.key)).body.data.email).toBe('session@mail.example')
 })
 
-test('once it is changed its reader is told, and links that were sent there are over', async () => {
+test('after a change, the former address is informed, and its sign-in links are invalid', async () => {
   const owner = await registered('former')
   const { guest, link } = await reader('former@mail.example')
   expectStatus(await change(owner.key, 'later@mail.example'), 200)
   expect((await guest.get(link!)).status).toBe(410)
   const [told, ...more] = await mailsTo('former@mail.example', 'Your account has a new email address')
   expect(told!.text).toContain('If you did not change it')
-  // Where it went is not for the former reader.
+  // The email does not reveal the new address.
   expect(told!.text).not.toContain('later@mail.example')
   expect(more).toEqual([])
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
-  // The case of letters makes no other address.
+  // A change of case is no new address.
   expectStatus(await change(owner.key, 'Later@mail.example'), 200)
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
 })
@@ -75,7 +75,7 @@ async function expectIn(account: Account, isIn: boolean) {
   expect((await board.get('/v1/me', account.key)).status).toBe(isIn ? 200 : 401)
 }
 
-test('who signs in by a link for the first time is shown who else can get in, and ends it', async () => {
+test('the first sign-in by link shows who else has access, and ends it', async () => {
   const squatter = await registered('victim')
   const browser = await visitor(board, squatter)
   const { guest, use } = await reader('victim@mail.example')
@@ -89,11 +89,11 @@ test('who signs in by a link for the first time is shown who else can get in, an
   await expectIn(squatter, false)
   expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await guest.get('/account')).seen).toContain('victim@mail.example')
-  // Once: it is known now whose the address is.
+  // Only once: the reader of the address is known now.
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 
-test('who owns the keys goes on with them, and is asked again for another address', async () => {
+test('the owner of the keys keeps access, and is asked again after a change of address', async () => {
   const owner = await registered('owner')
   const page = await (await reader('owner@mail.example')).use()
   expect(page.path).toContain('/account/access')
@@ -103,7 +103,7 @@ test('who owns the keys goes on with them, and is asked again for another addres
   await expectIn(owner, true)
 })
 
-test('who else can get in is not for a key that may less', async () => {
+test('a narrow key cannot see who else has access', async () => {
   const owner = await registered('limited')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read']) })
   expect((await guest.get('/account/access')).status).toBe(403)
@@ -112,7 +112,7 @@ test('who else can get in is not for a key that may less', async () => {
   await expectIn(owner, true)
 })
 
-test('who registered on the pages has no key that nobody knows, and is asked nothing', async () => {
+test('a person who registered on the pages has no unknown keys, and is not asked', async () => {
   const { guest, use } = await (async () => {
     const registering = await visitor(board)
     const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }

@@ -1,10 +1,12 @@
-/** Found by attack: many who apply to one job, withdraw and save it at once ended in deadlocks, seconds and 503s. */
+/**
+ * Found by attack: simultaneous applications, withdrawals and saves for one job caused deadlocks, long delays and 503s.
+ */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-test('takes a storm of applications to one job without refusing any for now, and counts them', async () => {
+test('accepts a storm of applications to one job without temporary refusals, and counts them', async () => {
   const employer = await board.employer()
   const { id } = await board.activeJob(employer)
   const candidates = await Promise.all(Array.from({ length: 25 }, () => board.candidate()))

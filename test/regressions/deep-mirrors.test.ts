@@ -1,4 +1,4 @@
-/** Page numbers of a mirror made the database read everything before the page. */
+/** High page numbers of a mirror made the database read all rows before the page. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const list = (query: string) => board.get(`/v1/jobs?updated_since=2026-01-01&${query}`, candidate.key)
 
-test('page numbers of changes end after 10,000 rows, and say to use the cursor', async () => {
+test('page numbers of changes end after 10,000 rows, and the error refers to the cursor', async () => {
   for (const query of ['page=100&limit=100', 'page=500', 'page=10000&limit=1']) {
     expect((await list(query)).status, query).toBe(200)
   }
@@ -34,11 +34,11 @@ test('page numbers of changes end after 10,000 rows, and say to use the cursor',
   }
 })
 
-test('lists from memory have no such end', async () => {
+test('lists from memory have no such limit', async () => {
   expect((await board.get('/v1/jobs?page=100000&limit=100', candidate.key)).status).toBe(200)
 })
 
-test('links lead from the last page number on by cursor, and to no page beyond', async () => {
+test('links continue from the last page number by cursor, and to no page beyond', async () => {
   await insertJobs(
     board,
     Array.from({ length: 10_020 }, (_, n) => ({ title: `Many ${n}` })),

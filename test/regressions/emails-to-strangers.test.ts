@@ -1,4 +1,4 @@
-/** Found by attack: an address that nobody had confirmed got ten emails, with words of the account that was opened with it. */
+/** Found by attack: an unconfirmed address got ten emails with text of the account that was opened with it. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -9,14 +9,14 @@ import { runTask } from '../support/tasks.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const MINUTE_MS = 60_000
 
-/** The emails to an address that are sent now, oldest first. */
+/** Sends the pending emails and returns those to an address, oldest first. */
 async function emailsTo(address: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
   return mails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** A candidate with somebody else's address: nobody has confirmed it. */
+/** A candidate with the unconfirmed address of another person. */
 async function stranger(email: string): Promise<Account> {
   const person = { first_name: 'CLICK', last_name: 'EVIL.EXAMPLE', email }
   const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, person), 201).body.data
@@ -25,8 +25,8 @@ async function stranger(email: string): Promise<Account> {
 
 const pathIn = (text: string, start: string) => new RegExp(`https://board\\.example(/${start}/\\S+)`).exec(text)![1]!
 
-describe('an address that nobody has confirmed', () => {
-  test('gets nothing that users typed, and three emails a day', async () => {
+describe('an unconfirmed address', () => {
+  test('gets no text of users, and three emails a day', async () => {
     const email = 'victim@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'EVIL.EXAMPLE Ltd' })
@@ -52,7 +52,7 @@ describe('an address that nobody has confirmed', () => {
     expect(await emailsTo(email)).toHaveLength(4)
   })
 
-  test('gets the details once its reader confirmed it, by a button and not by a look at the link', async () => {
+  test('gets the details after its reader confirmed it by a button, not by opening the link', async () => {
     const email = 'owner@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'Voltaire Vans' })
@@ -81,7 +81,7 @@ describe('an address that nobody has confirmed', () => {
   })
 })
 
-test('an address that asks never to be written to again gets nothing, sign-in links included, until it allows it', async () => {
+test('an address that blocks all emails gets none, sign-in links included, until it unblocks them', async () => {
   const email = 'never@mail.example'
   await board.candidate({ email })
   const guest = await visitor(board)
@@ -96,7 +96,7 @@ test('an address that asks never to be written to again gets nothing, sign-in li
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', path)).status).toBe(200)
   expect(await ask()).toHaveLength(2)
-  // Another account with the address is no way around it.
+  // Another account with the address cannot circumvent this.
   await board.employer({ email })
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', `${path}/undo`)).status).toBe(200)
@@ -105,7 +105,7 @@ test('an address that asks never to be written to again gets nothing, sign-in li
 })
 
 describe('sign-in emails to one address', () => {
-  test('are one a minute and five an hour', async () => {
+  test('are limited to one a minute and five an hour', async () => {
     const email = 'often@mail.example'
     await board.candidate({ email })
     const guest = await visitor(board)
@@ -122,7 +122,7 @@ describe('sign-in emails to one address', () => {
     expect(await emailsTo(email)).toHaveLength(6)
   })
 
-  test('are refused to a network that asks for many addresses', async () => {
+  test('are refused to a network that requests them for many addresses', async () => {
     const guest = await visitor(board)
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {
@@ -151,7 +151,7 @@ describe('status emails', () => {
     expect((await emailsTo(email)).map(({ subject }) => subject!.split(': ')[1])).toEqual(['reviewed', 'contacted'])
   })
 
-  test('are not sent where the application is back at what the last one said', async () => {
+  test('are not sent if the application has returned to the last reported status', async () => {
     const email = 'back@mail.example'
     const candidate = await board.candidate({ email })
     const employer = await board.employer()
@@ -166,7 +166,7 @@ describe('status emails', () => {
   })
 })
 
-test('an account that has spent its budget of emails is refused what would cause another', async () => {
+test('an account that has spent its email budget is refused actions that send another', async () => {
   const employer = await board.employer()
   const candidate = await board.candidate()
   const job = await board.activeJob(employer)

@@ -1,4 +1,7 @@
-/** A search of many words asked the database on every connection at once, and without end where its sets had no room. */
+/**
+ * A search of many words used every database connection at once, and never ended if the cache was too small for its
+ * sets.
+ */
 import { afterEach, expect, test, vi } from 'vitest'
 import { Texts } from '../../src/board/texts.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
@@ -7,14 +10,14 @@ import { insertJobs } from '../support/jobs.ts'
 const board = useBoard()
 afterEach(() => vi.restoreAllMocks())
 
-test('refuses a search whose words are never all known at once', async () => {
+test('refuses a search whose words are never all cached at once', async () => {
   await insertJobs(board, [{ title: 'Welder' }])
   vi.spyOn(Texts.prototype, 'find').mockReturnValue(undefined)
   const answer = await board.get('/v1/jobs?search=welder', ADMIN_KEY)
   expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
 })
 
-test('leaves most connections to others while it asks for many words', async () => {
+test('leaves most connections to others while it looks up many words', async () => {
   await insertJobs(board, [{ title: 'Fitter' }])
   const read = board.database.read.bind(board.database)
   let [asking, most] = [0, 0]
@@ -25,6 +28,6 @@ test('leaves most connections to others while it asks for many words', async () 
   const words = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
   const answer = await board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(`fitter ${words}`)}`, ADMIN_KEY)
   expect(answer.body.meta.pagination.total).toBe(1)
-  // Four, and one for whatever else the service does meanwhile.
+  // Four connections, and one for other work of the service.
   expect(most).toBeLessThanOrEqual(5)
 })

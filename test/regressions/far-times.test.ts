@@ -3,9 +3,9 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack: the offset moved the time to the year 10000. The answer showed `+010000-…`, and the next page of a
-// list sorted by it was a 500, as no database reads its cursor's time.
-test('a key cannot expire in a year that RFC 3339 cannot write', async () => {
+// Found by attack: an offset moved the time to the year 10000. The response contained `+010000-…`, and the next page of
+// a list sorted by it was a 500, because no database can read that time in a cursor.
+test('a key cannot expire in a year that RFC 3339 cannot represent', async () => {
   const { key } = await board.candidate()
   const refused = await board.post('/v1/api-keys', key, { name: 'Far', expires_at: '9999-12-31T23:59:59.5-23:59' })
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '#/expires_at'])

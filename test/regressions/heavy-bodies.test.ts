@@ -1,4 +1,6 @@
-/** Bodies of the permitted 1 MiB held the whole service: unknown members for 330 ms, a form of `a&a&…` for seconds. */
+/**
+ * Bodies of the permitted 1 MiB blocked the whole service: unknown fields for 330 ms, a form of `a&a&…` for seconds.
+ */
 import { describe, expect, test, vi } from 'vitest'
 import { findUnstorableText, trimInvisible } from '../../src/lib/bad-text.ts'
 import { nearestName } from '../../src/lib/nearest.ts'
@@ -35,20 +37,20 @@ describe('a body of 1 MiB', () => {
     expect(answer.body.detail).toBe('The body is nested deeper than 32 levels.')
   })
 
-  test('is refused after the thing in the path was looked for', async () => {
+  test('is refused after the resource in the path was looked up', async () => {
     const employer = await board.employer()
     const answer = await board.put('/v1/jobs/job_01h455vb4pex5vsknk084sn02q', employer.key, fill('0,', '[', '0]'))
     expect(answer.status).toBe(404)
   })
 
-  test('of one long text is judged by its length', async () => {
+  test('of one long text is checked by its length', async () => {
     const body = { first_name: fill('x').slice(0, 1_000_000), last_name: 'B', email: 'a@b.example' }
     const answer = await board.post('/v1/candidates', undefined, body)
     expect(answer.body.errors).toEqual([{ pointer: '#/first_name', code: 'too_long', detail: expect.any(String) }])
   })
 })
 
-test('a body with every value that a job may have is taken', async () => {
+test('a body with every value that a job may have is accepted', async () => {
   const options = Array.from({ length: 100 }, (_, n) => `Option ${n}`)
   const question = { label: 'Which?', type: 'multi_select', required: false, options }
   const texts = Array(50).fill('A, b, [c] {d}')
@@ -61,16 +63,16 @@ test('a body with every value that a job may have is taken', async () => {
   expect(job.custom_questions).toHaveLength(50)
 })
 
-test('texts that cannot be stored are looked for until there are more than are reported', () => {
+test('the search for invalid texts stops once there are more than are reported', () => {
   expect(findUnstorableText(Array(5_000).fill('\0'))).toHaveLength(101)
 })
 
-test('invisible characters are trimmed as before, whatever their number', () => {
+test('invisible characters are trimmed as before, in any number', () => {
   expect(trimInvisible(`${'\u00ad'.repeat(300_000)} a\u200bb ${'\u0085\u2028'.repeat(100_000)}`)).toBe('a\u200bb')
 })
 
 describe('a form of 1 MiB', () => {
-  test('is read no further than to its 2,000th field', async () => {
+  test('is read only up to its 2,000th field', async () => {
     const read = vi.spyOn(globalThis, 'URLSearchParams')
     const response = await fetch(`${board.address}/register/candidate`, {
       method: 'POST',
@@ -90,12 +92,12 @@ describe('a form of 1 MiB', () => {
   })
 })
 
-test('a name is compared with names of about its length only', () => {
+test('a name is compared only with names of similar length', () => {
   const incomparable = { length: 9, charCodeAt: () => expect.fail('compared') }
   expect(nearestName('x'.repeat(60), [incomparable as unknown as string])).toBeUndefined()
 })
 
-test('a query of long unknown names has its faults named', async () => {
+test('a query of long unknown names has its errors reported', async () => {
   const names = Array.from({ length: 110 }, (_, n) => `${n.toString(36).padEnd(60, 'abcdefgh')}=1`)
   const answer = await board.get(`/v1/jobs?${names.join('&')}`, ADMIN_KEY)
   expect([answer.status, answer.body.errors.length]).toEqual([400, 100])

@@ -1,4 +1,4 @@
-/** Found by attack: bodies that cost far more than their bytes, and held the whole service for seconds. */
+/** Found by attack: bodies that cost far more than their size suggests blocked the whole service for seconds. */
 import { expect, test } from 'vitest'
 import { findUnstorableText } from '../../src/lib/bad-text.ts'
 import { useBoard } from '../support/board.ts'
@@ -6,7 +6,7 @@ import { RESUME } from '../support/resumes.ts'
 
 const board = useBoard()
 
-test('looks through as many texts as an upload can hold in no more time than reading them takes', () => {
+test('checks all texts that an upload can contain in about the time of parsing them', () => {
   const json = `{"content_base64":[${'"",'.repeat(2_500_000)}""]}`
   const timed = (act: () => unknown) => {
     const started = performance.now()
@@ -17,7 +17,7 @@ test('looks through as many texts as an upload can hold in no more time than rea
   const readingMs = timed(() => {
     value = JSON.parse(json)
   })
-  // 30 times as long before, with half a gigabyte of pointers; about as long now.
+  // Formerly 30 times as long, with half a gigabyte of pointers; now about as long.
   expect(timed(() => expect(findUnstorableText(value)).toEqual([]))).toBeLessThan(8 * readingMs)
 })
 
@@ -25,7 +25,7 @@ test.each([
   'multipart/form-data; note="; boundary=none"; boundary=xx',
   'multipart/form-data; boundary="x\\x"',
   'multipart/form-data; boundary=xx; boundary=none',
-])('counts the parts of a form by the boundary that it is read by: %s', async (type) => {
+])('counts the parts of a form by the boundary that the parser uses: %s', async (type) => {
   const { key } = await board.candidate()
   const part = (index: number) => `--xx\r\ncontent-disposition: form-data; name="f${index}"\r\n\r\nabc\r\n`
   const body = Buffer.from(`${Array.from({ length: 30 }, (_, index) => part(index)).join('')}--xx--\r\n`)

@@ -1,4 +1,4 @@
-/** Invented session cookies: each was looked for in the database, as often as somebody liked, or kept others out. */
+/** Invented session cookies: each caused a database query, without limit, or locked others out. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -10,7 +10,7 @@ const board = useBoard(environment)
 const token = () => randomBytes(32).toString('base64url')
 const SPENT = 61
 
-/** How often the database was read while something was done. */
+/** The number of database reads during an action. */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const { read } = board.database
   let count = 0
@@ -28,7 +28,7 @@ const from = (network: string, cookie?: string) => ({
   headers: { 'x-forwarded-for': network, ...(cookie !== undefined && { cookie: `session=${cookie}` }) },
 })
 
-test('one invented cookie is looked for once', async () => {
+test('an invented cookie is looked up once', async () => {
   const guest = await visitor(board)
   const cookie = token()
   const first = await readsDuring(() => guest.send('GET', '/docs', from('192.0.2.1', cookie)))
@@ -36,7 +36,7 @@ test('one invented cookie is looked for once', async () => {
   expect([first, again]).toEqual([1, 0])
 })
 
-test('a network that invents many costs few queries, and keeps nobody there out', async () => {
+test('a network that invents many cookies causes few queries, and locks nobody out', async () => {
   const [mine, guest] = [await visitor(board, await board.employer({ name: 'Northgear Works' })), await visitor(board)]
   const network = '192.0.2.2'
   const session = mine.cookies.get('session')!
@@ -49,7 +49,7 @@ test('a network that invents many costs few queries, and keeps nobody there out'
   await board.restart(environment)
   for (let n = 0; n < SPENT; n++) await invent()
   expect((await guest.send('GET', '/account', from(network, session))).status).toBe(200)
-  // Without a cookie, and elsewhere, nothing of this is felt.
+  // Requests without a cookie or from other networks are unaffected.
   expect((await guest.send('GET', '/docs', from(network))).status).toBe(200)
   expect((await guest.send('GET', '/docs', from('192.0.2.3', token()))).status).toBe(200)
 })

@@ -3,8 +3,9 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack: `pa%67e=2` stayed in the links beside their own page, and so did a bare `cursor`; following them was a 400.
-test('links of a list can be followed, however the paging parameters were written', async () => {
+// Found by attack: links kept `pa%67e=2` or a bare `cursor` beside their own paging parameters, so that following them
+// was a 400.
+test('links of a list work however the paging parameters were encoded', async () => {
   const { key } = await board.candidate()
   for (const name of ['One', 'Two', 'Three']) await board.employer({ name })
   for (const query of ['limit=1&pa%67e=2', 'limit=1&page', 'limit=1&%63ursor=', 'limit=1&cursor']) {

@@ -1,4 +1,4 @@
-/** The alerts with the same criteria were handed over as arguments of one call: more than a stack holds ended the task. */
+/** Alerts with the same criteria were passed as arguments of one call: too many for the stack, which ended the task. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -8,7 +8,7 @@ import { runTask } from '../support/tasks.ts'
 const ALERTS = 150_000
 const board = useBoard()
 
-// The fault is not the database's, and the embedded one takes a minute for so many rows.
+// The bug is independent of the database, and the embedded one takes a minute for so many rows.
 test.runIf(isOnPostgres)(
   'a job finds 150,000 alerts with the same criteria',
   async () => {

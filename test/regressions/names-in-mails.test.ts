@@ -1,4 +1,4 @@
-/** Found by attack: a candidate's name with line breaks wrote paragraphs of its own into the mail to an employer. */
+/** Found by attack: a candidate's name with line breaks added paragraphs to the email to an employer. */
 import { expect, test } from 'vitest'
 import { renderHtml, renderText } from '../../src/mail/layout.ts'
 
@@ -16,7 +16,7 @@ const footer = {
   neverUrl: 'https://board.example.com/unsubscribe/y',
 }
 
-test('what somebody typed makes no lines of its own and turns no text around', () => {
+test('user input cannot add lines or reverse text in emails', () => {
   const text = renderText(message, footer)
   expect(text.split('\n').filter((line) => line.startsWith('Unsubscribe:'))).toEqual([
     'Unsubscribe: https://board.example.com/unsubscribe/x',

@@ -1,11 +1,11 @@
-/** What a hostile reader found in the pages. */
+/** Problems that a hostile reader found in the pages. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('a NUL in the path is no page, whatever else is wrong with the request', async () => {
+test('a NUL in the path is a 404, whatever else is wrong with the request', async () => {
   const owner = await visitor(board, await board.employer())
   const seeker = await visitor(board, await board.candidate())
   const json = { headers: { 'content-type': 'application/json' }, body: '{}' }
@@ -16,7 +16,7 @@ test('a NUL in the path is no page, whatever else is wrong with the request', as
   expect((await owner.get('/console/webhooks/%00?x=%ff')).status).toBe(404)
 })
 
-test('a file of the pages is nobody’s: it takes no cookie away from those who share a cache', async () => {
+test('a static file changes no cookies, because caches share it', async () => {
   const guest = await visitor(board)
   const path = (await guest.get('/')).document.querySelector('link[rel="stylesheet"]')!.getAttribute('href')!
   const answer = await fetch(`${board.address}${path}`, { headers: { cookie: 'session=an-old-one' } })
@@ -24,7 +24,7 @@ test('a file of the pages is nobody’s: it takes no cookie away from those who 
   expect(answer.headers.get('cache-control')).toContain('immutable')
 })
 
-test('streams of the whole board have no answer to HEAD, for which all of it would be read', async () => {
+test('full-board streams do not support HEAD, which would have to read everything', async () => {
   for (const path of ['/jobs.xml', '/jobs.jsonl', '/sitemaps/jobs-1.xml']) {
     expect((await fetch(`${board.address}${path}`, { method: 'HEAD' })).status, path).not.toBe(200)
   }

@@ -1,4 +1,4 @@
-/** Pages that were wrong once: each case failed before its mend. */
+/** Former bugs of pages. Each case failed before its fix. */
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { expectStatus, useBoard } from '../support/board.ts'
@@ -6,7 +6,7 @@ import { faultOf, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('what is wrong with the reason of closing a job stands beside it', async () => {
+test('an error in the reason for closing a job is shown beside the field', async () => {
   const owner = await board.employer()
   const { id } = await board.activeJob(owner)
   const me = await visitor(board, owner)
@@ -16,7 +16,7 @@ test('what is wrong with the reason of closing a job stands beside it', async ()
   expect(page.document.querySelector('details[open] [name="reason"]')!.getAttribute('value')).toBe(reason)
 })
 
-test('items of several lines stay what they are in the editor', async () => {
+test('items with several lines survive the editor', async () => {
   const owner = await board.employer()
   const requirements = ['A licence\nof class B', 'Patience']
   const { id } = await board.job(owner, { requirements, benefits: ['Lunch', 'A bus'] })
@@ -25,7 +25,7 @@ test('items of several lines stay what they are in the editor', async () => {
   const read = async () => (await board.get(`/v1/jobs/${id}`, owner.key)).body.data
   expect((await me.submit(await me.get(at), at, { title: 'Renamed' })).status).toBe(200)
   expect(await read()).toMatchObject({ title: 'Renamed', requirements, benefits: ['Lunch', 'A bus'] })
-  // Lines that browsers send, one taken out, two added; a form that comes back keeps them.
+  // Line breaks as browsers send them, one item removed and two added. A form with an error keeps them.
   const changed = { 'requirements[0]': 'A licence\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
   const faulty = await me.submit(await me.get(at), at, { ...changed, title: '' })
   expect(faulty.status).toBe(422)
@@ -33,7 +33,7 @@ test('items of several lines stay what they are in the editor', async () => {
   expect((await read()).requirements).toEqual(['A licence\nof class C', 'Calm', 'Wit'])
 })
 
-test('options of a question with several lines survive its builder', async () => {
+test('question options with several lines survive the question builder', async () => {
   const owner = await board.employer()
   const question = { id: 'q', label: 'Which?', type: 'single_select', required: true, options: ['One\ntwo', 'Three'] }
   const { id } = await board.job(owner, { custom_questions: [question] })
@@ -45,7 +45,7 @@ test('options of a question with several lines survive its builder', async () =>
   expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.custom_questions).toEqual([question])
 })
 
-test('an alert whose search cannot be made any more is shown, changed and deleted', async () => {
+test('an alert with an invalid search is shown, changed and deleted', async () => {
   const owner = await board.candidate()
   const { id } = await makeAlert(board, owner)
   const criteria = JSON.stringify({ search: 'van', location: 'Nowhere at all', distance: 20, gone_filter: 'x' })
@@ -61,7 +61,7 @@ test('an alert whose search cannot be made any more is shown, changed and delete
   expect((await me.submit(saved, `/me/alerts/${id}/delete`)).path).toBe('/me/alerts')
 })
 
-test('pages of errors know who is signed in', async () => {
+test('error pages know who is signed in', async () => {
   const me = await visitor(board, await board.employer({ name: 'Northgear Works' }))
   for (const path of ['/nowhere', '/employer/jobs/job_00000000000000000000000000', '/me/profile', '/jobs/%00']) {
     const page = await me.get(path)
@@ -75,7 +75,7 @@ test('pages of errors know who is signed in', async () => {
   expect([guest.status, guest.document.querySelector('.account')!.textContent]).toEqual([404, 'Sign inRegister'])
 })
 
-test('an employer who registers begins with the jobs, a candidate with the own board or where that was asked for', async () => {
+test('a new employer starts at the jobs, a new candidate at the dashboard or the requested page', async () => {
   const guest = await visitor(board)
   const fields = { name: 'Holm Works', email: 'ida@holm.example' }
   const inside = await guest.submit(await guest.get('/register/employer'), '/register/employer', fields)
@@ -93,7 +93,7 @@ test('an employer who registers begins with the jobs, a candidate with the own b
   expect((await other.submit(there, '/register/candidate', { ...person, email })).path).toBe(`/jobs/${id}/apply`)
 })
 
-test('a receipt offers to post a job only while its post is not used up', async () => {
+test('a receipt offers to post a job only while the post is unused', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
   const payment = await board.pay(owner, id)

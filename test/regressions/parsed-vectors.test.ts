@@ -1,4 +1,4 @@
-/** The board keeps the parsed search vectors of its last 4,000 changes: how much memory that is, once took 160 MB. */
+/** The memory of the parsed search vectors that the board keeps for its last 4,000 changes; they once took 160 MB. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed
 }
 
-test('a lexeme that stands once takes less than 150 bytes', () => {
+test('a lexeme with one position takes less than 150 bytes', () => {
   const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
   const vector = searchVector({ title: '', skills: [], company: '', description })
   parseVector(vector)
@@ -27,13 +27,13 @@ test('a lexeme that stands once takes less than 150 bytes', () => {
   expect(bytes).toBeLessThan(150)
 })
 
-test('judging a text by many prefixes keeps none of them', () => {
+test('matching a text against many prefixes keeps none of them', () => {
   const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
   const vector = searchVector({ title: '', skills: [], company: '', description })
   const conditions = Array.from({ length: 2_000 }, (_, n) => searchGroups(`pre${n}`)).flat()
   const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
   const judge = () => parsed.every((lexemes) => conditions.every((condition) => condition.fit(lexemes) === 0))
-  // Sorts the lexemes, for the first prefix.
+  // The first prefix sorts the lexemes.
   expect(parsed.some((lexemes) => searchGroups('first').some((condition) => condition.fit(lexemes) > 0))).toBe(false)
   const before = heapInUse()
   expect(judge()).toBe(true)

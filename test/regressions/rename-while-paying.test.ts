@@ -3,9 +3,9 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack, on PostgreSQL: a change of name held the employer's row with its key and waited for the job's; a new
-// payment held the job's row and waited for the employer's key. One of the two ended as a 500 after a second.
-test('an employer can be renamed while payments for its jobs begin and settle', async () => {
+// Found by attack, on PostgreSQL: a rename locked the employer's row and waited for the job's, while a new payment
+// locked the job's row and waited for the employer's. One of the two failed with 500 after a second.
+test('an employer can be renamed while payments for its jobs start and settle', async () => {
   const employer = await board.employer()
   const jobs = [await board.job(employer), await board.job(employer)]
   const statuses = new Set<number>()

@@ -1,4 +1,4 @@
-/** Searches of invented words by one account asked 128 questions each, and searches of others waited behind them. */
+/** Searches of invented words by one account sent 128 queries each, and delayed searches of others. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -12,7 +12,7 @@ const newWords = (count: number) => Array.from({ length: count }, () => `zq${(in
 const search = (words: string, account: Account) =>
   board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(words)}`, account.key)
 
-/** Holds questions back until they are let go; the operands of each. */
+/** Delays queries until the test releases them. */
 function holdQuestions() {
   const asked: { release: () => void }[] = []
   const ask = board.database.readInSession.bind(board.database)
@@ -25,7 +25,7 @@ function holdQuestions() {
   return asked
 }
 
-test('a search of 12 terms by relevance asks one question where no job has them, and else two', async () => {
+test('a search of 12 terms by relevance sends one query if no job matches, and else two', async () => {
   const account = await board.candidate()
   await insertJobs(board, [
     { title: 'Alpha beta gamma delta', description: 'epsilon zeta eta theta iota kappa lambda mu' },
@@ -35,11 +35,11 @@ test('a search of 12 terms by relevance asks one question where no job has them,
   expect([unknown.status, unknown.body.meta.pagination.total, asked.mock.calls.length]).toEqual([200, 0, 1])
   asked.mockClear()
   const known = await search('alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu ', account)
-  // A third one reads the job that is found.
+  // A third query reads the matching job.
   expect([known.body.meta.search.matched_all, asked.mock.calls.length]).toEqual([1, 3])
 })
 
-test('an account has two questions at once, others ask beside it, and who has waited longest goes on', async () => {
+test('an account has two queries at a time, others run beside it, and the longest waiting goes first', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 6 }, () => search(newWords(1), one))
@@ -56,7 +56,7 @@ test('an account has two questions at once, others ask beside it, and who has wa
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(6).fill(200))
 })
 
-test('at most 52 searches of an account are under way; others still are answered', async () => {
+test('an account may have 52 searches in progress, and others are still served', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 60 }, () => search(newWords(1), one))
@@ -72,7 +72,7 @@ test('at most 52 searches of an account are under way; others still are answered
   expect(settled.filter((status) => status === 200)).toHaveLength(52)
 })
 
-test('the budget is charged to whoever asks, once for what two ask at the same time', async () => {
+test('the budget is charged to the account that searches, once for a shared query', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const used = (account: Account) =>
     board.service.budgets.usesOf(account.id).find(({ name }) => name === 'search-time')!.used
@@ -81,14 +81,14 @@ test('the budget is charged to whoever asks, once for what two ask at the same t
   const first = search(words, one)
   await vi.waitFor(() => expect(asked).toHaveLength(1))
   const second = search(words, other)
-  // The second takes its turn and waits for the first.
+  // The second search takes its turn and waits for the first.
   await new Promise((resolve) => setImmediate(resolve))
   asked[0]!.release()
   expect([(await first).status, (await second).status, asked.length]).toEqual([200, 200, 1])
   expect([used(one) > 0, used(other)]).toEqual([true, 0])
 })
 
-test('an account that has spent its budget is told so, and gets what needs no question', async () => {
+test('an account that has spent its budget gets an error, except for searches without queries', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const words = newWords(2)
   await search(words, one)
@@ -99,7 +99,7 @@ test('an account that has spent its budget is told so, and gets what needs no qu
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.headers.get('ratelimit-policy')).toBe('"search-time";q=10000;w=60')
   for (const known of [words, 'alpha']) expect((await search(known, known === words ? one : other)).status).toBe(200)
-  // What somebody else asked for needs no question either.
+  // A search that another account ran needs no query either.
   expect((await search('alpha', one)).status).toBe(200)
   const mirror = await board.get('/v1/jobs?updated_since=2026-01-01', one.key)
   expect(mirror.status).toBe(429)
@@ -108,7 +108,7 @@ test('an account that has spent its budget is told so, and gets what needs no qu
   expect((await search(newWords(1), one)).status).toBe(200)
 })
 
-test("visitors' pages are charged to their network, and a job's page does without similar ones", async () => {
+test("visitors' pages are charged to their network, and a job's page omits similar jobs", async () => {
   const id = (await insertJobs(board, [{ title: newWords(2) }]))[0]!
   board.service.budgets.charge('search-time', '127.0.0.1', 20_000)
   const page = await board.call('GET', `/jobs?search=${newWords(1)}`, { headers: { accept: 'text/html' } })

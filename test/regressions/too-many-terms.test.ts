@@ -1,4 +1,4 @@
-/** Terms beyond those that a search has were ignored without a word. */
+/** Excess search terms were silently ignored. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -30,7 +30,7 @@ describe('terms beyond the twelfth', () => {
     expect(body.meta.filters_applied.search).toBe(`${twelve} Nü "xi omicron" -pi`)
   })
 
-  test('are named by lists of the database, too', async () => {
+  test('are named by lists from the database, too', async () => {
     for (const [path, key] of [
       ['/v1/candidates', employer.key],
       ['/v1/employers/jobs', ADMIN_KEY],
@@ -39,17 +39,17 @@ describe('terms beyond the twelfth', () => {
       const { status, body } = await searchIn(path, `${twelve} nu`, key)
       expect([status, body.meta.search?.ignored_terms], path).toEqual([200, ['nu']])
     }
-    // What is searched there is no list of terms.
+    // This search does not use terms.
     expect((await searchIn('/v1/admin/accounts', `${twelve} nu`, ADMIN_KEY)).body.meta.search).toBeUndefined()
   })
 
-  test('are none within twelve, where nothing says anything but a search by relevance', async () => {
+  test('are not reported if there are none, except in searches by relevance', async () => {
     expect((await searchIn('/v1/jobs', twelve, candidate.key)).body.meta.search).toBeUndefined()
     const ranked = await searchIn('/v1/jobs?sort=relevance', twelve, candidate.key)
     expect(ranked.body.meta.search.ignored_terms).toEqual([])
   })
 
-  test('do not change what the others mean, nor where cursors lead', async () => {
+  test('do not change the meaning of the others, or the cursors', async () => {
     await insertJobs(board, [{ title: 'Second', description: twelve }])
     const search = `search=${encodeURIComponent(`${twelve} nu`)}&sort=title&limit=1`
     const first = await board.get(`/v1/jobs?${search}&cursor=`, candidate.key)
@@ -58,7 +58,7 @@ describe('terms beyond the twelfth', () => {
     expect([first.body.data[0].title, second.body.data[0].title]).toEqual(['Ranked', 'Second'])
   })
 
-  test('are said on pages, and refused where nothing could say them', async () => {
+  test('are named on pages, and refused in feeds', async () => {
     const page = await (await visitor(board)).get(`/jobs?search=${encodeURIComponent(`${twelve} nu <xi>`)}`)
     expect(page.seen).toContain('We searched for the first 12 terms and ignored the rest: nu, <xi>.')
     for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.jsonl', '/jobs.xml']) {
@@ -66,7 +66,7 @@ describe('terms beyond the twelfth', () => {
     }
   })
 
-  test('are a fault of an alert, which keeps those that it had', async () => {
+  test('are an error in an alert, but existing alerts keep theirs', async () => {
     const alert = (search: string) => ({ name: 'Mine', criteria: { search }, frequency: 'daily' })
     const refused = await board.post('/v1/candidates/job-alerts', candidate.key, alert(`${twelve} nu`))
     expect([refused.status, refused.body.errors]).toEqual([
@@ -74,7 +74,7 @@ describe('terms beyond the twelfth', () => {
       [{ pointer: '#/criteria/search', code: 'too_many', detail: 'search must have at most 12 terms.' }],
     ])
     const { id } = (await board.post('/v1/candidates/job-alerts', candidate.key, alert(twelve))).body.data
-    // As an earlier release took it.
+    // An alert from an earlier release.
     const criteria = JSON.stringify({ search: `${twelve} nu` })
     await board.database.inTx((tx) => tx.updateTable('job_alert').set({ criteria }).where('id', '=', id).execute())
     const matches = await board.get(`/v1/candidates/job-alerts/${id}/matches`, candidate.key)

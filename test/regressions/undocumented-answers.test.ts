@@ -1,4 +1,4 @@
-/** What the document promised of headers and statuses, and the service did otherwise. */
+/** Headers and statuses in which the service differed from the document. */
 import { expect, test } from 'vitest'
 import { expectStatus, useBoard } from '../support/board.ts'
 import { posts, sendWith } from '../support/posts.ts'
@@ -7,14 +7,14 @@ import { upload } from '../support/resumes.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const operation = (id: string) => board.contract.operations.find(({ operationId }) => operationId === id)!
 
-test('a body that nobody asked for is not judged by its texts: a DELETE has no 422', async () => {
+test('the texts of an unexpected body are not checked: a DELETE has no 422', async () => {
   const { key } = await board.candidate()
   const { id } = expectStatus(await board.post('/v1/api-keys', key, { name: 'Further' }), 201).body.data
   const answer = await board.call('DELETE', `/v1/api-keys/${id}`, { key, body: '{"reason":"\\u0000"}' })
   expect(answer.status).toBe(204)
 })
 
-test('the export, which is another every time, has neither a tag nor 304, and every other GET has both', async () => {
+test('only the export, which always differs, has neither a tag nor 304', async () => {
   const { key } = await board.candidate()
   const headers = { 'if-none-match': '*' }
   const answer = await board.call('GET', '/v1/candidates/export', { key, headers })
@@ -31,7 +31,7 @@ test('the export, which is another every time, has neither a tag nor 304, and ev
   }
 })
 
-test('files are answered whatever Accept says, and only they have no 406', async () => {
+test('files ignore Accept, and no other operation lacks a 406', async () => {
   const candidate = await board.candidate()
   const { id } = await upload(board, candidate)
   const headers = { accept: 'text/html' }
@@ -40,7 +40,7 @@ test('files are answered whatever Accept says, and only they have no 406', async
   expect(without.map(({ operationId }) => operationId)).toEqual(['downloadResume'])
 })
 
-test('every POST that says so by a header is one whose replays the document knows of', async () => {
+test('the replay header is documented for every POST', async () => {
   const request = await posts.recoverWebhook!(board)
   await sendWith(board, 'once', request)
   expect((await sendWith(board, 'once', request)).headers.get('idempotency-replayed')).toBe('true')
@@ -51,7 +51,7 @@ test('every POST that says so by a header is one whose replays the document know
   }
 })
 
-test('the headers of the rate limits are in the document of every answer', async () => {
+test('the rate limit headers are documented for every response', async () => {
   const answer = await board.get('/v1/me', (await board.candidate()).key)
   const sent = ['RateLimit', 'RateLimit-Policy'].filter((name) => answer.headers.has(name))
   expect(sent).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** Found by attack: an upload that ended after its candidate was erased was answered with an undocumented 404. */
+/** Found by attack: an upload that finished after the erasure of its candidate returned an undocumented 404. */
 import { expect, test } from 'vitest'
 import { addResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles } from '../../src/files/store.ts'
@@ -6,7 +6,7 @@ import { expectStatus, useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-test('an upload that comes after the erasure of its candidate says so and leaves nothing', async () => {
+test('an upload that finishes after the erasure of its candidate reports it and leaves nothing', async () => {
   const candidate = await board.candidate()
   const files = createFiles(board.database, undefined)
   const upload = { filename: 'cv.txt', bytes: Buffer.from('Engineer') }

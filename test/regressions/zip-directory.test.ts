@@ -1,4 +1,4 @@
-/** A zip directory's own count of its entries was believed: a file of 400 bytes kept the whole service busy. */
+/** The entry count of a ZIP directory was trusted: a file of 400 bytes blocked the whole service. */
 import { expect, test } from 'vitest'
 import { detectKind } from '../../src/files/kinds.ts'
 import { zipOf } from '../support/documents.ts'
@@ -18,7 +18,7 @@ function docxClaiming(entries: number): Buffer {
   return Buffer.concat([start, record, locator, end])
 }
 
-test('judges a package by as many entries as a document can have', () => {
+test('rejects a package that claims more entries than a document can have', () => {
   expect(detectKind(docxClaiming(2))).toBe('docx')
   expect(detectKind(docxClaiming(4_294_967_295))).toBeUndefined()
 })

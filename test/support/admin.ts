@@ -1,4 +1,4 @@
-/** What operations of operators have in common. */
+/** Shared tests of admin operations. */
 import type { Board } from './board.ts'
 import {
   type RequestOf,
@@ -9,9 +9,9 @@ import {
   unreadableBodies,
 } from './operation.ts'
 
-/** The refusals of an operator's operation, each in the block of its status. */
+/** The refusals of an admin operation, each for the block of its status. */
 export const refusalsOfAdmin = {
-  /** Without a body. */
+  /** For operations without a body. */
   query: (board: Board, request: RequestOf) => refusesUnknownParameters(board, 'admin', request),
   400: (board: Board, request: RequestOf) => {
     unreadableBodies[400](board, 'admin', request)

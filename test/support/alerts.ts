@@ -1,4 +1,4 @@
-/** Job alerts over HTTP, and what their operations have in common. */
+/** Job alerts over HTTP, and the shared tests of their operations. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 
@@ -9,25 +9,25 @@ export function alertBody(overrides: Record<string, unknown> = {}): Record<strin
   return { name: 'Vans', criteria: { search: 'van' }, frequency: 'daily', ...overrides }
 }
 
-/** Creates an alert and answers it. */
+/** Creates an alert and returns it. */
 export async function makeAlert(board: Board, candidate: Account, overrides: Record<string, unknown> = {}) {
   return expectStatus(await board.post(ALERTS, candidate.key, alertBody(overrides)), 201).body.data
 }
 
-/** Belongs into the 404 block of an operation on one alert. */
+/** Use in the 404 block of an operation on one alert. */
 export function knowsOnlyOwnAlerts(board: Board, method: string, suffix = ''): void {
   const call = (id: string, key: string) =>
     board.call(method, `${ALERTS}/${id}${suffix}`, { key, ...(method === 'PUT' && { body: { name: 7 } }) })
 
   test.each(['alert_00000000000000000000000000', 'alert_x', 'x', '%00', 'job_00000000000000000000000000'])(
-    'knows no alert %s',
+    'does not find alert %s',
     async (id) => {
       const answer = await call(id, (await board.candidate()).key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     },
   )
 
-  test("does not know another candidate's alert, also before a bad body or query is reported", async () => {
+  test("hides another candidate's alert, even if the body or query is invalid", async () => {
     const [owner, other] = [await board.candidate(), await board.candidate()]
     const { id } = await makeAlert(board, owner)
     const answer = await call(id, other.key)
@@ -36,7 +36,7 @@ export function knowsOnlyOwnAlerts(board: Board, method: string, suffix = ''): v
   })
 }
 
-/** Criteria that are refused, with their faults. */
+/** Criteria that are refused, with their errors. */
 export const badCriteria: [criteria: Record<string, unknown>, faults: string[]][] = [
   [{ salary_min: 'much' }, ['#/criteria/salary_min invalid_type']],
   [{ salary_min: '50000' }, ['#/criteria/salary_min invalid_type']],
@@ -94,7 +94,7 @@ export const badCriteria: [criteria: Record<string, unknown>, faults: string[]][
   ],
 ]
 
-/** Criteria that are taken. */
+/** Criteria that are accepted. */
 export const goodCriteria: Record<string, unknown>[] = [
   {},
   { search: '"vans" or c++ -diesel' },

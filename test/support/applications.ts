@@ -1,14 +1,14 @@
-/** Candidates with applications on a board. */
+/** Candidates who applied to jobs. */
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, type Board, expectStatus } from './board.ts'
 
-/** Applies over HTTP and answers the receipt. */
+/** Applies over HTTP and returns the receipt. */
 export async function apply(board: Board, candidate: Account, jobId: string, overrides: Record<string, unknown> = {}) {
   const body = { cover_letter: 'I build batteries.', ...overrides }
   return expectStatus(await board.post(`/v1/candidates/jobs/${jobId}/apply`, candidate.key, body), 201).body.data
 }
 
-/** An application by a new candidate to a new job of a new employer, unless given. */
+/** Applies with a new candidate to a new job of a new employer, unless given. */
 export async function world(
   board: Board,
   given: {
@@ -24,7 +24,7 @@ export async function world(
   return { employer, candidate, job, application: await apply(board, candidate, job.id, given.body) }
 }
 
-/** Puts an application to a new job of the employer straight onto the board, and answers its id. */
+/** Inserts an application to a new job of the employer and returns its id. */
 export async function insertApplication(
   board: Board,
   candidate: Account,
@@ -51,7 +51,7 @@ export async function applicationCount(board: Board, employer: Account, jobId: s
   return data.find(({ id }: { id: string }) => id === jobId).application_count
 }
 
-/** The mails that wait, of this kind or about this thing. */
+/** The pending emails of this kind, or about this resource. */
 export async function mails(board: Board, subjectId: string) {
   return board.database.read((db) =>
     db

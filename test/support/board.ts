@@ -1,6 +1,6 @@
 /**
- * A running board for tests: the composed service on a real database and a real port, with a clock that stands still
- * until moved. Every answer is held against the OpenAPI document.
+ * A running board for tests: the composed service on a real database and a real port, with a manual clock. Checks every
+ * response against the OpenAPI document.
  */
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ export const START = new Date('2026-03-02T09:00:00.000Z')
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every form
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any
   text: string
   bytes: Buffer
@@ -38,7 +38,7 @@ export interface Answer {
 
 export interface CallOptions {
   key?: string | undefined
-  /** Sent as JSON; a string, bytes and a stream are sent as they are. */
+  /** Sent as JSON, except strings, bytes and streams, which are sent unchanged. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -59,32 +59,32 @@ export class Board {
       this.time += ms
     },
   }
-  /** Whether the process has too much to do: how busy the machine of the tests is does not matter. */
+  /** Whether the process is overloaded. Fixed, so that the load of the test machine does not matter. */
   readonly pressure = { isHigh: false, stop() {} }
-  /** Where webhooks are sent to. */
+  /** Receives all webhooks. */
   readonly receiver = new Receiver(this.clock)
-  /** Where Stripe is, with PAYMENTS=stripe. */
+  /** The Stripe API to use with PAYMENTS=stripe. */
   stripe: StripeApi | undefined
-  /** Everything the service logged. */
+  /** Everything that the service logged. */
   log = ''
-  /** `operationId status` of every answer so far. */
+  /** `operationId status` of every response so far. */
   readonly seen = new Set<string>()
-  /** Every key and secret that was sent or answered so far. */
+  /** Every key and secret sent or returned so far. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
-  /** The limits of uploads, if not the usual ones. */
+  /** Overrides the default upload limits. */
   uploadLimits: UploadLimits | undefined
-  /** A replica of it, if it has one; whoever sets it closes it. */
+  /** Its replica, if it has one. The test that sets it must close it. */
   replica: Database | undefined
   service!: Service
   contract!: Contract
   config!: Config
   #address = ''
-  /** Where mails go without a mail server. */
+  /** Where emails are written without an SMTP server. */
   readonly #dataDir = join(tmpdir(), `board-${randomUUID()}`)
   #count = 0
 
-  /** Starts the service; `environment` overrides the tests' configuration. */
+  /** Starts the service; `environment` overrides the test configuration. */
   async start(environment: Record<string, string> = {}): Promise<void> {
     this.database ??= await openTestDatabase()
     this.config = readConfig({
@@ -112,7 +112,7 @@ export class Board {
     this.contract ??= new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)
   }
 
-  /** Stops the service and starts it anew on the same database, as after a crash. */
+  /** Stops the service and restarts it on the same database, as after a crash. */
   async restart(environment: Record<string, string> = {}): Promise<void> {
     await this.service.app.close()
     await this.start(environment)
@@ -125,10 +125,10 @@ export class Board {
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
-  /** Whatever the tests of a file did: nothing of it put a secret into the log. */
+  /** Asserts that the tests of a file wrote no secret to the log. */
   #expectSecretsUnlogged(): void {
     for (const secret of this.#secrets) {
-      // Also without what tells its kind, and cut.
+      // Also without the prefix of its kind, and truncated.
       if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log holds ${secret}`)
     }
   }
@@ -142,7 +142,7 @@ export class Board {
     }
   }
 
-  /** One request; the answer must be one that the OpenAPI document describes. */
+  /** Sends one request and checks that the OpenAPI document describes the response. */
   async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
     const response = await fetch(`${this.#address}${path}`, {
       method,
@@ -173,7 +173,7 @@ export class Board {
     return answer
   }
 
-  /** A request with a body of bytes, sent as JSON. */
+  /** Sends a body of bytes, labeled as JSON. */
   async callRaw(method: string, path: string, key: string, bytes: Uint8Array): Promise<Answer> {
     return this.call(method, path, { key, body: bytes })
   }
@@ -201,13 +201,13 @@ export class Board {
     return this.confirmed(toAccount(await this.post('/v1/candidates', undefined, body)))
   }
 
-  /** Confirms the address of an account, as its reader would by a link in an email. */
+  /** Confirms an account's email address, as the link in the email would. */
   async confirmed(account: Account): Promise<Account> {
     await this.database.inTx((tx) => confirmAddress(tx, account.id))
     return account
   }
 
-  /** A machine account that sees all events. */
+  /** Creates an integrator that sees all events. */
   async integrator(): Promise<Account> {
     const name = `Integrator ${++this.#count}`
     const account = { kind: 'integrator', name, email: null } as const
@@ -215,19 +215,19 @@ export class Board {
     return { id, key: apiKey }
   }
 
-  /** One account of each kind. */
+  /** Creates an account of this kind. */
   async account(kind: Actor['kind']): Promise<Account> {
     if (kind === 'admin') return { id: 'adm_00000000000000000000000000', key: ADMIN_KEY }
     return this[kind]()
   }
 
-  /** A further key of an account with these scopes only. */
+  /** Creates another key of an account, with only these scopes. */
   async keyWith(account: Account, scopes: string[]): Promise<string> {
     const answer = await this.post('/v1/api-keys', account.key, { name: 'Limited', scopes })
     return expectStatus(answer, 201).body.data.key
   }
 
-  /** Creates an inactive job over HTTP and answers its create form. */
+  /** Creates an inactive job over HTTP and returns the response's job. */
   async job(employer: Account, overrides: Record<string, unknown> = {}) {
     return expectStatus(await this.post('/v1/jobs', employer.key, jobBody(overrides)), 201).body.data
   }
@@ -239,14 +239,14 @@ export class Board {
     return expectStatus(await this.post(`/v1/employers/payments/${id}/confirm`, employer.key), 200).body.data
   }
 
-  /** Creates, pays and activates a job over HTTP and answers its create form. */
+  /** Creates, pays for and activates a job over HTTP, and returns the job as created. */
   async activeJob(employer: Account, overrides: Record<string, unknown> = {}) {
     const { id } = await this.job(employer, overrides)
     await this.pay(employer, id)
     return expectStatus(await this.post(`/v1/jobs/${id}/activate`, employer.key), 200).body.data
   }
 
-  /** The events so far, oldest first, as their receivers will get them. */
+  /** All events so far, oldest first, as webhooks receive them. */
   async events(
     type?: string,
   ): Promise<{ id: string; type: string; created_at: string; data: Record<string, never> }[]> {
@@ -272,7 +272,7 @@ export function jobBody(overrides: Record<string, unknown> = {}): Record<string,
   }
 }
 
-/** The answer, when it has the status that the test goes on from. */
+/** Returns the response if it has the expected status, and throws otherwise. */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.text}`)
   return answer
@@ -283,7 +283,7 @@ function toAccount(answer: Answer): Account {
   return { id, key: api_key }
 }
 
-/** A board for the tests of a file, or of a describe block. */
+/** Starts a board for the tests of a file or of a describe block. */
 export function useBoard(environment: Record<string, string> = {}): Board {
   const board = new Board()
   beforeAll(() => board.start(environment))

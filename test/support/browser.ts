@@ -1,16 +1,16 @@
-/** Pages in Chromium: what a person with a browser sees, and what axe-core finds. */
+/** Opens pages in Chromium and checks them with axe-core. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Account, Board } from './board.ts'
 import { visitor } from './pages.ts'
 
-/** Undefined: there is no Chromium here. */
+/** Undefined if Chromium is not installed. */
 export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),
 )
 
-/** The origin of a board whose pages a browser is to use: cookies of https never reach it. */
+/** The origin of a board for a browser. It uses http because the browser would not send Secure cookies. */
 export const BROWSER_ORIGIN = 'http://127.0.0.1'
 
 export function launch(): Promise<Browser> {
@@ -23,7 +23,7 @@ export interface View {
   hasScript?: boolean
 }
 
-/** A browser's profile of its own, signed in as this account if one is given. */
+/** A separate browser profile, signed in if an account is given. */
 export async function openContext(
   browser: Browser,
   board: Board,
@@ -44,13 +44,13 @@ export async function openContext(
   return context
 }
 
-/** The heading of the page; a click or a key may still be on its way to the next one: poll it. */
+/** The heading of the page. Poll it: a click or a key press may still be loading the next page. */
 export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
 
-/** The sentence that was left for the page; poll it, too. */
+/** The notice at the top of the page. Poll it, too. */
 export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
 
-/** What a page wrote into the console as errors, its refused requests included. */
+/** Collects the console errors of a page, including failed requests. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -62,7 +62,7 @@ export function complaintsOf(page: Page): string[] {
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe-core finds that is serious, one line a finding. */
+/** Returns the serious axe-core violations, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   return page.evaluate(async () => {
@@ -79,7 +79,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   })
 }
 
-/** Whether something is wider than the window. */
+/** Whether anything is wider than the window. */
 export function isScrolledSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: HTMLElementLike } })
@@ -95,7 +95,10 @@ interface HTMLElementLike {
 
 export const widths = [360, 768, 1_280] as const
 
-/** Holds a page against axe-core at every width in light and dark, and keeps a picture of each where `PICTURES` names a folder. */
+/**
+ * Checks a page with axe-core at every width, in light and dark. Saves a screenshot of each if `PICTURES` names a
+ * folder.
+ */
 export async function inspectPage(
   browser: Browser,
   board: Board,
@@ -120,7 +123,7 @@ export async function inspectPage(
       }
     }
   }
-  // The browser writes of every status that is an error.
+  // Chromium logs every error status.
   const isError = (answer?.status() ?? 0) >= 400
   found.push(...complaints.filter((text) => !(isError && text.includes('status of'))).map((text) => `${path}: ${text}`))
   await context.close()

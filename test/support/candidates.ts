@@ -1,7 +1,7 @@
 /** Candidates over HTTP. */
 import type { Account, Board } from './board.ts'
 
-/** A candidate with this profile. */
+/** Registers a candidate with this profile. */
 export async function candidateWith(board: Board, profile: Record<string, unknown>): Promise<Account> {
   const candidate = await board.candidate()
   const answer = await board.put('/v1/candidates/profile', candidate.key, profile)

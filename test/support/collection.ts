@@ -1,17 +1,17 @@
-/** The conventions that every list keeps: both paging styles, and every wrong parameter named. */
+/** Shared tests of every list: both paging styles, and the errors of every invalid parameter. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Board, expectStatus } from './board.ts'
 import { faultsOf } from './operation.ts'
 
-/** A list of at least five things, with the ids that it answers in its default order. */
+/** A list of at least five resources, with their ids in default order. */
 export interface Collection {
-  /** May have a query that narrows the list to these things. */
+  /** May contain a query that narrows the list to these resources. */
   path: string
   key: string
   ids: readonly string[]
   /** A sort other than the default one. */
   otherSort: string
-  /** A time that it is sorted and filtered by, if it has no created_at. */
+  /** A time field to sort and filter by, if there is no created_at. */
   time?: string
 }
 
@@ -19,12 +19,12 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** The ids of an answer; those of saved jobs are the jobs'. */
+/** The ids in a response; for saved jobs, the ids of the jobs. */
 export function idsOf(answer: Answer): string[] {
   return expectStatus(answer, 200).body.data.map((item: { id?: string; job_id?: string }) => item.id ?? item.job_id)
 }
 
-/** The targets of a Link header by their relation. */
+/** The targets of a Link header, by relation. */
 export function linksOf(answer: Answer): Record<string, string> {
   const links = (answer.headers.get('link') ?? '').split(', ')
   return Object.fromEntries(
@@ -43,13 +43,13 @@ function useCollection(make: () => Promise<Collection>) {
   return made
 }
 
-/** Belongs into the 200 block. */
+/** Use in the 200 block. */
 export function pagesBothWays(board: Board, make: () => Promise<Collection>): void {
   describe('paging', () => {
     const made = useCollection(make)
     const get = (query: string) => board.get(withQuery(made.collection.path, query), made.collection.key)
 
-    test('answers everything on one page of twenty by default', async () => {
+    test('returns all items on one page of twenty by default', async () => {
       const { path, key, ids } = made.collection
       const answer = await board.get(path, key)
       expect(idsOf(answer)).toEqual(ids)
@@ -64,7 +64,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       })
     })
 
-    test('walks every page by number, each thing once, with Link headers that lead on', async () => {
+    test('walks all pages by number, each item once, following Link headers', async () => {
       const { ids } = made.collection
       const pages = Math.ceil(ids.length / 2)
       for (let page = 1; page <= pages; page++) {
@@ -118,7 +118,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       expect(answer.body.meta.pagination.prev_cursor).toBeNull()
     })
 
-    test('goes on by cursor from a numbered page', async () => {
+    test('continues by cursor from a numbered page', async () => {
       const { ids } = made.collection
       const page = await get('limit=2&page=2')
       const { next_cursor, prev_cursor } = page.body.meta.pagination
@@ -126,7 +126,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       expect(idsOf(await get(`limit=2&cursor=${prev_cursor}`))).toEqual(ids.slice(0, 2))
     })
 
-    test('answers an empty page past the end, with the true total', async () => {
+    test('returns an empty page past the end, with the correct total', async () => {
       const { ids } = made.collection
       const answer = await get('limit=2&page=1000')
       expect(answer.status).toBe(200)
@@ -135,14 +135,14 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       expect(answer.body.meta.pagination).toMatchObject({ total: ids.length, pages, page: 1000, has_more: false })
     })
 
-    test('takes empty parameters as absent ones', async () => {
+    test('treats empty parameters as absent', async () => {
       const { ids } = made.collection
       expect(idsOf(await get('page=&limit=&sort=&order='))).toEqual(ids)
     })
   })
 }
 
-/** Belongs into the 400 block. */
+/** Use in the 400 block. */
 export function refusesBadPaging(board: Board, make: () => Promise<Collection>): void {
   describe('paging', () => {
     const made = useCollection(make)
@@ -183,7 +183,7 @@ export function refusesBadPaging(board: Board, make: () => Promise<Collection>):
       expect(answer.body.code).toBe(fault.split(' ')[1])
     })
 
-    test('names every fault at once, and the nearest known parameter', async () => {
+    test('reports all errors at once, with the nearest known parameter', async () => {
       const answer = await get('limit=0&page=x&sort=colour&lmit=5')
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
       expect(faultsOf(answer).sort()).toEqual([
@@ -196,7 +196,7 @@ export function refusesBadPaging(board: Board, make: () => Promise<Collection>):
       expect(unknown.detail).toMatch(/Did you mean limit\?$/)
     })
 
-    test('refuses a cursor that was changed, or given out for another sort or filter', async () => {
+    test('refuses a cursor that was altered or issued for another sort or filter', async () => {
       const { next_cursor } = (await get('limit=2')).body.meta.pagination
       const changed = next_cursor.slice(0, -1) + (next_cursor.endsWith('A') ? 'B' : 'A')
       const queries = [

@@ -1,4 +1,4 @@
-/** What conditional requests have in common: tags, 304 and 412. */
+/** Shared tests of conditional requests: tags, 304 and 412. */
 import { expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
 import { type Board, expectStatus } from './board.ts'
@@ -6,9 +6,9 @@ import type { RequestOf } from './operation.ts'
 
 const STRONG = /^"[\w-]{22,}"$/
 
-/** Belongs into the 304 block of an operation that reads one thing. */
+/** Use in the 304 block of an operation that reads one resource. */
 export function answersNotModified(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('answers 304 without a body as long as the client has it', async () => {
+  test('returns 304 without a body while the tag is current', async () => {
     const { path, key = (await board.account(kind)).key } = await request()
     const ask = (method: string, known?: string) =>
       board.call(method, path, { key, ...(known !== undefined && { headers: { 'if-none-match': known } }) })
@@ -29,9 +29,7 @@ export function answersNotModified(board: Board, kind: AccountKind, request: Req
   })
 }
 
-/**
- * Belongs into the 412 block of an operation that changes or deletes what is read at the same path.
- */
+/** Use in the 412 block of an operation that changes or deletes a resource that can be read at the same path. */
 export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request: RequestOf): void {
   const make = async () => {
     const { method, path, body, key = (await board.account(kind)).key } = await request()
@@ -41,7 +39,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
     return { method, tag, send }
   }
 
-  test('changes nothing that is not as If-Match has it', async () => {
+  test('changes nothing if If-Match names another tag', async () => {
     const { tag, send } = await make()
     const present = await tag()
     for (const wanted of ['"other"', `W/${present}`, present.slice(1, -1), `"other", W/${present}`, '']) {
@@ -59,18 +57,18 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
     ['its tag', (tag: string) => tag],
     ['a list with its tag', (tag: string) => `"other" , ${tag},W/"x,y"`],
     ['a star', () => '*'],
-  ])('changes what If-Match has by %s', async (_by, wanted) => {
+  ])('makes the change if If-Match contains %s', async (_by, wanted) => {
     const { method, tag, send } = await make()
     const answer = await send({ 'if-match': wanted(await tag()) })
     expect(answer.status).toBe(method === 'PUT' ? 200 : 204)
-    // So that the next change needs no reading in between.
+    // The client needs no further read before its next change.
     if (method === 'PUT') expect(answer.headers.get('etag')).toBe(await tag())
   })
 }
 
-/** Belongs into the 412 block of an operation that deletes what has no address to read it at, and so no tag. */
+/** Use in the 412 block of an operation that deletes a resource that cannot be read, and so has no tag. */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('matches no tag, but a star', async () => {
+  test('matches no tag except a star', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()
     const answer = await board.call(method, path, { key, headers: { 'if-match': '"any"' } })
     expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])

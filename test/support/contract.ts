@@ -1,4 +1,4 @@
-/** The OpenAPI document as a contract: which operation a request is, and whether an answer is one it describes. */
+/** Checks requests and responses against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type OpenApiDocument, type Operation, responseIn } from '../../src/http/openapi-document.ts'
 
@@ -25,7 +25,7 @@ export class Contract {
           operation,
         })),
       )
-      // Fixed paths before those with parameters, as the router has it.
+      // Fixed paths take precedence over paths with parameters, as in the router.
       .sort((a, b) => Number(a.pattern.source.includes('[^/]+')) - Number(b.pattern.source.includes('[^/]+')))
   }
 
@@ -33,14 +33,17 @@ export class Contract {
     return this.#routes.map(({ operation }) => operation)
   }
 
-  /** Throws when an answer is not as documented; the operation's id, or undefined for what is no operation. */
+  /**
+   * Returns the operation's id, or undefined if the request is no operation. Throws if the response is not as
+   * documented.
+   */
   check(
     method: string,
     target: string,
     answer: { status: number; headers: Headers; body: unknown; text: string },
   ): string | undefined {
     const pathname = target.split('?', 1)[0]!
-    // A fixed path stands before one with parameters also for the methods that it does not have.
+    // A fixed path takes precedence even for methods that it does not have.
     const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
     const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
     if (!route) return undefined

@@ -1,8 +1,8 @@
-/** A way to a server that a test can cut, in each way in which a server vanishes. */
+/** A TCP proxy that tests can break, in each way in which a server fails. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** `hang`: takes connections and bytes, and answers nothing. `reset`: resets connections. `refuse`: listens no more. */
+/** `hang`: accepts connections and bytes but never responds. `reset`: resets connections. `refuse`: stops listening. */
 export type Cut = 'hang' | 'reset' | 'refuse'
 
 export class Way {
@@ -49,7 +49,7 @@ export class Way {
   #take(socket: Socket): void {
     this.#keep(socket)
     if (this.#cut === 'reset') socket.resetAndDestroy()
-    // Bytes of a connection that hangs are read, as a switch that drops packets would let TCP believe.
+    // Reads and drops the bytes, so that TCP notices nothing.
     if (this.#cut !== undefined) return void socket.resume()
     const server = connect(this.#to)
     this.#keep(server)

@@ -1,8 +1,8 @@
-/** Documents of every kind, made here: sound ones, and ones that mean harm. */
+/** Generates documents of every kind, valid and malicious. */
 import { deflateSync } from 'node:zlib'
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
-/** A PDF of these objects, numbered from 1; the first is the catalogue. */
+/** A PDF of these objects, numbered from 1. The first is the catalog. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []
@@ -41,18 +41,18 @@ const PDF_FRAME = [
 ]
 const PDF_FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** A PDF of one page with this content stream. */
+/** A PDF with one page and this content stream. */
 export function pdfWithContent(content: Buffer, more: readonly string[] = [], trailer = ''): Buffer {
   return pdfOf([...PDF_FRAME, content, PDF_FONT, ...more], trailer)
 }
 
-/** A PDF of one page with these lines. */
+/** A PDF with one page and these lines. */
 export function pdf(...lines: string[]): Buffer {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
   return pdfWithContent(pdfStream(`BT /F1 12 Tf 14 TL 72 720 Td\n${shown}\nET`))
 }
 
-/** One without any text that takes minutes to read: a thousand pages of 800,000 operators each, in 6 KB and the pages. */
+/** A PDF without text that takes minutes to read: 1,000 pages share 800,000 operators that compress to 6 KB. */
 export function slowPdf(pages = 1_000): Buffer {
   const content = pdfStream(deflateSync(Buffer.from('q Q\n'.repeat(400_000))), '/Filter /FlateDecode')
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>'
@@ -61,7 +61,7 @@ export function slowPdf(pages = 1_000): Buffer {
   return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', tree, content, ...Array.from({ length: pages }, () => page)])
 }
 
-/** One that asks for a password. */
+/** A PDF that needs a password. */
 export function lockedPdf(): Buffer {
   const key = `<${'5a'.repeat(32)}>`
   const encryption = `<< /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -44 >>`
@@ -81,7 +81,7 @@ export function zipOf(parts: Parts, stored: readonly string[] = []): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(files) as Parameters<typeof zipSync>[0]))
 }
 
-/** As programs write it that cannot go back: sizes follow the parts instead of preceding them. */
+/** A ZIP archive written as a stream: sizes follow the parts instead of preceding them. */
 export function streamedZipOf(parts: Record<string, string>): Buffer {
   const chunks: Uint8Array[] = []
   const zip = new Zip((_error, chunk) => void chunks.push(chunk))
@@ -140,7 +140,7 @@ const END_OF_CHAIN = -2
 
 interface DocOptions {
   flags?: number
-  /** Turns the allocation table into a circle. */
+  /** Makes the allocation table circular. */
   isCircular?: boolean
   streamName?: string
 }
@@ -210,5 +210,5 @@ export function doc(
   return Buffer.concat([header, allocation, directory, stream, table])
 }
 
-/** One of each kind that says this. */
+/** One document of each kind with this text. */
 export const documents = { pdf, docx, doc: (text: string) => doc(text), odt, rtf, txt }

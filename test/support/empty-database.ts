@@ -1,11 +1,13 @@
-/** A database that nothing migrated yet; on PostgreSQL any number of processes may open it. */
+/** A database without migrations. On PostgreSQL, any number of processes may open it. */
 import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { administrate, reach } from './global-setup.ts'
 
 export interface EmptyDatabase {
   database: Database
-  /** A second way to the same database, as of another process; the same one on PGlite, which has one session. */
+  /**
+   * Opens the same database again, as another process would. PGlite returns the same one, because it has one session.
+   */
   openAgain(): Promise<Database>
   remove(): Promise<void>
 }

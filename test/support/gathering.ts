@@ -1,8 +1,8 @@
-/** Requests that arrive while the database does not answer. */
+/** Requests that arrive while the database does not respond. */
 import type { Server } from 'node:http'
 import type { Board } from './board.ts'
 
-/** Runs work that sends this many requests, holds the database until all have arrived, and returns how often it was read. */
+/** Runs work that sends this many requests, blocks reads until all have arrived, and returns the number of reads. */
 export async function readsWhileArriving(
   board: Board,
   requests: number,

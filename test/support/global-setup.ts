@@ -1,4 +1,4 @@
-/** Migrates one database before the suite; every test file starts from a copy of it. */
+/** Migrates one database before the tests; every test file starts from a copy of it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,9 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   return () => administrate(url, `drop database ${name} with (force)`)
 }
 
-/** How a test reaches a database of that server: itself, or through the pooler in transaction mode of TEST_POOLER_URL. */
+/**
+ * The connection to a database of that server: direct, or through the pooler in transaction mode at TEST_POOLER_URL.
+ */
 export function reach(serverUrl: string, name: string): { url: string; poolMode: PoolMode } {
   const pooler = process.env.TEST_POOLER_URL
   const url = new URL(pooler ?? serverUrl)
@@ -55,7 +57,7 @@ export function reach(serverUrl: string, name: string): { url: string; poolMode:
   return { url: url.href, poolMode: pooler ? 'transaction' : 'session' }
 }
 
-/** Runs one statement that cannot be in a transaction. */
+/** Runs one statement outside a transaction. */
 export async function administrate(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,7 +1,7 @@
-/** Response heads as they are on the wire. */
+/** Response heads, byte for byte. */
 import { connect } from 'node:net'
 
-/** Sends one request on a connection of its own and returns the head of its response, with the blank line. */
+/** Sends one request on its own connection and returns the response head, including the blank line. */
 export function headOf(address: string, request: string): Promise<string> {
   const { hostname, port } = new URL(address)
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -1,16 +1,16 @@
-/** Jobs put straight onto a board: many at once, with whatever an import takes, for tests of lists. */
+/** Inserts jobs directly, many at once and with any imported value, for tests of lists. */
 import { sql } from 'kysely'
 import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import type { Board } from './board.ts'
 
 export type JobSeed = Partial<ImportedJob> & {
-  /** As the column is, past what an import would set. */
+  /** The column's value, which an import cannot set. */
   expires_at?: string
   application_count?: number
 }
 
-/** Inserts active jobs and answers their ids in the order given; ids ascend in that order. */
+/** Inserts active jobs and returns their ids in the order given. The ids ascend. */
 export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promise<string[]> {
   if (seeds.length === 0) return []
   const now = board.clock.now()
@@ -21,7 +21,7 @@ export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promi
     for (const { application_count: _, ...seed } of seeds) {
       const company = seed.company ?? 'Imported Motors'
       if (!employers.has(company)) employers.set(company, await ensureImportedEmployer(tx, { name: company }, now))
-      // A company that differs in case only is one employer; the job keeps its own spelling.
+      // Companies that differ only in case are one employer; the job keeps its own spelling.
       const employer = { id: employers.get(company)!.id, name: company }
       const id = crypto.randomUUID()
       const job = { title: 'Mechanic', location: 'Turin, Italy', category: 'motorsport', type: 'contract', ...seed }
@@ -47,7 +47,7 @@ export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promi
   })
 }
 
-/** Takes these jobs off a board for good, or all of them. */
+/** Permanently removes these jobs, or all of them. */
 export async function removeJobs(board: Board, ids?: readonly string[]): Promise<void> {
   await board.database.inTx(async (tx) => {
     if (ids === undefined) await sql`delete from job`.execute(tx)

@@ -1,4 +1,4 @@
-/** Mails as their receivers see them, and servers that receive them well or badly. */
+/** Reads sent emails, and runs SMTP servers that work or fail. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,19 +10,19 @@ import { newId } from '../../src/lib/ids.ts'
 import type { Board } from './board.ts'
 import { runTask } from './tasks.ts'
 
-/** A data folder of its own for a test file. */
+/** Creates a data folder for a test file. */
 export function newDataFolder(): string {
   return mkdtempSync(join(tmpdir(), 'board-mails-'))
 }
 
-/** The mails in a data folder, oldest first. */
+/** The emails in a data folder, oldest first. */
 export async function mailsIn(dataFolder: string): Promise<Email[]> {
   const folder = join(dataFolder, 'mail')
   const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
   return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
 }
 
-/** Runs everything between a job's coming onto the board and the mails. */
+/** Runs every task between the activation of a job and its emails. */
 export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
@@ -31,7 +31,7 @@ export function headerOf(mail: Email, name: string): string | undefined {
   return mail.headers.find(({ key }) => key === name.toLowerCase())?.value
 }
 
-/** The path of the address that unsubscribes. */
+/** The path of the unsubscribe link. */
 export function unsubscribePath(mail: Email): string {
   return new URL(/^<(.+)>$/.exec(headerOf(mail, 'List-Unsubscribe')!)![1]!).pathname
 }
@@ -42,13 +42,13 @@ export interface Received {
   bytes: Buffer
 }
 
-/** An SMTP server on loopback, which keeps what it takes. */
+/** An SMTP server on loopback that keeps accepted emails. */
 export class MailServer {
   readonly received: Received[] = []
   port = 0
   #server: SMTPServer | undefined
 
-  /** Starts it, on the port that it had before, if any. */
+  /** Starts the server, on its previous port if it had one. */
   async start(options: SMTPServerOptions = {}): Promise<void> {
     this.#server = new SMTPServer({
       authOptional: true,
@@ -65,7 +65,7 @@ export class MailServer {
       },
       ...options,
     })
-    // Clients that break off.
+    // Clients disconnect.
     this.#server.on('error', () => {})
     await new Promise<void>((resolve) => this.#server!.listen(this.port, '127.0.0.1', resolve))
     this.port = (this.#server.server.address() as AddressInfo).port
@@ -81,7 +81,7 @@ export class MailServer {
   }
 }
 
-/** A server for the tests of a file. */
+/** Starts an SMTP server for the tests of a file. */
 export async function useMailServer(): Promise<MailServer> {
   const server = new MailServer()
   await server.start()
@@ -89,7 +89,7 @@ export async function useMailServer(): Promise<MailServer> {
   return server
 }
 
-/** An email of a candidate that failed, or is in another state; returns its id. */
+/** Inserts an email to a candidate, failed by default, and returns its id. */
 export async function failedEmail(board: Board, change: Record<string, unknown> = {}): Promise<string> {
   const account = await board.candidate()
   const id = newId('mail')

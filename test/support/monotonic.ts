@@ -1,11 +1,11 @@
-/** The process's monotonic clock, by which the service believes keys for a while: moved instead of waited for. */
+/** Controls the monotonic clock, which bounds how long the service trusts cached keys. */
 import { afterAll, beforeAll, vi } from 'vitest'
 
 export interface Monotonic {
   advance(ms: number): void
 }
 
-/** Has `performance.now()` stand still for the tests of a describe block, until it is moved. */
+/** Freezes `performance.now()` for the tests of a describe block; tests move it forward. */
 export function useMonotonic(): Monotonic {
   let ahead = 0
   const begun = performance.now()

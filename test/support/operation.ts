@@ -1,4 +1,4 @@
-/** The tests of one operation: describe blocks named by status, each of which must really have seen that status. */
+/** Shared tests of one operation, in a describe block for each status. Each block must have seen its status. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Answer, type Board, type CallOptions, useBoard } from '
 
 export interface OperationTests {
   board: Board
-  /** A describe block; it fails when the operation did not answer with this status inside it. */
+  /** Defines a describe block that fails if the operation did not return this status inside it. */
   status(code: number, define: () => void): void
 }
 
@@ -32,7 +32,9 @@ export function describeOperation(
   })
 }
 
-/** A request, made when the test runs; with the key of the account whose things it is about, if it must be that one. */
+/**
+ * Creates a request when the test runs. `key` is the required account's key, if the request needs a particular account.
+ */
 export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown; key?: string }>
 
 async function send(
@@ -45,9 +47,11 @@ async function send(
   return board.call(method, path, { key, body, ...more })
 }
 
-/** 401 without a key, with garbage, with a mistyped, an expired and a revoked one. `kind` may do it otherwise. */
+/**
+ * Tests 401 for no key, garbage, and mistyped, expired and revoked keys. Accounts of this `kind` are allowed otherwise.
+ */
 export function refusesBadKeys(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('refuses a request without a key and says how to send one', async () => {
+  test('refuses a request without a key and explains how to send one', async () => {
     const answer = await send(board, request, undefined)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -78,7 +82,7 @@ export function refusesBadKeys(board: Board, kind: AccountKind, request: Request
   })
 }
 
-/** 403 for keys of these kinds, before anything else of the request is looked at. */
+/** Tests 403 for keys of these kinds, before any other part of the request is checked. */
 export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: string, request: RequestOf): void {
   test.each(kinds)('refuses %s accounts', async (kind) => {
     const { key } = await board.account(kind)
@@ -87,7 +91,7 @@ export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: 
   })
 }
 
-/** 403 for a suspended account, of an operation that any key may call. */
+/** Tests 403 for a suspended account, for an operation that any key may call. */
 export function refusesSuspended(board: Board, request: RequestOf): void {
   test('refuses a suspended account', async () => {
     const { id, key } = await board.employer()
@@ -98,7 +102,7 @@ export function refusesSuspended(board: Board, request: RequestOf): void {
   })
 }
 
-/** 403 for a key of the right kind that lacks the scope. */
+/** Tests 403 for a key of the right kind without the scope. */
 export function refusesMissingScope(board: Board, kind: AccountKind, scope: string, request: RequestOf): void {
   test(`refuses a key without ${scope}`, async () => {
     const account = await board.account(kind)
@@ -109,9 +113,9 @@ export function refusesMissingScope(board: Board, kind: AccountKind, scope: stri
   })
 }
 
-/** 400 for query parameters that the operation does not know. */
+/** Tests 400 for query parameters that the operation does not know. */
 export function refusesUnknownParameters(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('names every unknown query parameter', async () => {
+  test('reports all unknown query parameters', async () => {
     const { method, path, body, key = (await board.account(kind)).key } = await request()
     const answer = await board.call(method, `${path}${path.includes('?') ? '&' : '?'}colour=red&__proto__=1`, {
       key,
@@ -122,9 +126,9 @@ export function refusesUnknownParameters(board: Board, kind: AccountKind, reques
   })
 }
 
-/** 400, 413 and 415 of a body that cannot be read, each with nothing changed. The request must be valid otherwise. */
+/** Tests 400, 413 and 415 for unreadable bodies, each with nothing changed. The request must be valid otherwise. */
 export const unreadableBodies = {
-  /** Belongs into the 400 block. */
+  /** Use in the 400 block. */
   400: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test.each([
       ['malformed JSON', '{"title":'],
@@ -144,7 +148,7 @@ export const unreadableBodies = {
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     })
   },
-  /** Belongs into the 413 block. */
+  /** Use in the 413 block. */
   413: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test('refuses a body of ten megabytes', async () => {
       const { method, path, key = (await board.account(kind)).key } = await request()
@@ -152,7 +156,7 @@ export const unreadableBodies = {
       expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large'])
     })
   },
-  /** Belongs into the 415 block. */
+  /** Use in the 415 block. */
   415: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses %s', async (type) => {
       const { method, path, key = (await board.account(kind)).key } = await request()
@@ -160,7 +164,7 @@ export const unreadableBodies = {
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
     })
 
-    test('refuses a body that is compressed, and says that none may be', async () => {
+    test('refuses a compressed body and explains that compression is not supported', async () => {
       const { method, path, body, key = (await board.account(kind)).key } = await request()
       const headers = { 'content-encoding': 'gzip' }
       const answer = await board.call(method, path, { key, body: gzipSync(JSON.stringify(body ?? {})), headers })
@@ -168,9 +172,9 @@ export const unreadableBodies = {
       expect(answer.headers.get('accept-encoding')).toBe('identity')
     })
   },
-  /** Belongs into the 422 block. */
+  /** Use in the 422 block. */
   422: (board: Board, kind: AccountKind, request: RequestOf): void => {
-    test('refuses NUL characters and lone surrogates, wherever they are', async () => {
+    test('refuses NUL characters and lone surrogates in any field', async () => {
       const { method, path, key = (await board.account(kind)).key } = await request()
       const body = '{"name":"a\\u0000b","title":["\\ud800"],"deep":{"\\udfff":1}}'
       const answer = await board.call(method, path, { key, body })
@@ -191,7 +195,7 @@ export const unreadableBodies = {
       ])
     })
 
-    test('names every unknown member', async () => {
+    test('reports all unknown fields', async () => {
       const { method, path, body, key = (await board.account(kind)).key } = await request()
       const answer = await board.call(method, path, { key, body: { ...(body as object), colour: 1, 'a/b~c': 2 } })
       expect(answer.status).toBe(422)
@@ -203,7 +207,7 @@ export const unreadableBodies = {
   },
 }
 
-/** The faults of an answer as `pointer code`. */
+/** The errors in a response, as `pointer code`. */
 export function faultsOf(answer: Answer): string[] {
   return (answer.body.errors ?? []).map(
     (fault: { pointer?: string; parameter?: string; code: string }) =>

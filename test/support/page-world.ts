@@ -1,4 +1,4 @@
-/** A board on which every page has something to show, and the addresses of all of them. */
+/** Creates a board on which every page has content, and lists the paths of all pages. */
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { seedDemo } from '../../src/main/seed-demo.ts'
 import { makeAlert } from './alerts.ts'
@@ -10,11 +10,11 @@ import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
 export interface PageWorld {
   accounts: Readonly<Record<AccountKind, Account>>
-  /** The pages that each kind of account looks at; `visitor` those that are nobody's. */
+  /** The pages of each account kind; `visitor` has the public pages. */
   paths: Readonly<Record<AccountKind | 'visitor', readonly string[]>>
 }
 
-/** With `isDemo` the employer and the candidate are those of the demo board, and its jobs are there. */
+/** With `isDemo`, uses the employer, candidate and jobs of the demo board. */
 export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld> {
   const accounts = {} as Record<AccountKind, Account>
   const settings = { origin: board.config.publicOrigin!, defaultCurrency: 'USD' }

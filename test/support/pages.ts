@@ -1,15 +1,15 @@
-/** A visitor of the pages, without script: keeps cookies, follows links and sends forms as a browser does. */
+/** A client of the pages without JavaScript. It keeps cookies, follows links and submits forms like a browser. */
 import { type HTMLElement, parse } from 'node-html-parser'
 import type { Account, Board } from './board.ts'
 
 export interface Page {
   status: number
   headers: Headers
-  /** The path that was answered, after redirects. */
+  /** The path of the final response, after redirects. */
   path: string
   text: string
   document: HTMLElement
-  /** All text that is seen, white space as one space. */
+  /** All visible text, with white space collapsed. */
   seen: string
 }
 
@@ -31,7 +31,7 @@ export class Visitor {
     this.#cookies.set(name, value)
   }
 
-  /** One request; redirects are not followed. */
+  /** Sends one request without following redirects. */
   async send(method: string, path: string, init: RequestInit = {}): Promise<Page> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(`${this.#board.address}${path}`, {
@@ -51,24 +51,24 @@ export class Visitor {
     return { status: response.status, headers: response.headers, path, text, document, seen }
   }
 
-  /** A page, after redirects. */
+  /** Opens a page and follows redirects. */
   async get(path: string): Promise<Page> {
     return this.#follow(await this.send('GET', path))
   }
 
-  /** Sends a form of a page, found by its action; fields that are not given are sent as they are shown. */
+  /** Submits the form with this action. Fields that are not given keep their displayed values. */
   async submit(page: Page, action: string, fields: Fields = {}): Promise<Page> {
     const form = page.document.querySelector(`form[action="${action}"]`)
     if (!form) throw new Error(`${page.path} has no form for ${action}: ${page.seen}`)
     return this.post(action, { ...shownFields(form), ...fields })
   }
 
-  /** Posts fields, with the token of the last page's forms where they have none. */
+  /** Posts fields, adding the token from the last page's forms if they have none. */
   async post(path: string, fields: Fields = {}): Promise<Page> {
     return this.#follow(await this.send('POST', path, { body: encode(fields) }))
   }
 
-  /** The token that forms of this visitor have. */
+  /** The form token of this visitor. */
   async csrfToken(): Promise<string> {
     const page = await this.send('GET', '/sign-in')
     return page.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
@@ -86,7 +86,7 @@ export class Visitor {
   }
 }
 
-/** With a file as multipart/form-data. */
+/** Submits a form with a file as multipart/form-data. */
 function encode(fields: Fields): URLSearchParams | FormData {
   const pairs = Object.entries(fields).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string | File] => [name, value as string | File]),
@@ -97,7 +97,7 @@ function encode(fields: Fields): URLSearchParams | FormData {
   return form
 }
 
-/** What a browser would send of a form that nobody touched. */
+/** The values that a browser would submit for an unchanged form. */
 export function shownFields(form: HTMLElement): Record<string, string[]> {
   const fields: Record<string, string[]> = {}
   for (const element of form.querySelectorAll('input, select, textarea')) {
@@ -117,13 +117,13 @@ export function shownFields(form: HTMLElement): Record<string, string[]> {
   return fields
 }
 
-/** A visitor, signed in as this account if one is given. */
+/** Creates a visitor, signed in if an account is given. */
 export async function visitor(board: Board, account?: Pick<Account, 'key'>): Promise<Visitor> {
   const visitor = new Visitor(board)
   return account ? visitor.signIn(account) : visitor
 }
 
-/** What is wrong with a field, as the page says it beside the field. */
+/** The error message that the page shows beside a field. */
 export function faultOf(page: Page, name: string): string | undefined {
   const field = page.document.querySelector(`[name="${name}"]:not([type="hidden"])`)
   const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []

@@ -1,17 +1,17 @@
-/** What the tests of payments share. */
+/** Shared helpers for tests of payments. */
 import type { PaymentStatus } from '../../src/features/payments/payments.schemas.ts'
 import { type Account, type Board, expectStatus } from './board.ts'
 
 export const PAYMENT_ID = /^pay_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 export const UNKNOWN_PAYMENT = 'pay_00000000000000000000000000'
 
-/** Begins a payment, for a new job unless one is named, and answers it. */
+/** Starts a payment and returns it. Creates a job unless one is given. */
 export async function begin(board: Board, employer: Account, products = ['job-post'], jobId?: string) {
   const job_id = jobId ?? (await board.job(employer)).id
   return expectStatus(await board.post('/v1/employers/payments', employer.key, { job_id, products }), 201).body.data
 }
 
-/** What was granted for a job, oldest first. */
+/** The grants of a job, oldest first. */
 export function entitlementsOf(board: Board, jobId: string) {
   return board.database.read((db) =>
     db
@@ -24,7 +24,7 @@ export function entitlementsOf(board: Board, jobId: string) {
   )
 }
 
-/** Puts a payment into a state that only a provider of another kind leads to. */
+/** Forces a status that only another kind of provider can cause. */
 export async function forceStatus(board: Board, id: string, status: PaymentStatus) {
   await board.database.inTx((tx) => tx.updateTable('payment').set({ status }).where('id', '=', id).execute())
 }

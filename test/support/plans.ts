@@ -1,4 +1,4 @@
-/** Plans of the statements that the service sends, planned as the service has them planned: without their values. */
+/** Captures the service's statements and their plans, prepared without parameter values as in production. */
 import {
   type CompiledQuery,
   type Driver,
@@ -70,7 +70,7 @@ export const MONTH_OF_EVENTS = `
     end loop;
   end $$;`
 
-/** The server's own analysis would replace those statistics. */
+/** Disables autovacuum, whose analysis would replace these statistics. */
 const WITHOUT_AUTOVACUUM = `
   do $$ declare name regclass; begin
     for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
@@ -79,15 +79,15 @@ const WITHOUT_AUTOVACUUM = `
   end $$`
 
 /**
- * Statistics that are the same in every run. What is not marked as visible to all depends on who else was looking at the
- * server meanwhile, once throughout a hundred vacuums, and plans with it: so all pages are said to be visible.
+ * Sets statistics that are the same in every run. The number of all-visible pages depends on other sessions, once even
+ * during a hundred vacuums, and it affects plans. So all pages are declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',
   `update pg_class set relallvisible = relpages where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 ]
 
-/** The statements that are asked, instead of asking them; each is answered with these rows. */
+/** Records statements instead of running them. Each returns these rows. */
 async function statementsOf<Q extends Db | Tx>(
   ask: (asked: Q) => Promise<unknown>,
   answer: readonly object[],
@@ -138,8 +138,8 @@ export function nodesOf(node: PlanNode): PlanNode[] {
 }
 
 /**
- * The plan with partitions by the names of their tables. Default partitions are empty: every way to read them is right, and they
- * are left out.
+ * Replaces table names of partitions in the plan. Omits default partitions: they are empty, so any plan for them is
+ * right.
  */
 function withoutPartitions(node: PlanNode): PlanNode {
   const name = node['Relation Name']
@@ -162,17 +162,17 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(String(value))
 }
 
-/** What a list of nothing answers. */
+/** A result without rows. */
 const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null, facets: {} }]
 
-/** The plan of the one statement that is asked, from a session of the service's own pool. */
+/** The plan of the only statement, from a session of the service's own pool. */
 export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
   const [plan, ...others] = await plansOf(database, ask, emptyList)
   expect(others).toEqual([])
   return plan!
 }
 
-/** The plans of all statements that are asked where each is answered with these rows. */
+/** The plans of all statements, if each returns these rows. */
 export async function plansOf<Q extends Db | Tx>(
   database: Database,
   ask: (asked: Q) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** A request that succeeds for every operation that is a POST, and what their tests of idempotency keys share. */
+/** A successful request for every POST operation, and shared tests of idempotency keys. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ALERTS, alertBody } from './alerts.ts'
@@ -19,7 +19,7 @@ export interface Post {
 
 const since = '2026-03-01'
 
-/** By the operation's id; each makes what it needs anew. */
+/** By operation id. Each creates all that it needs. */
 export const posts: Record<string, (board: Board) => Promise<Post>> = {
   createApiKey: async (board) => ({
     path: '/v1/api-keys',
@@ -142,12 +142,12 @@ export function sendWith(board: Board, idempotencyKey: string, { path, key, body
   return board.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } })
 }
 
-/** The body of a replay: as the first answer, but an open registration's shows no API key. */
+/** The body of a replay. It equals the first response, except that an open registration shows no API key. */
 export const replayOf = (text: string) => text.replace(/"api_key":"[^"]+"/, '"api_key":null')
 
 export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'
 
-/** Keeps the transactions of the board from beginning until `release` is called; `arrived` tells that one wants to. */
+/** Blocks the board's transactions until `release` is called. `arrived` resolves when one is waiting. */
 export function holdTransactions(board: Board): { arrived: Promise<void>; release(): void } {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -167,7 +167,7 @@ export function holdTransactions(board: Board): { arrived: Promise<void>; releas
   }
 }
 
-/** Belongs into the 409 block of an operation that is a POST. */
+/** Use in the 409 block of a POST operation. */
 export function refusesWhileRunning(board: Board, operationId: string): void {
   test(`${operationId} refuses a request whose Idempotency-Key another one is using`, async () => {
     const request = await posts[operationId]!(board)

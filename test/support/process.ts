@@ -1,4 +1,4 @@
-/** The service as its own process, started by its command line. */
+/** Runs the service as a separate process through its command line. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -52,7 +52,7 @@ export class ServiceProcess {
     this.finished = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
   }
 
-  /** Resolves when the process has printed this; fails when it ends before. */
+  /** Resolves when the process prints this text; rejects if the process exits first. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.stdout)
@@ -68,7 +68,7 @@ export class ServiceProcess {
   }
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export function runCli(args: readonly string[], environment: Record<string, string>, limits = ''): Promise<Finished> {
   return new ServiceProcess(args, environment, limits).finished
 }

@@ -1,4 +1,4 @@
-/** HTTP by hand, for what no client would send. */
+/** Hand-written HTTP, for requests that no client library would send. */
 import { connect } from 'node:net'
 
 export interface RawAnswer {
@@ -7,7 +7,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends these bytes to the board and answers what came back until the connection was closed. */
+/** Sends these bytes to the board and returns everything received until the connection closed. */
 export async function sendRaw(address: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(address)
   const chunks: Buffer[] = []
@@ -15,7 +15,7 @@ export async function sendRaw(address: string, request: string | Buffer): Promis
     const socket = connect(Number(port), hostname, () => socket.write(request))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('close', () => resolve())
-    // A board that stops reading early may reset the connection after its answer.
+    // A board that stops reading early may reset the connection after its response.
     socket.on('error', (error) => (chunks.length > 0 ? resolve() : reject(error)))
   })
   const answer = Buffer.concat(chunks).toString()
@@ -27,7 +27,7 @@ export async function sendRaw(address: string, request: string | Buffer): Promis
   return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]), headers, text: answer.slice(end + 4) }
 }
 
-/** A request in the usual form, which asks for the connection to be closed. */
+/** A regular request that asks for the connection to close. */
 export function rawRequest(method: string, target: string, headers: Record<string, string> = {}, body = ''): string {
   const lines = Object.entries({ host: 'board', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,

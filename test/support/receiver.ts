@@ -1,14 +1,14 @@
-/** Receivers of webhooks without a network: what is sent to them is recorded, and a test says how each answers. */
+/** Webhook receivers without a network. They record requests, and each test scripts the responses. */
 import type { Attempt, Guard, Outcome, WebhookClient } from '../../src/features/webhooks/index.ts'
 import type { Clock } from '../../src/lib/time.ts'
 
-/** How an attempt is answered: by a status, by a failure, or when a promise says so. */
+/** The outcome of an attempt: a status, a failure, or a promise of either. */
 export type Reply = number | Partial<Outcome> | Promise<number | Partial<Outcome>>
 
 export class Receiver implements WebhookClient {
-  /** Everything that was sent, in the order in which it was begun. */
+  /** All requests, in the order in which they were sent. */
   readonly sent: Attempt[] = []
-  /** How attempts are answered. */
+  /** The outcome of each attempt. */
   reply: (attempt: Attempt) => Reply = () => 200
   readonly #clock: Clock
 
@@ -37,13 +37,13 @@ export class Receiver implements WebhookClient {
 
   async close(): Promise<void> {}
 
-  /** What was sent to an address, in order. */
+  /** The requests to one URL, in order. */
   to(url: string): Attempt[] {
     return this.sent.filter((attempt) => attempt.url === url)
   }
 }
 
-/** Takes https addresses but for names that are not public; `nowhere.example` has no address. */
+/** Accepts https URLs, except for names that are not public; `nowhere.example` has no address. */
 export const webhookGuard: Guard = {
   checkUrl(text) {
     const url = URL.parse(text)

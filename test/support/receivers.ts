@@ -1,4 +1,4 @@
-/** Receivers of webhooks that speak real TLS on the loopback address, and fail on cue. */
+/** Webhook receivers that speak real TLS on loopback and fail on demand. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -12,7 +12,7 @@ export interface Certificate {
   cert: string
 }
 
-/** A certificate for names and addresses, signed by an authority or else by itself. */
+/** A certificate for names and addresses, signed by an authority or by itself. */
 export async function makeCertificate(
   names: readonly string[],
   {
@@ -43,7 +43,7 @@ export interface Received {
   path: string
 }
 
-/** What is to be closed at the end of a test. */
+/** Resources to close at the end of a test. */
 export class Receivers {
   readonly #open: { server: Server; sockets: Set<Socket> }[] = []
   readonly #clients: WebhookClient[] = []
@@ -62,7 +62,7 @@ export class Receivers {
     return { server, port: (server.address() as AddressInfo).port, sockets, connections: () => connections }
   }
 
-  /** An HTTPS receiver; `answer` gets each request once its body is there. */
+  /** An HTTPS receiver; `answer` gets each request after its body has arrived. */
   async https(
     answer: (response: ServerResponse, received: Received) => void = (response) => response.end(),
     tls: TlsOptions = {},
@@ -78,7 +78,7 @@ export class Receivers {
     return { ...(await this.#listen(server)), https: server, received }
   }
 
-  /** A receiver that answers a request, or a connection that says nothing yet, by raw bytes. */
+  /** A receiver that answers a request, or a silent connection, with raw bytes. */
   async tls(
     onRequest: (socket: TLSSocket) => void,
     onConnection?: (socket: TLSSocket) => void,

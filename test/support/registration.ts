@@ -1,15 +1,15 @@
-/** What registering a candidate and registering an employer have in common. */
+/** Shared tests of candidate and employer registration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, type Board } from './board.ts'
 import { faultsOf, refusesBadKeys } from './operation.ts'
 
 export interface Registration {
   path: string
-  /** A valid body with this e-mail address. */
+  /** A valid body with this email address. */
   bodyWith: (email: string) => Record<string, unknown>
 }
 
-/** Belongs into the 201 block. */
+/** Use in the 201 block. */
 export function takesEmails(board: Board, { path, bodyWith }: Registration): void {
   const local64 = 'x'.repeat(64)
   const domain = `${`${'d'.repeat(46)}.`.repeat(4)}e`
@@ -23,20 +23,20 @@ export function takesEmails(board: Board, { path, bodyWith }: Registration): voi
     'a.b.c@sub.sub.mail.example',
     'x@xn--bcher-kva.example',
     `${local64}@${domain}`,
-  ])('takes %s as an e-mail address', async (email) => {
+  ])('accepts %s as an email address', async (email) => {
     expect(email.length).toBeLessThanOrEqual(254)
     const answer = await board.post(path, undefined, bodyWith(email))
     expect(answer.status).toBe(201)
     expect((await board.get('/v1/me', answer.body.data.api_key)).body.data.email).toBe(email)
   })
 
-  test('trims the e-mail address', async () => {
+  test('trims the email address', async () => {
     const answer = await board.post(path, undefined, bodyWith('  trimmed@mail.example\t'))
     expect((await board.get('/v1/me', answer.body.data.api_key)).body.data.email).toBe('trimmed@mail.example')
   })
 }
 
-/** Belongs into the 422 block. */
+/** Use in the 422 block. */
 export function refusesEmails(board: Board, { path, bodyWith }: Registration): void {
   test.each([
     ['no domain', 'somebody', 'invalid_format'],
@@ -58,15 +58,15 @@ export function refusesEmails(board: Board, { path, bodyWith }: Registration): v
     ['nothing', '', 'invalid_format'],
     ['null', null, 'invalid_type'],
     ['a number', 1, 'invalid_type'],
-  ])('refuses an e-mail address with %s', async (_what, email, code) => {
+  ])('refuses an email address with %s', async (_what, email, code) => {
     const answer = await board.post(path, undefined, bodyWith(email as string))
     expect([answer.status, faultsOf(answer)]).toEqual([422, [`#/email ${code}`]])
   })
 }
 
-/** Belongs into the 409 block. */
+/** Use in the 409 block. */
 export function refusesTakenEmails(board: Board, { path, bodyWith }: Registration, eventType: string): void {
-  test('knows an e-mail address again whatever its case, and leaves nothing behind', async () => {
+  test('ignores the case of email addresses, and leaves nothing behind after a conflict', async () => {
     expect((await board.post(path, undefined, bodyWith('Jo.Doe@Mail.example'))).status).toBe(201)
     const count = async () => {
       const rows = await board.database.read((db) => db.selectFrom('account').select('id').execute())
@@ -85,13 +85,13 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
     expect(await count()).toEqual(before)
   })
 
-  test('knows letters beyond ASCII again whatever their case, on every database', async () => {
+  test('ignores the case of letters beyond ASCII, on every database', async () => {
     expect((await board.post(path, undefined, bodyWith('Éloïse.Ω@mail.example'))).status).toBe(201)
     const answer = await board.post(path, undefined, bodyWith('ÉLOÏSE.ω@MAIL.example'))
     expect([answer.status, answer.body.code]).toEqual([409, 'email_taken'])
   })
 
-  test('lets exactly one of ten that register at once have it', async () => {
+  test('lets exactly one of ten simultaneous registrations have the address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         board.post(path, undefined, bodyWith(i % 2 ? 'Rush@mail.example' : 'rush@mail.example')),
@@ -101,9 +101,9 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
   })
 }
 
-/** The 401 block of a registration: only keys that are sent matter, until registration is closed. */
+/** The 401 block of a registration. While registration is open, only requests with a key are checked. */
 export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Registration): void {
-  test('refuses a bad key also while anyone may register', async () => {
+  test('refuses an invalid key even while registration is open', async () => {
     for (const authorization of ['Bearer x', 'Bearer', 'Basic x']) {
       const body = bodyWith('bad-key@mail.example')
       const answer = await board.call('POST', path, { body, headers: { authorization } })
@@ -141,9 +141,9 @@ export function refusesKindsWhenClosed(board: Board, { path, bodyWith }: Registr
   })
 }
 
-/** Belongs into the 201 block. */
+/** Use in the 201 block. */
 export function registersForOperators(board: Board, { path, bodyWith }: Registration): void {
-  test('lets operators and integrators register others when REGISTRATION=closed', async () => {
+  test('lets admins and integrators register others when REGISTRATION=closed', async () => {
     const { key } = await board.integrator()
     await board.restart({ REGISTRATION: 'closed' })
     try {

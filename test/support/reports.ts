@@ -4,7 +4,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 export const REPORTS = '/v1/admin/reports'
 export const UNKNOWN_REPORT = 'rep_00000000000000000000000000'
 
-/** Has a new candidate, or this account, report a new active job, or this one; answers what the reporter gets. */
+/** Reports a job and returns the reporter's response. Creates the account and an active job unless given. */
 export async function report(
   board: Board,
   { by, jobId, ...body }: { by?: Account; jobId?: string; reason?: string; message?: string } = {},
@@ -14,7 +14,7 @@ export async function report(
   return expectStatus(await board.post(`/v1/jobs/${id}/reports`, key, { reason: 'spam', ...body }), 201).body.data
 }
 
-/** Upholds a report and answers what the operator gets. */
+/** Upholds a report and returns the admin's response. */
 export async function uphold(board: Board, { id }: { id: string }, reason = 'It is no job') {
   return expectStatus(await board.post(`${REPORTS}/${id}/uphold`, ADMIN_KEY, { reason }), 200).body.data
 }

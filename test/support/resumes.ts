@@ -39,7 +39,7 @@ export function sendJson(
   return board.post(RESUME, key, { filename, content_base64: Buffer.from(bytes).toString('base64') })
 }
 
-/** Uploads a sound resume and answers its metadata. */
+/** Uploads a valid resume and returns its metadata. */
 export async function upload(
   board: Board,
   candidate: Account,
@@ -49,7 +49,7 @@ export async function upload(
   return expectStatus(await sendForm(board, candidate.key, formOf(bytes, filename)), 201).body.data
 }
 
-/** Puts a resume's row straight onto the board, without any bytes, and answers its id. */
+/** Inserts a resume's row without its bytes, and returns its id. */
 export async function insertResume(
   board: Board,
   candidateId: string,

@@ -1,6 +1,6 @@
 /**
- * An S3 server on loopback: s3rver behind a gate that checks signatures, which s3rver does not, and that can be made to
- * fail or to hang.
+ * An S3 server on loopback: s3rver behind a proxy that checks signatures, which s3rver does not, and that can fail or
+ * hang on demand.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,9 +22,9 @@ const SECRET = 'secret/with+signs'
 const REGION = 'eu-1'
 
 export class TestS3 {
-  /** What the gate does with requests. */
+  /** How the proxy treats requests. */
   mode: 'pass' | 'hang' | 'fail' = 'pass'
-  /** `PUT /bucket/key 200` of every request that was answered. */
+  /** `PUT /bucket/key 200` of every completed request. */
   readonly seen: string[] = []
   readonly #server: S3rver
   readonly #gate = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing))
@@ -39,7 +39,7 @@ export class TestS3 {
       silent: true,
       directory: folder,
       configureBuckets: [{ name: 'resumes' }],
-      // The gate has checked them; its own check of version 4 is not complete.
+      // The proxy has already checked the signature; s3rver's own check of version 4 is incomplete.
       allowMismatchedSignatures: true,
     })
   }
@@ -52,7 +52,7 @@ export class TestS3 {
     return s3
   }
 
-  /** The value of FILES_URL. */
+  /** The value for FILES_URL. */
   url(secret = SECRET, bucket = 'resumes'): string {
     const { port } = this.#gate.address() as AddressInfo
     return `http://${KEY}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${bucket}?region=${REGION}`
@@ -95,7 +95,9 @@ export class TestS3 {
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Signature version 4 in the Authorization header, for requests without a query; the body's hash counts, too. */
+/**
+ * Computes signature version 4 for the Authorization header of a request without a query. It covers the body's hash.
+ */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
   const match =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+), Signature=([\da-f]{64})$/.exec(

@@ -1,6 +1,6 @@
 /**
- * A server on loopback that speaks as Stripe's API does, as far as this service asks: checkout sessions, the list of
- * events, idempotency keys. Callbacks are signed by Stripe's own SDK.
+ * A local server that implements the part of Stripe's API that this service uses: checkout sessions, the event list and
+ * idempotency keys. Stripe's own SDK signs the callbacks.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,17 +19,17 @@ export const STRIPE_ENVIRONMENT = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: objects of Stripe's, of which the tests look at some members
+// biome-ignore lint/suspicious/noExplicitAny: tests read only a few fields of Stripe's objects
 type Thing = any
 
-/** What the server does instead of answering. `lose`: it does what it is asked, and the answer gets lost. */
+/** How the server fails instead of responding. `lose`: it performs the request, but the response gets lost. */
 export type Trouble = 'none' | 'fail' | 'refuse' | 'unauthorized' | 'hang' | 'malformed' | 'lose' | 'busy'
 
 export class TestStripe {
   trouble: Trouble = 'none'
-  /** `POST /v1/checkout/sessions` of every request. */
+  /** `POST /v1/checkout/sessions` for every request. */
   readonly asked: string[] = []
-  /** The forms of the sessions asked for. */
+  /** The form fields of the requested sessions. */
   readonly forms: URLSearchParams[] = []
   readonly sessions = new Map<string, Thing>()
   readonly events: Thing[] = []
@@ -50,7 +50,7 @@ export class TestStripe {
     return stripe
   }
 
-  /** The service's side, as it is composed, but asking here. */
+  /** The service's Stripe client, connected to this server. */
   api(options: { timeoutMs?: number } = {}): Promise<StripeApi> {
     const { port } = this.#server.address() as AddressInfo
     const address = { protocol: 'http', host: '127.0.0.1', port } as const
@@ -62,33 +62,33 @@ export class TestStripe {
     this.#server.close()
   }
 
-  /** The session that was made for a payment last. */
+  /** The latest session of a payment. */
   sessionOf(paymentId: string): Thing {
     return [...this.sessions.values()].findLast((session) => session.client_reference_id === paymentId)
   }
 
-  /** The payer pays, and the money is there at once. */
+  /** The payer pays, and the money arrives at once. */
   pay(session: Thing): Thing {
     Object.assign(session, { status: 'complete', payment_status: 'paid', url: null })
     session.payment_intent.status = 'succeeded'
     return this.event('checkout.session.completed', session)
   }
 
-  /** The payer gives an order to a bank. */
+  /** The payer starts a bank transfer. */
   submit(session: Thing): Thing {
     Object.assign(session, { status: 'complete', payment_status: 'unpaid', url: null })
     session.payment_intent.status = 'processing'
     return this.event('checkout.session.completed', session)
   }
 
-  /** The bank has done what the order said. */
+  /** The bank transfer succeeds. */
   arrive(session: Thing): Thing {
     session.payment_status = 'paid'
     session.payment_intent.status = 'succeeded'
     return this.event('checkout.session.async_payment_succeeded', session)
   }
 
-  /** The bank has not. */
+  /** The bank transfer fails. */
   bounce(session: Thing): Thing {
     session.payment_intent.status = 'requires_payment_method'
     return this.event('checkout.session.async_payment_failed', session)
@@ -99,7 +99,7 @@ export class TestStripe {
     return this.event('checkout.session.expired', session)
   }
 
-  /** Gives money back; all of it where no amount is named. */
+  /** Refunds money; the full amount by default. */
   refund(session: Thing, amount = session.amount_total): Thing {
     return this.event('charge.refunded', {
       id: `ch_${session.payment_intent.id.slice(3)}`,
@@ -113,7 +113,7 @@ export class TestStripe {
     })
   }
 
-  /** Writes an event down, as of now; nobody is told of it yet. */
+  /** Records an event at the current time without sending it. */
   event(type: string, object: Thing): Thing {
     const event = {
       id: `evt_${++this.#count}${randomUUID().replaceAll('-', '')}`,
@@ -130,7 +130,7 @@ export class TestStripe {
     return event
   }
 
-  /** The next request is done, and its answer held back. */
+  /** Performs the next request but holds back its response. */
   pause(): { arrived: Promise<void>; end: () => void } {
     const [arrived, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     this.#pause = { arrived: arrived.resolve, over: over.promise }
@@ -156,7 +156,7 @@ export class TestStripe {
       return send(400, failure('idempotency_error', 'Keys can only be used with the same parameters.'))
     }
     const { status, body } = before ?? this.#do(request, url, new URLSearchParams(form))
-    // Stripe keeps what it answered, its own failures too; what it refuses to begin it does not.
+    // Stripe stores responses, its own failures included, but not requests that it refuses to start.
     if (key !== undefined && ![400, 401].includes(status)) this.#answers.set(key, { form, status, body })
     if (this.trouble === 'lose') return void response.destroy()
     const pause = this.#pause
@@ -246,7 +246,7 @@ export class TestStripe {
   }
 }
 
-/** A session as it is answered: the intent by its id, unless it is asked for. */
+/** A session as returned: the intent as an id, unless it is expanded. */
 function shown(object: Thing, isExpanded = false): Thing {
   if (object?.object !== 'checkout.session' || isExpanded) return object
   const hasIntent = object.status === 'complete'
@@ -257,7 +257,7 @@ function failure(type: string, message: string, code = type === 'card_error' ? '
   return { error: { type, message, code } }
 }
 
-/** What Stripe sends for an event, signed now or at another time. */
+/** A webhook from Stripe for an event, signed now or at another time. */
 export function callback(board: Board, event: unknown, { at = board.clock.now(), secret = WEBHOOK_SECRET } = {}) {
   const payload = typeof event === 'string' ? event : JSON.stringify(event, null, 2)
   const timestamp = Math.floor(at.getTime() / 1000)
@@ -265,7 +265,7 @@ export function callback(board: Board, event: unknown, { at = board.clock.now(),
   return board.call('POST', '/payments/stripe/events', { body: payload, headers: { 'stripe-signature': signature } })
 }
 
-/** A board whose payments are made at a Stripe of the tests. */
+/** A board that takes payments through the test Stripe server. */
 export function useStripeBoard(): { board: Board; readonly stripe: TestStripe } {
   const board = new Board()
   let stripe: TestStripe

@@ -1,4 +1,4 @@
-/** The background tasks of a board, run by hand. */
+/** Runs the background tasks of a board by hand. */
 import type { Task } from '../../src/background/loop.ts'
 import type { Board } from './board.ts'
 
@@ -11,7 +11,7 @@ export async function runTask(board: Board, name: string): Promise<void> {
   await runTogether([taskOf(board, name)])
 }
 
-/** Runs several tasks at once, again and again, until all of them have nothing left to do. */
+/** Runs several tasks concurrently until all of them have nothing left to do. */
 export async function runTogether(tasks: readonly Task[]): Promise<void> {
   await Promise.all(
     tasks.map(async (task) => {

@@ -1,11 +1,11 @@
-/** Webhooks over HTTP, what their operations have in common, and deliveries to look into. */
+/** Webhooks over HTTP, the shared tests of their operations, and access to deliveries. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 
 export const WEBHOOKS = '/v1/webhooks'
 
 let count = 0
-/** An address that no other webhook has. */
+/** A URL that no other webhook has. */
 export function hookUrl(): string {
   return `https://hooks-${++count}.example/in`
 }
@@ -15,12 +15,12 @@ export function webhookBody(overrides: Record<string, unknown> = {}): Record<str
   return { url: hookUrl(), events: ['job.created'], ...overrides }
 }
 
-/** Creates a webhook and answers it, secret included. */
+/** Creates a webhook and returns it, including its secret. */
 export async function makeWebhook(board: Board, account: Account, overrides: Record<string, unknown> = {}) {
   return expectStatus(await board.post(WEBHOOKS, account.key, webhookBody(overrides)), 201).body.data
 }
 
-/** Sends everything that is due, to its end. */
+/** Sends all due deliveries and waits for them. */
 export async function dispatch(board: Board): Promise<void> {
   const { dispatcher } = board.service
   for (let outcome = 'more'; outcome !== 'done'; ) {
@@ -45,7 +45,7 @@ export async function deliveryOf(board: Board, account: Account, webhookId: stri
   return expectStatus(await board.get(`${WEBHOOKS}/${webhookId}/deliveries/${id}`, account.key), 200).body.data
 }
 
-/** An employer with a webhook and one delivery to it, which is due. */
+/** An employer with a webhook and one due delivery to it. */
 export async function makeDelivery(board: Board, overrides: Record<string, unknown> = {}) {
   const account = await board.employer()
   const webhook = await makeWebhook(board, account, overrides)
@@ -56,13 +56,13 @@ export async function makeDelivery(board: Board, overrides: Record<string, unkno
   return { account, webhook, id: delivery.id as string, path, read }
 }
 
-/** Belongs into the 404 block of an operation on one webhook. */
+/** Use in the 404 block of an operation on one webhook. */
 export function knowsOnlyOwnWebhooks(board: Board, method: string, suffix = '', body?: unknown): void {
   const call = (id: string, key: string) =>
     board.call(method, `${WEBHOOKS}/${id}${suffix}`, { key, ...(body !== undefined && { body }) })
 
   test.each(['wh_00000000000000000000000000', 'wh_x', 'x', '%00', 'job_00000000000000000000000000'])(
-    'knows no webhook %s',
+    'does not find webhook %s',
     async (id) => {
       const answer = await call(id, (await board.employer()).key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
@@ -70,7 +70,7 @@ export function knowsOnlyOwnWebhooks(board: Board, method: string, suffix = '', 
   )
 
   test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
-    "does not know another account's webhook, asked by %s",
+    "hides another account's webhook from %s",
     async (kind) => {
       const owner = await board.employer()
       const { id } = await makeWebhook(board, owner)

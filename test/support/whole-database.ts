@@ -1,4 +1,4 @@
-/** Everything that a database holds, as text: to look for what should be nowhere in it. */
+/** Returns everything that a database holds as text, to search it for values that must not be stored. */
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 

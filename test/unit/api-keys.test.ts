@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { accountKinds, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../src/lib/api-keys.ts'
 
 describe('newApiKey', () => {
-  test.each(accountKinds)('makes well-formed keys that name the kind: %s', (kind) => {
+  test.each(accountKinds)('creates well-formed keys whose prefix names the kind: %s', (kind) => {
     const key = newApiKey(kind)
     expect(key).toMatch(new RegExp(`^jm_${keyKindPrefixes[kind]}_[0-9A-Za-z]{38}$`))
     expect(isWellFormedApiKey(key)).toBe(true)
   })
 
-  test('never makes the same key twice, and uses the whole alphabet', () => {
+  test('never creates the same key twice, and uses the whole alphabet', () => {
     const keys = Array.from({ length: 2_000 }, () => newApiKey('employer'))
     expect(new Set(keys).size).toBe(2_000)
     expect(new Set(keys.flatMap((key) => [...key.slice(7, -6)])).size).toBe(62)
@@ -20,7 +20,7 @@ describe('newApiKey', () => {
 describe('isWellFormedApiKey', () => {
   const key = newApiKey('candidate')
 
-  test('notices any one character that was mistyped', () => {
+  test('detects any single mistyped character', () => {
     for (let i = 0; i < key.length; i++) {
       for (const other of ['0', 'z', 'A']) {
         if (key[i] === other) continue
@@ -29,7 +29,7 @@ describe('isWellFormedApiKey', () => {
     }
   })
 
-  test('notices neighbours that changed places, and what was cut off or added', () => {
+  test('detects swapped neighbors, truncation and additions', () => {
     for (let i = 8; i < key.length - 1; i++) {
       if (key[i] === key[i + 1]) continue
       const swapped = key.slice(0, i) + key[i + 1] + key[i] + key.slice(i + 2)
@@ -45,7 +45,7 @@ describe('isWellFormedApiKey', () => {
     expect(isWellFormedApiKey(key.replace('jm_cand_', 'jm_root_'))).toBe(false)
   })
 
-  test('takes no other text', () => {
+  test('rejects any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => !isWellFormedApiKey(text)))
     fc.assert(fc.property(fc.stringMatching(/^jm_emp_[0-9A-Za-z]{32}$/), (text) => !isWellFormedApiKey(text)))
   })

@@ -9,15 +9,15 @@ import {
 } from '../../src/lib/bad-text.ts'
 
 describe('isStorableText', () => {
-  test.each(['', 'text', '\u{1F697}', '\u0001\u007f\u0085', '\ufffd\uffff', 'a\nb'])('takes %j', (text) => {
+  test.each(['', 'text', '\u{1F697}', '\u0001\u007f\u0085', '\ufffd\uffff', 'a\nb'])('accepts %j', (text) => {
     expect(isStorableText(text)).toBe(true)
   })
 
-  test.each(['\0', 'a\0b', '\ud83d', '\ude97', '\ude97\ud83d', 'a\ud800'])('does not take %j', (text) => {
+  test.each(['\0', 'a\0b', '\ud83d', '\ude97', '\ude97\ud83d', 'a\ud800'])('rejects %j', (text) => {
     expect(isStorableText(text)).toBe(false)
   })
 
-  test('takes exactly what survives UTF-8 and has no NUL', () => {
+  test('accepts exactly the texts that survive UTF-8 and contain no NUL', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const survives = Buffer.from(text).toString() === text && !text.includes('\0')
@@ -32,39 +32,39 @@ describe('trimInvisible', () => {
     ['  a b \n', 'a b'],
     ['\u200b\ufeff\u0000a\u200bb\u202e', 'a\u200bb'],
     ['\u200b\u2060\r\n\t\u00ad', ''],
-    // Nothing of these can be seen, and they are neither spaces nor format characters.
+    // These are invisible, but neither spaces nor format characters.
     ['\u3164', ''],
     [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
     ['\u{e0001}\u{e0100}\u{1d173}', ''],
-    // Beside what can be seen they belong to it.
+    // Beside visible characters, they are part of the text.
     [' \u2764\ufe0f ', '\u2764\ufe0f'],
     ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],
     ['', ''],
-  ])('makes %j %j', (text, trimmed) => {
+  ])('turns %j into %j', (text, trimmed) => {
     expect(trimInvisible(text)).toBe(trimmed)
   })
 })
 
 describe('findUnstorableText', () => {
-  test('stops one after the last that is reported', () => {
+  test('stops one after the maximum that is reported', () => {
     expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(101)
   })
 
-  test('finds nothing in values without text, and in good text', () => {
+  test('finds nothing in values without text, or in valid text', () => {
     for (const value of [null, true, 1, 'text', [], {}, { a: ['b', { c: 'd' }] }]) {
       expect(findUnstorableText(value)).toEqual([])
     }
   })
 
-  test('points to every text and every member name', () => {
+  test('points to every invalid text and field name', () => {
     const value = { a: '\0', b: ['x', '\ud800'], 'c/d': { 'e~f': '\0' }, 'g\0': 1, h: { '\udfff': { i: '\0' } } }
     expect(findUnstorableText(value)).toEqual([
       '#/a',
       '#/b/1',
       '#/c~1d/e~0f',
       '#/g%00',
-      // Not what is inside: the name cannot be kept, nor then its value.
+      // Without the inner value: its name is invalid, so the value cannot be stored either.
       '#/h/%EF%BF%BD',
     ])
     expect(findUnstorableText('\0')).toEqual(['#'])
@@ -77,7 +77,7 @@ describe('findUnstorableText', () => {
     expect(findUnstorableText({ a: nested(JSON_DEPTH_MAX) })).toBeUndefined()
   })
 
-  test('looks at own members only, and at __proto__ where it is one', () => {
+  test('checks own properties only, including an own __proto__', () => {
     expect(findUnstorableText(JSON.parse('{"__proto__": "\\u0000"}'))).toEqual(['#/__proto__'])
   })
 })
@@ -98,7 +98,7 @@ describe('pointerToken', () => {
     expect(pointerToken(name)).toBe(token)
   })
 
-  test('can be read back', () => {
+  test('can be decoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         return decodeURIComponent(pointerToken(name)).replaceAll('~1', '/').replaceAll('~0', '~') === name

@@ -1,4 +1,4 @@
-/** Codes and words of values that come and go: what no job has any more must not fill the memory. */
+/** Codes and words of changing values: values without jobs must not fill the memory. */
 import { expect, test } from 'vitest'
 import { countOf } from '../../src/board/bits.ts'
 import { BoardIndex } from '../../src/board/board-index.ts'
@@ -32,7 +32,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   }
 }
 
-test('keeps few values that no job has any more, and judges those that took their codes', () => {
+test('keeps few values without jobs, and matches values that reuse their codes', () => {
   const index = new BoardIndex()
   const totalOf = (filter: string, value: string | string[], operator: 'is' | 'in' = 'is') =>
     countOf(index.matching({ filters: [{ filter, operator, value }] }))
@@ -48,7 +48,7 @@ test('keeps few values that no job has any more, and judges those that took thei
     })
     index.change([changing], [])
     if (n % 997 === 0) {
-      // The filters stay as the codes go to others.
+      // The same filters stay right while codes are reused.
       expect(totalOf('category', 'c0')).toBe(n === 0 ? 1 : 0)
       expect(totalOf('category', `c${n}`)).toBe(1)
       expect(totalOf('category', ['c997', 'c5982', 'metal'], 'in')).toBe(n === 997 || n === 5982 ? 2 : 1)
@@ -65,7 +65,7 @@ test('keeps few values that no job has any more, and judges those that took thei
   expect(index.vocabulary.size).toBeLessThan(20)
 })
 
-test('leaves the values of jobs that are gone', () => {
+test('forgets the values of deleted jobs', () => {
   const index = new BoardIndex()
   for (let n = 1; n <= 5_000; n++) {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])

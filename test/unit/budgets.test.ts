@@ -5,7 +5,7 @@ const clockAt = (time: number) => ({ now: () => new Date(time) })
 const NOON = Date.UTC(2026, 2, 2, 12)
 
 describe('budgets', () => {
-  test('refuse an account that has spent one, by its name, until the window ends', () => {
+  test('refuse an account that has spent one, naming the budget, until the window ends', () => {
     let time = NOON
     const budgets = new Budgets({ now: () => new Date(time) })
     budgets.charge('search-time', 'emp_a', 9_999.2)
@@ -27,7 +27,7 @@ describe('budgets', () => {
     expect(budgets.totals['search-time']).toEqual({ charged: 10_000, refused: 2 })
   })
 
-  test('charge work whose cost is known only afterwards, beyond what was left', () => {
+  test('charge work whose cost is known only afterwards, even beyond the remainder', () => {
     const budgets = new Budgets(clockAt(NOON))
     budgets.charge('extraction-time', 'cand_a', 100_000)
     expect(budgets.refusalOf('extraction-time', 'cand_a')).toBeUndefined()
@@ -42,7 +42,7 @@ describe('budgets', () => {
     expect(budgets.refusalOf('extraction-time', 'cand_a')).toBeDefined()
   })
 
-  test('count without refusing where limits are off', () => {
+  test('count without refusing if limits are off', () => {
     const budgets = new Budgets(clockAt(NOON), { isLimited: false })
     budgets.charge('emails', 'emp_a', 1_000_000)
     expect(budgets.refusalOf('emails', 'emp_a')).toBeUndefined()

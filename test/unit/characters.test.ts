@@ -47,12 +47,12 @@ describe('a name', () => {
     ['a tab', 'Ada\tB', 'U+0009'],
     ['an escape', 'Ada\u001b[1m', 'U+001B'],
     ['a paragraph separator', 'Ada\u2029B', 'U+2029'],
-  ])('must not hold %s', (_kind, name, code) => {
+  ])('must not contain %s', (_kind, name, code) => {
     expect(characterFault(name, 'name')).toMatch(new RegExp(`^must not contain ${code.replace('+', '\\+')}, `))
   })
 
   test.each(['Аcme', 'Gооgle GmbH', 'PаyPal', 'Bosсh', 'Αpple', 'Αpple Ιnc', 'CЕО'])(
-    'must not pass for a Latin one: %s',
+    'must not imitate a Latin one: %s',
     (name) => {
       expect(characterFault(name, 'name')).toMatch(/^must not mix alphabets in one word: /)
     },
@@ -60,7 +60,7 @@ describe('a name', () => {
 })
 
 describe('a text', () => {
-  test('keeps what languages, emoji and word processors need', () => {
+  test('keeps the characters that languages, emoji and word processors need', () => {
     const text =
       'First\r\n\tsecond\u000c Ac\u00adme \u200eمحمد\u200f می\u200cخواهم 👩🏽\u200d💻 \u2067עברית\u2069 \u202bعربي\u202c \ufeff Аcme'
     expect(characterFault(text, 'text')).toBeUndefined()
@@ -83,7 +83,7 @@ describe('a text', () => {
     expect(characterFault(text, 'text')).toBe(fault)
   })
 
-  test('of the largest size is judged in milliseconds, whatever it holds', () => {
+  test('of the maximum size is checked in milliseconds, with any content', () => {
     for (const unit of ['\u200d', '🏴\u{e0061}', '\u{e0061}', 'а', 'aа', '\ufe0f', '👩\u200d', ' ']) {
       const text = unit.repeat(50_000 / unit.length)
       const start = performance.now()
@@ -94,7 +94,7 @@ describe('a text', () => {
   })
 })
 
-test('addresses are shown in ASCII, and left as they are where they are that already', () => {
+test('URLs are shown in ASCII, and ASCII URLs are unchanged', () => {
   // The first letters are Cyrillic.
   expect(shownUrl('https://аррӏе.com/jobs')).toBe('https://xn--80ak6aa92e.com/jobs')
   expect(shownUrl('https://münchen.example/stellen/büro')).toBe('https://xn--mnchen-3ya.example/stellen/b%C3%BCro')

@@ -11,7 +11,7 @@ const find = (trusted: TrustedProxies, peer: string | undefined, forwarded?: str
 const local = { ranges: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }
 
 describe('the network of a client', () => {
-  test('is its address in IPv4, also where that is wrapped, and its /64 in IPv6', () => {
+  test('is its address in IPv4, even if mapped to IPv6, and its /64 in IPv6', () => {
     expect(find(undefined, '192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '::ffff:192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
@@ -20,20 +20,20 @@ describe('the network of a client', () => {
     expect(find(undefined, undefined)).toBe('unknown')
   })
 
-  test('is what no header can change where no proxy is trusted', () => {
+  test('cannot be changed by a header if no proxy is trusted', () => {
     expect(find(undefined, '192.0.2.7', '203.0.113.1')).toBe('192.0.2.7')
   })
 
-  test('is what the trusted proxies saw, not what the client says', () => {
+  test('is the address that the trusted proxies saw, whatever the client claims', () => {
     expect(find(local, '127.0.0.1', '203.0.113.1')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1, 10.1.2.3')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '127.0.0.1, 6.6.6.6, 203.0.113.1,10.1.2.3')).toBe('203.0.113.1')
-    // Not from a proxy at all.
+    // Not from a proxy.
     expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
     expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')
-    // Fewer steps than proxies: somebody reached the inner one.
+    // Fewer addresses than proxies: the client reached the inner proxy directly.
     expect(find({ hops: 3 }, '198.51.100.9', '203.0.113.1')).toBe('203.0.113.1')
   })
 
@@ -59,13 +59,13 @@ describe('the network of a client', () => {
       '203.0.113.1\nevil',
       'a'.repeat(9_000),
     ],
-  ])('is that of the last known proxy where the header says %j', (forwarded) => {
+  ])('is that of the last known proxy if the header contains %j', (forwarded) => {
     expect(find(local, '127.0.0.1', forwarded)).toBe('127.0.0.1')
     expect(find(local, '127.0.0.1', `203.0.113.1, ${forwarded}`)).toBe('127.0.0.1')
     expect(find(local, '127.0.0.1', `${forwarded}, 10.1.2.3`)).toBe('10.1.2.3')
   })
 
-  test('is a short text that is an address, whatever the header', () => {
+  test('is always a short, valid address, for any header', () => {
     const part = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constantFrom('10.0.0.1', '127.0.0.1', 'fd00::1', ''))
     fc.assert(
       fc.property(
@@ -81,7 +81,7 @@ describe('the network of a client', () => {
   })
 })
 
-describe('a proxy that is not named', () => {
+describe('an unnamed proxy', () => {
   const noticed = (trusted: TrustedProxies, peer: string, headers: Record<string, string>) => {
     const addresses: string[] = []
     const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage
@@ -89,7 +89,7 @@ describe('a proxy that is not named', () => {
     return addresses
   }
 
-  test('is noticed by a private address that forwards', () => {
+  test('is detected by a private address that forwards', () => {
     for (const peer of ['127.0.0.1', '10.0.0.7', '172.20.0.2', '100.64.1.1', 'fd00::7', '::ffff:192.168.1.2']) {
       for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
         expect(noticed(undefined, peer, { [name]: '203.0.113.1' }), `${peer} ${name}`).toHaveLength(1)
@@ -98,13 +98,13 @@ describe('a proxy that is not named', () => {
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '10.0.0.7', { 'x-forwarded-for': '203.0.113.1' })).toEqual([
       '10.0.0.7',
     ])
-    // The outer one of two.
+    // The outer one of two proxies.
     const steps = { 'x-forwarded-for': '203.0.113.1, 10.0.0.7' }
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
     expect(noticed({ hops: 1 }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
   })
 
-  test('is nobody who is trusted, forwards nothing, or comes from the internet', () => {
+  test('is not reported if the peer is trusted, forwards nothing or is on the internet', () => {
     expect(noticed(undefined, '10.0.0.7', {})).toEqual([])
     expect(noticed(undefined, '198.51.100.9', { 'x-forwarded-for': '203.0.113.1' })).toEqual([])
     expect(noticed({ hops: 1 }, '127.0.0.1', { 'x-forwarded-for': '203.0.113.1' })).toEqual([])

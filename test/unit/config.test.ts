@@ -32,7 +32,7 @@ const NO_SUB_PATH =
   'must be an origin without a path: pages, cookies and the API are at the root of a domain. Use a subdomain such as https://jobs.example.com'
 
 describe('readConfig', () => {
-  test('needs nothing: every variable has a default or may be absent', () => {
+  test('requires nothing: every variable has a default or is optional', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -148,7 +148,7 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('takes empty and blank variables as absent ones, and trims the others', () => {
+  test('treats empty and blank variables as absent, and trims the others', () => {
     const blank = Object.fromEntries(Object.keys(variables).map((name) => [name, '  ']))
     expect(readConfig(blank)).toEqual(readConfig({}))
     expect(readConfig({ PORT: ' 8080 ', UNKNOWN: 'x' }).port).toBe(8080)
@@ -159,15 +159,15 @@ describe('readConfig', () => {
     ['https://jobs.example.com/', 'https://jobs.example.com'],
     ['HTTPS://Jobs.Example.com:443', 'https://jobs.example.com'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('takes %s as the public origin %s', (text, origin) => {
+  ])('reads %s as the public origin %s', (text, origin) => {
     expect(readConfig({ PUBLIC_BASE_URL: text }).publicOrigin).toBe(origin)
   })
 
-  test.each(['0.0.0.0', '::', '::1', 'localhost'])('takes %s to listen on', (host) => {
+  test.each(['0.0.0.0', '::', '::1', 'localhost'])('accepts %s as the address to listen on', (host) => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
-  test('takes the two secrets of Stripe, and needs both with PAYMENTS=stripe alone', () => {
+  test('reads both Stripe secrets, which only PAYMENTS=stripe requires', () => {
     const secrets = { STRIPE_SECRET_KEY: 'rk_live_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' }
     expect(readConfig({ PAYMENTS: 'stripe', ...secrets }).stripe).toEqual({
       secretKey: 'rk_live_0123456789',
@@ -189,7 +189,7 @@ describe('readConfig', () => {
     )
   })
 
-  test('takes a number of proxies, and every origin', () => {
+  test('accepts a number of proxies, and every origin', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toEqual({ hops: 2 })
     expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toBe('*')
   })
@@ -240,11 +240,11 @@ describe('readConfig', () => {
     ['WEBHOOK_TIMEOUT_MS', '30001', 'must be a whole number from 1000 to 30000'],
     ['DEFAULT_CURRENCY', 'eur', 'must be an ISO 4217 code such as EUR'],
     ['DEFAULT_CURRENCY', 'ZZZ', 'must be an ISO 4217 code such as EUR'],
-  ])('refuses %s=%s by name', (name, value, sentence) => {
+  ])('refuses %s=%s and names the variable', (name, value, sentence) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name} ${sentence}, not ${JSON.stringify(value)}`])
   })
 
-  test('never shows the value of a secret that it refuses', () => {
+  test('never shows the value of a refused secret', () => {
     const faults = faultsOf({
       ADMIN_API_KEY: 'short-secret',
       DATABASE_URL: 'mysql://user:password@db',
@@ -260,12 +260,12 @@ describe('readConfig', () => {
     ])
   })
 
-  test('needs a database with a replica', () => {
+  test('requires a database if there is a replica', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgres://replica/board' }
     expect(faultsOf(replica)).toEqual(['DATABASE_URL is needed with DATABASE_REPLICA_URL'])
   })
 
-  test('needs a sender with a mail server', () => {
+  test('requires a sender if there is an SMTP server', () => {
     expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is needed with MAIL_URL'])
     expect(readConfig({ MAIL_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example')
   })
@@ -292,7 +292,7 @@ describe('readConfig', () => {
     expect(faultsOf({ ADMIN_API_KEY: key })).toHaveLength(1)
   })
 
-  test('names every faulty variable at once', () => {
+  test('names every invalid variable at once', () => {
     const names = faultsOf({ PORT: 'x', PAYMENTS: 'x', LOG_LEVEL: 'x' }).map((fault) => fault.split(' ')[0])
     expect(names).toEqual(['PORT', 'PAYMENTS', 'LOG_LEVEL'])
   })
@@ -322,7 +322,7 @@ describe('a secret in a file', () => {
   const beside = { DATABASE_URL: values.DATABASE_URL, MAIL_FROM: 'jobs@example.com', PAYMENTS: 'stripe' }
   const others = { STRIPE_SECRET_KEY: values.STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: values.STRIPE_WEBHOOK_SECRET }
 
-  test.each(secrets)('is read from the file that %s_FILE names, as if it were given', async (name) => {
+  test.each(secrets)('is read from the file that %s_FILE names, as if it were the variable', async (name) => {
     const file = join(folder, name)
     await writeFile(file, `\n  ${values[name]} \n`)
     const { [name]: _given, ...environment }: Record<string, string | undefined> = { ...beside, ...others }
@@ -331,7 +331,7 @@ describe('a secret in a file', () => {
     )
   })
 
-  test('is an error with a clear sentence: both given, a missing, an unreadable or an empty file, a bad value', async () => {
+  test('causes a clear error: both set, a missing, unreadable or empty file, or an invalid value', async () => {
     const [file, empty] = [join(folder, 'key'), join(folder, 'empty')]
     await writeFile(file, 'short-secret')
     await writeFile(empty, ' \n')
@@ -374,7 +374,7 @@ describe('ENCRYPTION_KEY', () => {
     ])
   })
 
-  test('comes from a file beside the embedded database, made once, for its owner alone', async () => {
+  test('is created once in a file beside the embedded database, readable only by its owner', async () => {
     const config = { encryptionKeys: undefined, databaseUrl: undefined, dataDir: join(folder, 'data') }
     const keys = await Promise.all([encryptionKeysOf(config), encryptionKeysOf(config)])
     expect(keys[0]!.map(({ length }) => length)).toEqual([32])
@@ -389,7 +389,7 @@ describe('ENCRYPTION_KEY', () => {
     await expect(encryptionKeysOf(config)).rejects.toThrow('encryption.key: a key must be 32 bytes in base64 or hex')
   })
 
-  test('must be given with DATABASE_URL', async () => {
+  test('must be set with DATABASE_URL', async () => {
     const config = { encryptionKeys: undefined, databaseUrl: 'postgres://x', dataDir: join(folder, 'none') }
     await expect(encryptionKeysOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is needed with DATABASE_URL/)
     await expect(encryptionKeysOf(config)).rejects.toBeInstanceOf(ConfigError)

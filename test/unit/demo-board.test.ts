@@ -44,7 +44,7 @@ const QUESTION_TYPES = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 
 const jobs = demoBoard.flatMap((employer) => employer.jobs)
 const named = jobs.map((job) => [job.title, job] as const)
 
-/** Blank-separated words; Japanese has none, so there the dictionary segmenter counts. */
+/** Splits at blanks. Japanese has none, so a dictionary segmenter counts its words. */
 function wordCount(text: string): number {
   if (!/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return text.split(/\s+/).length
   return [...new Intl.Segmenter('ja', { granularity: 'word' }).segment(text)].filter((s) => s.isWordLike).length
@@ -64,7 +64,7 @@ function isExampleEmail(email: string): boolean {
   return rest.length === 0 && /^[a-z0-9.-]+$/.test(local ?? '') && isExampleHost(host ?? '')
 }
 
-describe('demo board as a whole', () => {
+describe('the demo board', () => {
   it('has enough employers and jobs, most of them active', () => {
     expect(demoBoard.length).toBeGreaterThanOrEqual(14)
     expect(jobs.length).toBeGreaterThanOrEqual(70)
@@ -85,7 +85,7 @@ describe('demo board as a whole', () => {
     expect(salaries.some((salary) => salary.max === null)).toBe(true)
   })
 
-  it('uses every optional extra somewhere, and none everywhere', () => {
+  it('uses every optional field in some places, but not in all', () => {
     const extras = [
       jobs.filter((job) => job.remote),
       jobs.filter((job) => job.is_featured),
@@ -106,14 +106,14 @@ describe('demo board as a whole', () => {
     expect(asked).toEqual(new Set(QUESTION_TYPES))
   })
 
-  it('has fresh postings more than old ones, and no two of the same age', () => {
+  it('has more new jobs than old ones, and no two of the same age', () => {
     const ages = jobs.map((job) => job.posted_days_ago).toSorted((a, b) => a - b)
     expect(new Set(ages).size).toBe(ages.length)
     expect(ages[Math.floor(ages.length / 2)]).toBeLessThan(8)
     expect(ages.at(-1)).toBeGreaterThan(20)
   })
 
-  it('never repeats a name, an address, a title or a paragraph', () => {
+  it('never repeats a name, an email address, a title or a paragraph', () => {
     for (const values of [
       demoBoard.map((employer) => employer.name),
       demoBoard.map((employer) => employer.email),
@@ -126,7 +126,7 @@ describe('demo board as a whole', () => {
 })
 
 describe.each(demoBoard.map((employer) => [employer.name, employer] as const))('employer %s', (_name, employer) => {
-  it('is complete and lives under .example', () => {
+  it('is complete and uses .example domains', () => {
     expect(employer.email).toMatch(/^jobs@/)
     expect(isExampleEmail(employer.email)).toBe(true)
     expect(isExampleUrl(employer.website)).toBe(true)
@@ -145,7 +145,7 @@ describe.each(demoBoard.map((employer) => [employer.name, employer] as const))('
 })
 
 describe.each(named)('job %s', (_title, job) => {
-  it('stays within the limits of the board', () => {
+  it('respects the limits of the board', () => {
     expect(job.title.length).toBeLessThanOrEqual(200)
     expect(job.location.length).toBeLessThanOrEqual(200)
     expect(job.description.length).toBeLessThanOrEqual(50_000)
@@ -161,7 +161,7 @@ describe.each(named)('job %s', (_title, job) => {
     expect(job.remote).toBe(/^Remote/.test(job.location))
   })
 
-  it('reads like a posting', () => {
+  it('reads like a real posting', () => {
     const words = wordCount(job.description)
     expect(words).toBeGreaterThanOrEqual(80)
     expect(words).toBeLessThanOrEqual(250)
@@ -177,7 +177,7 @@ describe.each(named)('job %s', (_title, job) => {
     if (job.application_url !== null) expect(isExampleUrl(job.application_url)).toBe(true)
   })
 
-  it('has a sound salary', () => {
+  it('has a valid salary', () => {
     if (job.salary === null) return
     const { min, max, currency, period } = job.salary
     expect(currency).toMatch(/^[A-Z]{3}$/)
@@ -187,7 +187,7 @@ describe.each(named)('job %s', (_title, job) => {
     if (min !== null && max !== null) expect(min).toBeLessThanOrEqual(max)
   })
 
-  it('has sound custom questions', () => {
+  it('has valid custom questions', () => {
     const ids = job.custom_questions.map((question) => question.id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const question of job.custom_questions) {
@@ -202,7 +202,7 @@ describe.each(named)('job %s', (_title, job) => {
     }
   })
 
-  it('is still running when the board is loaded', () => {
+  it('is still active when the board is loaded', () => {
     expect(job.posted_days_ago).toBeGreaterThanOrEqual(0.1)
     expect(job.posted_days_ago).toBeLessThanOrEqual(29)
     expect(job.runs_for_days).toBeGreaterThan(job.posted_days_ago + 1)

@@ -23,7 +23,7 @@ import {
 const MIB = 1_048_576
 
 describe('the text of a document', () => {
-  test.each(documentKinds)('comes out of %s', async (kind) => {
+  test.each(documentKinds)('is extracted from %s', async (kind) => {
     const text = 'Battery engineer, seven years of cell chemistry'
     expect(await extractText(kind, documents[kind](text))).toEqual({ text })
   })
@@ -33,7 +33,7 @@ describe('the text of a document', () => {
     expect(await extractText(kind, documents[kind](text))).toEqual({ text })
   })
 
-  test('keeps lines apart', async () => {
+  test('keeps lines separate', async () => {
     for (const [kind, bytes] of [
       ['pdf', pdf('One (1)', 'Two')],
       ['docx', docx('One (1)', 'Two')],
@@ -45,7 +45,7 @@ describe('the text of a document', () => {
     }
   })
 
-  test('reads headers and tables of a DOCX, and nothing twice or that is not shown', async () => {
+  test('includes headers and tables of a DOCX, without duplicates or hidden text', async () => {
     const body = `<w:p><w:r><w:instrText>HYPERLINK "x"</w:instrText><w:t>A</w:t><w:tab/><w:t>B</w:t></w:r></w:p>
       <mc:AlternateContent><mc:Choice><w:t>once</w:t></mc:Choice><mc:Fallback><w:t>once</w:t></mc:Fallback></mc:AlternateContent>
       <w:tbl><w:tc><w:p><w:t>C&#233;ll &#x1F697;&lt;</w:t></w:p></w:tc></w:tbl><w:del><w:delText>gone</w:delText></w:del>`
@@ -55,7 +55,7 @@ describe('the text of a document', () => {
     })
   })
 
-  test('is read from a package that was written as a stream', async () => {
+  test('is read from a streamed package', async () => {
     const text = 'Battery engineer '.repeat(5_000).trim()
     const bytes = streamedZipOf({
       '[Content_Types].xml': '<Types/>',
@@ -67,23 +67,23 @@ describe('the text of a document', () => {
     expect(await extractText('docx', bytes)).toEqual({ text })
   })
 
-  test('leaves out what an ODT only remembers', async () => {
+  test('omits the tracked changes of an ODT', async () => {
     const content =
       '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>a<text:s/>b<text:tab/>c</text:p>'
     expect(await extractText('odt', odtWithContent(content))).toEqual({ text: 'a b c' })
   })
 
-  test('leaves out the tables and pictures of an RTF and reads its code page', async () => {
+  test('omits the tables and pictures of an RTF, and uses its code page', async () => {
     const source = String.raw`{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\*\generator x;}{\pict 0102}\'cf\'f0\'e8 \u8364\'3f{\uc0\u8364}\bin3 {{{x\~y\line z}`
     expect(await extractText('rtf', Buffer.from(source))).toEqual({ text: 'При €€x y\nz' })
   })
 
-  test.each(['utf16le', 'utf-16be'])('reads text in %s', async (encoding) => {
+  test.each(['utf16le', 'utf-16be'])('is decoded from %s', async (encoding) => {
     const bytes = Buffer.from('\ufeffZoë', 'utf16le')
     expect(await extractText('txt', encoding === 'utf16le' ? bytes : bytes.swap16())).toEqual({ text: 'Zoë' })
   })
 
-  test('is cut at 100,000 characters, never within one', async () => {
+  test('is truncated at 100,000 characters, never inside one', async () => {
     const result = (await extractText('txt', txt(`${'x'.repeat(99_999)}\u{1F697}${'y'.repeat(2_000_000)}`))) as {
       text: string
     }
@@ -92,7 +92,7 @@ describe('the text of a document', () => {
     expect(long.text.length).toBe(100_000)
   })
 
-  test('holds nothing that no database takes', async () => {
+  test('contains no characters that databases reject', async () => {
     const source = String.raw`{\rtf1 a\u0?b\u-10240?c\u-9216?d\'00e\'07}`
     expect(await extractText('rtf', Buffer.from(source))).toEqual({ text: 'abcde' })
     expect(await extractText('docx', docxWithBody('<w:t>a&#0;b&#xD800;c&#1114112;&unknown;d</w:t>'))).toEqual({
@@ -101,10 +101,10 @@ describe('the text of a document', () => {
   })
 })
 
-describe('a hostile or broken file costs its own extraction', () => {
+describe('a malicious or broken file fails only its own extraction', () => {
   const refuses = (title: string, kind: DocumentKind, make: () => Buffer, error: string | undefined) =>
     test(title, async () => {
-      // Time enough for the limit that is meant, however busy the machine.
+      // Long enough that only the intended limit is reached, however busy the machine.
       const timeoutMs = error === 'timeout' ? 4_000 : 60_000
       const outcome = await extractText(kind, make(), { timeoutMs, memoryBytes: 256 * MIB })
       expect(outcome).toEqual(error === undefined ? { text: expect.any(String) } : { error })
@@ -189,7 +189,7 @@ describe('a hostile or broken file costs its own extraction', () => {
   refuses('DOC whose chain of sectors is a circle', 'doc', () => doc('x', { isCircular: true }), 'memory')
   refuses('DOCX of tags that never end', 'docx', () => docxWithBody('<w:t '.repeat(2_000_000)), undefined)
 
-  test.each(documentKinds)('%s that is cut off', async (kind) => {
+  test.each(documentKinds)('a truncated %s', async (kind) => {
     const whole = documents[kind]('Battery engineer '.repeat(20))
     for (const part of [0.1, 0.5, 0.9]) {
       const outcome = await extractText(kind, whole.subarray(0, Math.ceil(whole.length * part)))
@@ -197,18 +197,18 @@ describe('a hostile or broken file costs its own extraction', () => {
     }
   })
 
-  test.each(documentKinds)('%s that is empty, or noise', async (kind) => {
+  test.each(documentKinds)('an empty or random %s', async (kind) => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5_000, 0xa7)]) {
       expect(Object.keys(await extractText(kind, bytes))).toHaveLength(1)
     }
   })
 
-  test.each(documentKinds)('whatever it says it is: %s', async (kind) => {
+  test.each(documentKinds)('a file of another type than %s', async (kind) => {
     const other = kind === 'pdf' ? zipOf({ a: 'b' }) : pdf('x')
     expect(Object.keys(await extractText(kind, other))).toHaveLength(1)
   })
 
-  test('leaves the process as it was: the next document is read', async () => {
+  test('the process stays intact, and the next document is read', async () => {
     expect(await extractText('pdf', pdf('Next'))).toEqual({ text: 'Next' })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fold } from '../../src/lib/fold.ts'
 
-/** Any text at all: every code point, control characters and NUL among them, and lone surrogates. */
+/** Any text: every code point, control characters, NUL and lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
@@ -42,7 +42,7 @@ describe('fold', () => {
     expect(fold(text)).toBe(folded)
   })
 
-  test('folding twice is folding once', () => {
+  test('folding twice equals folding once', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(fold(fold(text))).toBe(fold(text))
@@ -51,7 +51,7 @@ describe('fold', () => {
     )
   })
 
-  test('the result is well formed, without control characters or stray white space', () => {
+  test('the result is well formed, without control characters or superfluous white space', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const folded = fold(text)
@@ -62,7 +62,7 @@ describe('fold', () => {
     )
   })
 
-  test('the case of ASCII text makes no difference', () => {
+  test('the case of ASCII text does not matter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
         expect(fold(text.toUpperCase())).toBe(fold(text.toLowerCase()))

@@ -4,7 +4,7 @@ import { placeColumn, resolvePlace, resolvePlaces } from '../../src/geo/gazettee
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
-/** Places by a short name, to the tenth of a degree or so. */
+/** Places by a short name, rounded to about a tenth of a degree. */
 const known = {
   sanFrancisco: [37.77, -122.42],
   mountainView: [37.39, -122.08],
@@ -49,7 +49,7 @@ function expectPlaces(location: string, ...names: (keyof typeof known)[]) {
   expect({ location, count: places.length, far }).toEqual({ location, count: names.length, far: [] })
 }
 
-describe('the places of a location', () => {
+describe('the geocoded points of a location', () => {
   test.each([
     ['San Francisco, CA', 'sanFrancisco'],
     ['SAN FRANCISCO', 'sanFrancisco'],
@@ -97,14 +97,14 @@ describe('the places of a location', () => {
     ['Relocation to Berlin https://jobs.example.com/boston', 'berlin'],
   ] as const)('%s', (location, name) => expectPlaces(location, name))
 
-  test('are those of every city that it names', () => {
+  test('include every city that it names', () => {
     expectPlaces('Berlin / Munich or London', 'berlin', 'munich', 'london')
     expectPlaces('Boston, New York and Los Angeles', 'boston', 'newYork', 'losAngeles')
     expectPlaces('PORTLAND OR SEATTLE', 'portlandOr', 'seattle')
     expectPlaces('London, UK; Boston, MA, USA', 'london', 'boston')
   })
 
-  test('are told apart by what stands beside them', () => {
+  test('depend on the neighboring names', () => {
     expectPlaces('Boston/Cambridge, MA', 'boston', 'cambridgeMa')
     expectPlaces('Cambridge/Boston, MA', 'cambridgeMa', 'boston')
     expectPlaces('York or Manchester, UK', 'york', 'manchester')
@@ -124,13 +124,13 @@ describe('the places of a location', () => {
       'Ontario, Canada',
     ],
     ...['Mobile developer', 'Home office', 'Senior Java Engineer, Data', 'Nowhereville', '', ' ', ',', '00000', '🙂'],
-  ])('are none for %j', (location) => {
+  ])('do not exist for %j', (location) => {
     expect(resolvePlaces(location)).toEqual([])
     expect(resolvePlace(location)).toBeUndefined()
     expect(placeColumn(location)).toEqual([])
   })
 
-  test('are points on the globe, at most 20, whatever the text', () => {
+  test('are valid coordinates, at most 20, for any text', () => {
     const word = fc.constantFrom(
       'Berlin',
       'Portland',
@@ -163,7 +163,7 @@ describe('the places of a location', () => {
   })
 })
 
-describe('the file', () => {
+describe('the gazetteer file', () => {
   const place = (name: string, region: string, population: number, names: [string, boolean][]) => ({
     ...{ name, region, population, lat: population / 1_000, lon: -population / 1_000 },
     names: names.map(([name, isMain]) => ({ name, isMain })),
@@ -185,7 +185,7 @@ describe('the file', () => {
     regions: { or: ['US.OR'], georgia: ['GE', 'US.GA'] },
   })
 
-  test('answers what was put in, the likeliest first, wherever in memory it lies', () => {
+  test('returns its entries, the most likely first, at any memory alignment', () => {
     const shifted = new Uint8Array(file.length + 3)
     shifted.set(file, 3)
     for (const bytes of [file, shifted.subarray(3)]) {
@@ -212,7 +212,7 @@ describe('the file', () => {
 })
 
 describe('distanceMiles', () => {
-  test('is the great circle to the nearest place', () => {
+  test('is the great circle distance to the nearest place', () => {
     expect(distanceMiles([...known.newYork], ...known.losAngeles)).toBeCloseTo(2446, -1)
     expect(distanceMiles([...known.newYork, ...known.losAngeles], ...known.losAngeles)).toBe(0)
     // Across the date line.

@@ -1,9 +1,9 @@
-/** The documents for developers as pages. */
+/** The developer documents as pages. */
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
 import { guideNames, readGuide, renderGuide } from '../../src/features/site/guide.views.ts'
 
-test.each(guideNames)('every link of %s leads somewhere', (name) => {
+test.each(guideNames)('every link of %s works', (name) => {
   const page = parse(readGuide(name).content.toString())
   const links = page.querySelectorAll('a').map((link) => link.getAttribute('href')!)
   expect(links.length).toBeGreaterThan(5)
@@ -16,7 +16,7 @@ test.each(guideNames)('every link of %s leads somewhere', (name) => {
   }
 })
 
-test('what is code or text stays text, and other files of the folder are no links', () => {
+test('code and text are escaped, and other files of the folder are not linked', () => {
   const page = renderGuide(
     '## Errors & `codes`\n\nSend `<b>` to [it](webhooks.md#verify-it), not [that](operations.md).\n\n```json\n{"a": "<i>"}\n```\n\n| a | b |\n|---|---|\n| `<u>` | 2 |\n',
   ).toString()

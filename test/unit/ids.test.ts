@@ -4,19 +4,19 @@ import { type IdKind, idPattern, idPrefixes, newId } from '../../src/lib/ids.ts'
 const kinds = Object.keys(idPrefixes) as IdKind[]
 
 describe('newId', () => {
-  test.each(kinds)('makes ids of the form that is looked for: %s', (kind) => {
+  test.each(kinds)('creates ids that match their pattern: %s', (kind) => {
     const id = newId(kind)
     expect(id).toMatch(new RegExp(idPattern(kind)))
     expect(id.startsWith(`${idPrefixes[kind]}_`)).toBe(true)
   })
 
-  test('makes ids that ascend and never repeat, also within a millisecond', () => {
+  test('creates ascending, unique ids, even within a millisecond', () => {
     const ids = Array.from({ length: 5_000 }, () => newId('job'))
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(5_000)
   })
 
-  test('holds a UUID of version 7 with the time', () => {
+  test('contains a UUID of version 7 with the time', () => {
     const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
     const before = Date.now()
     const bits = [...newId('job').slice(4)]
@@ -33,7 +33,7 @@ describe('newId', () => {
 describe('idPattern', () => {
   const id = newId('job')
 
-  test('is of one kind', () => {
+  test('matches a single kind', () => {
     for (const kind of kinds) expect(new RegExp(idPattern(kind)).test(id)).toBe(kind === 'job')
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })
@@ -47,7 +47,7 @@ describe('idPattern', () => {
     ['letters that are not in the alphabet', `job_${'i'.repeat(26)}`],
     ['more than 128 bits', 'job_80000000000000000000000000'],
     ['no prefix', id.slice(4)],
-  ])('does not take %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(new RegExp(idPattern('job')).test(text)).toBe(false)
   })
 })

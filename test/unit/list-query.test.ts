@@ -45,7 +45,7 @@ const faultsOf = (raw: Record<string, string | string[]>) =>
   parse(raw).faults.map(({ parameter: name, code }) => `${name} ${code}`)
 
 describe('without parameters', () => {
-  test('is the first page of 20 in the default order', () => {
+  test('returns the first page of 20 in the default order', () => {
     expect(parsed({})).toEqual({
       filters: [],
       applied: {},
@@ -60,7 +60,7 @@ describe('without parameters', () => {
     })
   })
 
-  test('and with all of them empty is the same, but for the cursor', () => {
+  test('returns the same if all are empty, except for the cursor', () => {
     const names = parameterNames(cars).filter((name) => name !== 'cursor')
     expect(parsed(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parsed({}))
     expect(parsed({ cursor: '' })).toEqual({ ...parsed({}), page: undefined })
@@ -163,13 +163,13 @@ describe('filters', () => {
     '',
     'toString',
     '__proto__',
-  ])('does not know %j', (name) => {
+  ])('rejects %j as unknown', (name) => {
     const raw = Object.create(null) as Record<string, string>
     raw[name] = '1'
     expect(faultsOf(raw)).toEqual([`${name} unknown_parameter`])
   })
 
-  test('allows equal ends of a range of numbers, and none the wrong way round', () => {
+  test('allows equal ends of a numeric range, but not reversed ones', () => {
     expect(faultsOf({ doors: '4', doors_max: '4' })).toEqual([])
     expect(faultsOf({ doors: '4', doors_max: '3' })).toEqual(['doors invalid_parameter'])
   })
@@ -220,7 +220,7 @@ describe('sort', () => {
     expect(faultsOf(raw as unknown as Record<string, string>)).toEqual(['sort invalid_parameter'])
   })
 
-  test('takes a search that is not valid for none', () => {
+  test('treats an invalid search as none', () => {
     expect(faultsOf({ sort: 'relevance', search: 'a\0' })).toEqual([
       'search invalid_parameter',
       'sort invalid_parameter',
@@ -232,7 +232,7 @@ describe('paging', () => {
   const next = (raw: Record<string, string> = {}) =>
     encodeCursor(secret, parsed({ ...raw, cursor: '' }).binding, { direction: 'next', key: ['2026', 'x', 'id'] })
 
-  test('reads a cursor that was given out for the same query, whatever the limit and the order of parameters', () => {
+  test('accepts a cursor of the same query, with any limit and order of parameters', () => {
     const cursor = next({ maker: 'a', doors: '4' })
     expect(parsed({ doors: '4', maker: 'a', limit: '7', cursor })).toMatchObject({
       page: undefined,
@@ -250,12 +250,12 @@ describe('paging', () => {
     expect(faults.map(({ code }) => code)).toEqual(['invalid_cursor'])
   })
 
-  test('reports a page with a cursor, whichever comes first', () => {
+  test('reports a page beside a cursor, in either order', () => {
     expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor pagination_conflict'])
     expect(faultsOf({ cursor: next(), page: 'x' })).toEqual(['cursor pagination_conflict'])
   })
 
-  test('reports what else is wrong and not a cursor that cannot be judged then', () => {
+  test('reports other errors, but not a cursor that cannot be checked then', () => {
     expect(faultsOf({ limit: '0', cursor: 'garbage' })).toEqual(['limit invalid_parameter'])
   })
 })
@@ -289,7 +289,7 @@ describe('any query', () => {
     },
   )
 
-  test('either has faults that name its own parameters, or gives a query within the limits', () => {
+  test('either has errors about its own parameters or respects the limits', () => {
     fc.assert(
       fc.property(raw, (anything) => {
         const { query, faults } = parse(anything)
@@ -302,7 +302,7 @@ describe('any query', () => {
         expect(query.page === undefined).toBe(Object.hasOwn(anything, 'cursor'))
         expect(Object.keys(query.applied).length).toBe(query.filters.length)
         expect(new Set(query.sort.map(({ field }) => field)).size).toBe(query.sort.length)
-        // Nothing sent is left out: each parameter is echoed, empty, or one of the five that are no filters.
+        // No parameter is dropped: each is echoed, empty, or one of the five that are not filters.
         for (const [key, sent] of Object.entries(anything)) {
           const isEmpty = [sent].flat().every((text) => text === '')
           const isControl = ['page', 'limit', 'cursor', 'sort', 'order'].includes(key)
@@ -313,7 +313,7 @@ describe('any query', () => {
     )
   })
 
-  test('knows every name that it documents', () => {
+  test('knows every documented parameter', () => {
     for (const known of parameterNames(cars)) {
       const codes = parse({ [known]: '\0' }).faults.map(({ code }) => code)
       expect([known, codes.includes('unknown_parameter')]).toEqual([known, false])
@@ -342,7 +342,7 @@ describe('a radius', () => {
   const faultsIn = (raw: Record<string, string | string[]>) =>
     parse(raw).faults.map(({ parameter, code }) => `${parameter} ${code}`)
 
-  test('is one condition, of location and distance in any order', () => {
+  test('is one condition of location and distance, in any order', () => {
     for (const raw of [
       { location: 'Here', search: 'x', distance: '2.5' },
       { distance: '2.5', search: 'x', location: 'Here' },
@@ -358,7 +358,7 @@ describe('a radius', () => {
     }
   })
 
-  test('leaves the suffixed forms of location beside it', () => {
+  test('is independent of the suffixed forms of location', () => {
     const { query } = parse({ location: 'Here', location_not: 'There', distance: '1' })
     expect(query.filters.map(({ filter, operator }) => `${filter} ${operator}`)).toEqual([
       'location not',
@@ -366,7 +366,7 @@ describe('a radius', () => {
     ])
   })
 
-  test('is none without a distance', () => {
+  test('requires a distance', () => {
     const { query } = parse({ location: 'There', distance: '' })
     expect(query.filters).toEqual([{ filter: 'location', operator: 'is', value: 'There' }])
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeError } from '../../src/main/log.ts'
 
-test('logs errors of the database without what they tell of the row', () => {
+test('logs database errors without row values', () => {
   const error = Object.assign(new Error('duplicate key value violates unique constraint "account_kind_email_key"'), {
     code: '23505',
     detail: 'Key (kind, email_key)=(candidate, ada@candidate.example) already exists.',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Lookups } from '../../src/lib/lookups.ts'
 
-/** Looks up keys that begin with `known`; each query ends when it is let go. */
+/** Finds keys that begin with `known`. Each query ends when the test releases it. */
 function world() {
   const queries: { keys: readonly string[]; end: PromiseWithResolvers<void> }[] = []
   const lookups = new Lookups(async (keys) => {
@@ -13,7 +13,7 @@ function world() {
   return { queries, lookups }
 }
 
-test('keys that come while a query runs share the next one, each once', async () => {
+test('keys requested during a query share the next one, without duplicates', async () => {
   const { queries, lookups } = world()
   const first = lookups.find('known-1')
   const others = ['known-2', 'other', 'known-2', 'known-1'].map((key) => lookups.find(key))
@@ -21,12 +21,12 @@ test('keys that come while a query runs share the next one, each once', async ()
   queries[0]!.end.resolve()
   expect(await first).toBe('KNOWN-1')
   queries[1]!.end.resolve()
-  // The second request for a key is answered by a query that began after it.
+  // The second request for a key uses a query that started after it.
   expect(await Promise.all(others)).toEqual(['KNOWN-2', undefined, 'KNOWN-2', 'KNOWN-1'])
   expect(queries.map(({ keys }) => keys)).toEqual([['known-1'], ['known-2', 'other', 'known-1']])
 })
 
-test('a query takes 500 keys', async () => {
+test('a query takes up to 500 keys', async () => {
   const { queries, lookups } = world()
   const found = Array.from({ length: 1_201 }, (_, n) => lookups.find(`known-${n}`))
   for (let n = 0; n < 4; n++) {
@@ -37,7 +37,7 @@ test('a query takes 500 keys', async () => {
   expect(queries.map(({ keys }) => keys.length)).toEqual([1, 500, 500, 200])
 })
 
-test('a query that fails fails its keys only', async () => {
+test('a failed query fails only its own keys', async () => {
   const { queries, lookups } = world()
   const [first, second] = [lookups.find('known-1'), lookups.find('known-2')]
   queries[0]!.end.reject(new Error('gone'))

@@ -14,7 +14,7 @@ function logTo(lines: Logged[]) {
   return { error: note, warn: note }
 }
 
-test('runs the next round at once while there is more, then pauses', async () => {
+test('starts the next round immediately while there is more work, then pauses', async () => {
   const paused = Promise.withResolvers<void>()
   let rounds = 0
   const task: Task = {
@@ -33,7 +33,7 @@ test('runs the next round at once while there is more, then pauses', async () =>
   expect(rounds).toBe(3)
 })
 
-test('tells the round in progress when the time to finish is over', async () => {
+test('signals the round in progress when the time to finish is over', async () => {
   const ending = new AbortController()
   const begun = Promise.withResolvers<void>()
   const task: Task = {
@@ -52,7 +52,7 @@ test('tells the round in progress when the time to finish is over', async () => 
   await stopped
 })
 
-test('logs a failed round and goes on after the pause', async () => {
+test('logs a failed round and continues after the pause', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
@@ -72,7 +72,7 @@ test('logs a failed round and goes on after the pause', async () => {
   expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
 })
 
-test('says in one line that the service is not available, and goes on', async () => {
+test('logs in one line that the service is unavailable, and continues', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
@@ -115,7 +115,7 @@ test('waits for the round in progress when it is stopped', async () => {
   expect(isFinished).toBe(true)
 })
 
-test('begins the next round when it is woken, also when that was during a round', async () => {
+test('starts the next round when it is woken, even during a round', async () => {
   const wake = new Wake()
   const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
@@ -138,7 +138,7 @@ test('begins the next round when it is woken, also when that was during a round'
   expect(count).toBe(3)
 })
 
-test('looks again soon after a round that found something, and ends what it has begun when it is stopped', async () => {
+test('checks again soon after a successful round, and finishes its work when it is stopped', async () => {
   const again = Promise.withResolvers<void>()
   let rounds = 0
   let isEnded = false
@@ -162,7 +162,7 @@ test('looks again soon after a round that found something, and ends what it has 
   expect([rounds, isEnded]).toEqual([2, true])
 })
 
-test('a task that fails to finish is logged, and keeps nobody from stopping', async () => {
+test('a task that fails to finish is logged, and does not prevent stopping', async () => {
   const lines: Logged[] = []
   const loop = startLoop(
     { name: 'late', everyMs: HOUR_MS, once: async () => 'done', finish: () => Promise.reject(new Error('away')) },

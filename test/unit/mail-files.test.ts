@@ -1,4 +1,4 @@
-/** Mails as files, and what a message looks like. */
+/** Emails as files, and their format. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const mail = {
   date: new Date('2026-03-02T09:00:00Z'),
 }
 
-test('a mail is one file by its id, readable for its owner only, and the same when it is written again', async () => {
+test('an email is one file named by its id, readable only by its owner, and identical when rewritten', async () => {
   expect(transport.isIdempotent).toBe(true)
   expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })
   expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })
@@ -33,7 +33,7 @@ test('a mail is one file by its id, readable for its owner only, and the same wh
   expect(statSync(join(folder, 'mail_1.eml')).mode & 0o777).toBe(0o600)
 })
 
-test('what is written is read as it was meant', async () => {
+test('a written email is parsed as intended', async () => {
   await transport.deliver(mail)
   const bytes = readFileSync(join(folder, 'mail_1.eml'))
   const read = await PostalMime.parse(bytes)
@@ -45,7 +45,7 @@ test('what is written is read as it was meant', async () => {
   for (const line of bytes.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(999)
 })
 
-test('no text of a message becomes markup or a further line', () => {
+test('no text of a message becomes markup or an extra line', () => {
   const message = {
     subject: 'x',
     paragraphs: ['<script>alert(1)</script>'],

@@ -5,29 +5,29 @@ const present = { id: 'emp_1', name: 'Voltaire', tags: ['a', 'b'], salary: { min
 const writable = ['name', 'tags', 'salary', 'note'] as const
 
 describe('compareWithPresent', () => {
-  test('finds nothing in an empty body, nor in the present one sent back', () => {
+  test('finds no changes in an empty body or an unmodified resource', () => {
     expect(compareWithPresent(present, {}, writable)).toEqual({ changed: [], faults: [] })
     expect(compareWithPresent(present, structuredClone(present), writable)).toEqual({ changed: [], faults: [] })
   })
 
-  test('finds the writable members that change, in the order of the body', () => {
+  test('finds the writable fields that change, in the order of the body', () => {
     const body = { salary: { min: 1, max: 2 }, name: 'Other', tags: ['a', 'b'] }
     expect(compareWithPresent(present, body, writable)).toEqual({ changed: ['salary', 'name'], faults: [] })
   })
 
-  test('compares whole values: order in arrays counts, order of members does not', () => {
+  test('compares whole values: order matters in arrays, but not in objects', () => {
     const { changed } = compareWithPresent(present, { tags: ['b', 'a'], salary: { max: null, min: 1 } }, writable)
     expect(changed).toEqual(['tags'])
   })
 
-  test('tells null, zero, false and absent apart', () => {
+  test('distinguishes null, zero, false and absent', () => {
     expect(compareWithPresent(present, { note: null }, writable).changed).toEqual([])
     expect(compareWithPresent(present, { note: 0 }, writable).changed).toEqual(['note'])
     expect(compareWithPresent(present, { note: false }, writable).changed).toEqual(['note'])
     expect(compareWithPresent(present, { name: null }, writable).changed).toEqual(['name'])
   })
 
-  test('faults a read-only member with another value only', () => {
+  test('reports a read-only field only if its value differs', () => {
     const { changed, faults } = compareWithPresent(present, { id: 'emp_2', count: 0, name: 'Other' }, writable)
     expect(changed).toEqual(['name'])
     expect(faults).toEqual([
@@ -40,12 +40,12 @@ describe('compareWithPresent', () => {
     expect(compareWithPresent(present, { count: null }, writable).faults).toHaveLength(1)
   })
 
-  test('leaves members alone that the resource does not have, inherited ones too', () => {
+  test('ignores fields that the resource lacks, inherited ones too', () => {
     const body = JSON.parse('{"colour": 1, "toString": 2, "__proto__": 3, "constructor": 4}')
     expect(compareWithPresent(present, body, writable)).toEqual({ changed: [], faults: [] })
   })
 
-  test('escapes the pointer of a fault', () => {
+  test('escapes the pointer of an error', () => {
     const { faults } = compareWithPresent({ 'a/b~c': 1 }, { 'a/b~c': 2 }, [])
     expect(faults[0]!.pointer).toBe('#/a~1b~0c')
   })

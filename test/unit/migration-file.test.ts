@@ -1,4 +1,4 @@
-/** Migration files: what is one transaction, what runs outside one, and where a statement ends. */
+/** Migration files: what runs in one transaction or outside of one, and where statements end. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseMigration, splitStatements } from '../../src/db/migration-file.ts'
@@ -22,7 +22,7 @@ describe('statements end at semicolons', () => {
     expect(textsOf(`${first};\n${second};\n`)).toEqual([first, second])
   })
 
-  test('but not inside comments, which stay with the statement that follows', () => {
+  test('but not inside comments, which belong to the next statement', () => {
     expect(splitStatements("-- It's; one\nselect 1;;\n/* it's; two */ select/**/2;\n-- The end;\n")).toEqual([
       { text: 'select 1', comments: ["-- It's; one"] },
       { text: 'select 2', comments: ["/* it's; two */", '/**/'] },
@@ -30,13 +30,13 @@ describe('statements end at semicolons', () => {
   })
 
   test.each(["select 'a;", 'select "a;', 'select 1 /* a;', 'do $a$ begin; $b$;', 'select /* /* a */ ; */ 1'])(
-    'refuses what does not end: %s',
+    'refuses unterminated %s',
     (text) => {
       expect(() => splitStatements(text)).toThrow(/not end/)
     },
   )
 
-  test('whatever the strings hold', () => {
+  test('with any strings', () => {
     const quoted = fc.string().map((text) => `'${text.replaceAll("'", "''")}'`)
     const dollars = fc.string().map((text) => `$q$${text.replaceAll('$', '')}$q$`)
     fc.assert(
@@ -49,7 +49,7 @@ describe('statements end at semicolons', () => {
 })
 
 describe('a file', () => {
-  test('is one transaction where its first line does not say otherwise', () => {
+  test('is one transaction unless its first line says otherwise', () => {
     const text = "-- Adds it.\nalter table job add column a text;\nselect '-- migrate';\n"
     expect(parse(text)).toEqual({ name: '0001_test.sql', text })
   })

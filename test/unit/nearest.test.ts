@@ -13,24 +13,24 @@ describe('nearestName', () => {
     ['employeecount', 'employee_count'],
     ['employee_count_get', 'employee_count_gte'],
     ['sorts', 'sort'],
-  ])('finds that %s was meant as %s', (name, nearest) => {
+  ])('corrects %s to %s', (name, nearest) => {
     expect(nearestName(name, known)).toBe(nearest)
   })
 
-  test.each(['colour', 'xyz', '', 'salary_min', '__proto__'])('finds nothing near %j', (name) => {
+  test.each(['colour', 'xyz', '', 'salary_min', '__proto__'])('suggests nothing for %j', (name) => {
     expect(nearestName(name, known)).toBeUndefined()
   })
 
-  test('finds nothing among nothing', () => {
+  test('suggests nothing without known names', () => {
     expect(nearestName('limit', [])).toBeUndefined()
   })
 
-  test('finds every known name itself, and is quick with names of any length', () => {
+  test('finds every known name itself, and is fast for names of any length', () => {
     for (const name of known) expect(nearestName(name, known)).toBe(name)
     expect(nearestName('x'.repeat(1_000_000), known)).toBeUndefined()
   })
 
-  test('finds a name again after any one edit', () => {
+  test('finds a name after any single edit', () => {
     const edited = fc.tuple(
       fc.constantFrom('location', 'cursor', 'employee_count'),
       fc.nat(),

@@ -1,4 +1,4 @@
-/** What pages are made of: markup, forms and paths, without a server. */
+/** The building blocks of pages, without a server: markup, forms and paths. */
 import fc from 'fast-check'
 import { parse } from 'node-html-parser'
 import { Type } from 'typebox'
@@ -11,7 +11,7 @@ import { attributes, html, jsonScript } from '../../src/pages/html.ts'
 import { localPath } from '../../src/pages/local-path.ts'
 
 describe('markup', () => {
-  test('holds any text as that text, between tags and in attributes', () => {
+  test('shows any text unchanged, between tags and in attributes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const markup = html`<p title="${text}"${attributes({ lang: text })}>${text}</p>`.toString()
@@ -22,13 +22,13 @@ describe('markup', () => {
     )
   })
 
-  test('takes markup as it is, lists one by one, and nothing for what is absent', () => {
+  test('keeps markup, joins lists and omits absent values', () => {
     const items = ['<a>', 1, null, undefined, false, html`<b>${'&'}</b>`] as const
     expect(html`<p>${items}</p>`.toString()).toBe('<p>&lt;a&gt;1<b>&amp;</b></p>')
     expect(attributes({ a: true, b: false, c: null, d: undefined, e: '"' }).toString()).toBe(' a e="&quot;"')
   })
 
-  test('JSON in a script ends where the script ends, and stays the same JSON', () => {
+  test('JSON in a script cannot end the script, and parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('</script>', '<!--', '\u2028', ']]>'), (value, text) => {
         const markup = jsonScript('application/json', [value, text]).toString()
@@ -62,7 +62,7 @@ const Body = Strict({
 const fieldsOf = (entries: [string, ...FieldValue[]][]) => new Map(entries.map(([name, ...values]) => [name, values]))
 
 describe('a form', () => {
-  test('becomes the body in the types of its schema', () => {
+  test('becomes a body with the types of its schema', () => {
     const body = formBody(
       Body,
       fieldsOf([
@@ -101,7 +101,7 @@ describe('a form', () => {
     })
   })
 
-  test('leaves a nullable object without what it needs null, and what is required empty', () => {
+  test('sets an incomplete nullable object to null, and keeps cleared required fields empty', () => {
     const body = formBody(
       Body,
       fieldsOf([
@@ -114,7 +114,7 @@ describe('a form', () => {
     expect(body).toEqual({ title: '', salary: null, count: 'many' })
   })
 
-  test('has no other members than its fields, whatever their names', () => {
+  test('has only its own fields as properties, with any names', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 20 }), (pairs) => {
         const body = formBody(Body, fieldsOf(pairs)) as object
@@ -133,7 +133,7 @@ describe('a form', () => {
     expect(Object.keys(hostile as object)).toEqual(['x', 'constructor'])
   })
 
-  test('shows a resource, and as sent comes back to the same body', () => {
+  test('shows a resource, and submits the same body', () => {
     const resource = {
       title: 'T',
       headline: null,
@@ -162,7 +162,7 @@ describe('a form', () => {
     expect(formBody(Body, sent)).toEqual({ ...resource, headline: undefined, salary: { min: 1, currency: 'EUR' } })
   })
 
-  test('knows which faults are whose', () => {
+  test('assigns errors to their fields', () => {
     const form = Form.sent(new Map(), [
       fieldFault('salary[min]', 'Too low.'),
       { pointer: '#/lines/3', code: 'too_long', detail: 'Line too long.' },
@@ -180,8 +180,8 @@ describe('a form', () => {
   })
 })
 
-describe('a path to go back to', () => {
-  test.each(['/', '/jobs?search=a%20b', '/a//b', '/@x'])('%s is ours', (path) => {
+describe('a return path', () => {
+  test.each(['/', '/jobs?search=a%20b', '/a//b', '/@x'])('%s is accepted', (path) => {
     expect(localPath(path)).toBe(path)
   })
 
@@ -197,9 +197,9 @@ describe('a path to go back to', () => {
     '/\n/x',
     '/\t/x',
     undefined,
-  ])('%j is not', (path) => expect(localPath(path)).toBeUndefined())
+  ])('%j is rejected', (path) => expect(localPath(path)).toBeUndefined())
 
-  test('stays on this host, whatever was asked for', () => {
+  test('stays on this host, for any input', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const path = localPath(`/${text}`)
@@ -209,13 +209,13 @@ describe('a path to go back to', () => {
   })
 })
 
-test('an address keeps its other parameters', () => {
+test('a URL keeps its other parameters', () => {
   expect(withQuery('/jobs?a=1&page=2&b=', { page: 3 })).toBe('/jobs?a=1&page=3')
   expect(withQuery('/jobs?page=2', { page: null })).toBe('/jobs')
   expect(withQuery('/jobs', { skills: 'C++ & more' })).toBe('/jobs?skills=C%2B%2B+%26+more')
 })
 
-test('a text falls into paragraphs at lines without anything, however many', () => {
+test('empty lines separate paragraphs, in any number', () => {
   expect(paragraphsOf('\n a\nb\n \n\n\nc\n')).toEqual([[' a', 'b'], ['c']])
   expect(paragraphsOf('\n'.repeat(50_000))).toEqual([])
 })

@@ -4,8 +4,8 @@ import { Places } from '../../src/lib/places.ts'
 const make = (atOnce: number, ofAccount = 2, ofNetwork = 3) =>
   new Places({ atOnce, ofAccount, ofNetwork, refusal: 'Too many' })
 
-describe('places', () => {
-  test('are so many of an account, of a network and in all, until they are left', () => {
+describe('slots', () => {
+  test('are limited per account, per network and in total, until they are released', () => {
     const places = make(4)
     const leave = [places.take('a', 'n'), places.take('a', 'n')]
     expect(() => places.take('a', 'm')).toThrow('Too many')
@@ -15,12 +15,12 @@ describe('places', () => {
     expect(() => places.take('d', 'o')).toThrow('Too many')
     leave[0]!()
     places.take('d', 'o')
-    // What was left once is not left again.
+    // Releasing twice has no effect.
     leave[0]!()
     expect(() => places.take('e', 'p')).toThrow('Too many')
   })
 
-  test('go from whoever has several to whoever has none, the oldest first, and from nobody who has one', () => {
+  test('move from an account with several to one with none, the oldest first, but never from one with a single slot', () => {
     const places = make(3)
     const ended: string[] = []
     const take = (account: string, name: string) => places.take(account, name, () => ended.push(name))
@@ -33,7 +33,7 @@ describe('places', () => {
     expect(() => take('d', 'd1')).toThrow('Too many')
   })
 
-  test('that cannot be given up are kept', () => {
+  test('that cannot be revoked are kept', () => {
     const places = make(2)
     places.take('a', 'n')
     places.take('a', 'n')

@@ -6,7 +6,7 @@ const START = Date.UTC(2026, 2, 2, 9)
 const make = (quota: number, subjectsMax?: number) => new Quota({ name: 'test', quota, windowS: 60 }, subjectsMax)
 
 describe('a quota', () => {
-  test('lets through what it is, each subject for itself, and no more', () => {
+  test('limits each subject separately', () => {
     const quota = make(3)
     expect([1, 2, 3, 4, 5].map(() => quota.take('a', START))).toEqual([2, 1, 0, -1, -1])
     expect(quota.take('b', START)).toBe(2)
@@ -17,7 +17,7 @@ describe('a quota', () => {
     ])
   })
 
-  test('begins anew with the window of the clock, and says when that is', () => {
+  test('is renewed with the window of the clock, and reports when', () => {
     const quota = make(1)
     expect(quota.take('a', START + 59_001)).toBe(0)
     expect(quota.resetS(START + 59_001)).toBe(1)
@@ -27,7 +27,7 @@ describe('a quota', () => {
     expect(quota.isSpent('a', START + 120_000)).toBe(false)
   })
 
-  test('holds nobody longer than a window, also where the clock is put back by a year', () => {
+  test('blocks nobody for longer than a window, even if the clock is set back by a year', () => {
     const quota = make(1)
     quota.take('a', START)
     const before = START - 365 * 86_400_000
@@ -35,7 +35,7 @@ describe('a quota', () => {
     expect(quota.resetS(before)).toBe(60)
   })
 
-  test('remembers so many subjects and no more, lets the others through, and forgets nobody', () => {
+  test('remembers a limited number of subjects, admits all others and forgets none', () => {
     const quota = make(2, 1_000)
     quota.take('first', START)
     for (let n = 0; n < 1_000_000; n++) quota.take(`2001:db8:${n}::/64`, START)
@@ -44,21 +44,21 @@ describe('a quota', () => {
     expect([quota.take('first', START), quota.take('first', START)]).toEqual([0, -1])
   })
 
-  test('tells others of more than a hundredth of it, once, and takes in what they used', () => {
+  test('shares usage beyond a hundredth of its limit once, and includes the usage of others', () => {
     const quota = make(600)
     for (let n = 0; n < 6; n++) quota.take('a', START)
     expect(quota.shares(START)).toEqual([])
     quota.take('a', START)
     const [share] = quota.shares(START)
     expect(share).toMatchObject({ policy: 'test', subject: 'a', added: 7, windowEnd: new Date(START + 60_000) })
-    // Used while the others are being told.
+    // Used during the exchange.
     quota.take('a', START)
     share!.settle(500)
     expect(quota.shares(START)).toEqual([])
     expect(quota.take('a', START)).toBe(600 - 500 - 2)
   })
 
-  test('what could not be told is told later', () => {
+  test('shares usage later if sharing failed', () => {
     const quota = make(100)
     for (let n = 0; n < 5; n++) quota.take('a', START)
     expect(quota.shares(START)[0]?.added).toBe(5)
@@ -66,7 +66,7 @@ describe('a quota', () => {
     expect(quota.shares(START)[0]?.added).toBe(6)
   })
 
-  test('never lets through more than it is in a window, whatever is asked when', () => {
+  test('never admits more than its limit in a window, at any times', () => {
     const step = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20_000))
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (steps, most) => {

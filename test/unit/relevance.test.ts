@@ -15,7 +15,7 @@ import { type SearchDocument, searchGroups, searchVector } from '../../src/lib/s
 
 const JOBS = 1_000
 
-/** The score of one job for what was typed, were each group met by so many jobs. */
+/** The score of a job for the typed text, if each group matches this many jobs. */
 function score(typed: string, job: Partial<SearchDocument>, matching: readonly number[] = []): number {
   const doc = { title: '', skills: [], company: '', description: '', ...job }
   const lexemes = parseVector(searchVector(doc))
@@ -49,16 +49,16 @@ describe('a job scores higher', () => {
   })
 })
 
-test('what does not match adds nothing', () => {
+test('a missing word adds nothing', () => {
   expect(score('gear ', { title: 'Wheel' })).toBe(0)
 })
 
-test('lengths fit a byte, however long', () => {
+test('any length fits into a byte', () => {
   expect(lengthByte(0, 0)).toBe(0)
   expect(lengthByte(1_000_000, 1_000_000)).toBe(255)
 })
 
-test('finds the jobs that miss no group, then as few as need be', () => {
+test('finds the jobs that miss no group, or else as few groups as possible', () => {
   const group = fc.array(fc.nat(1), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(
@@ -88,7 +88,7 @@ test('finds all jobs of a search that only excludes', () => {
   expect(nearestMatches(slots, [], 20)).toEqual({ slots, missing: new Uint8Array(2), matchedAll: 2 })
 })
 
-test('ranks by what is missed, then by score', () => {
+test('ranks by missing groups, then by score', () => {
   const jobs = fc.array(fc.tuple(fc.nat(31), fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(jobs, (list) => {
@@ -105,7 +105,7 @@ test('ranks by what is missed, then by score', () => {
   )
 })
 
-test('any page is that of all ranks sorted, equal ones as they were', () => {
+test('any page equals a part of all sorted ranks, with a stable order', () => {
   const rank = fc.oneof(fc.nat(20), fc.nat(200_000), fc.nat(2 ** 32 - 1))
   fc.assert(
     fc.property(fc.array(rank, { maxLength: 60 }), fc.nat(70), fc.nat(20), (numbers, offset, limit) => {

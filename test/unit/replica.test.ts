@@ -1,4 +1,4 @@
-/** Reads from a replica: who answers what, with servers of which each does only what a test has it do. */
+/** Reads from a replica: which server responds, with scripted servers. */
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -9,14 +9,14 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const SAME = { system: '7', timeline: 1, database: 'board' }
 
-/** A primary with a log of numbered commits, a replica that has replayed some of them, and a clock that tests move. */
+/** A primary with numbered commits, a replica that has replayed some of them, and a manual clock. */
 class Servers {
-  /** Commits so far: on the primary, and replayed. */
+  /** The number of commits on the primary, and of those replayed. */
   committed = 0
   replayed = 0
   standing: Record<string, unknown> = { ...SAME, is_standby: true }
   time = 0
-  /** What each question waits for before it is looked at, and each answer on its way back. */
+  /** Delays each query before its evaluation, and each result on its way back. */
   gate: (what: 'position' | 'standing' | 'primary' | 'replica') => Promise<unknown> = async () => {}
   back: () => Promise<unknown> = async () => {}
   asked = { position: 0, standing: 0, primary: 0, replica: 0 }
@@ -71,7 +71,7 @@ class Servers {
   read = () => this.replica.read(async (db) => (await sql<Answer>`select`.execute(db)).rows[0]!)
   readFrom = async () => (await this.read()).server
 
-  /** Lets all that waits for so long, or shorter, go on. */
+  /** Advances the time, and ends all timers up to this duration. */
   async pass(ms: number): Promise<void> {
     await settled()
     this.time += ms
@@ -87,10 +87,10 @@ interface Answer {
   value: number
 }
 
-/** All that can go on without anybody's doing has gone on. */
+/** Waits until nothing more happens by itself. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('in whatever order writes, replaying, reads and time come: a read finds all that was acknowledged before it', async () => {
+test('in any order of writes, replay, reads and time, a read sees all earlier acknowledged writes', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constant('read' as const) },
     fc.constantFrom('write' as const, 'replay' as const, 'pause' as const),
@@ -99,7 +99,7 @@ test('in whatever order writes, replaying, reads and time come: a read finds all
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      // Later than much else, as 50 ms mostly are, but not than everything.
+      // The timeout comes later than most other steps, like 50 ms in practice, but not later than all.
       const servers = new Servers(async (ms) => {
         for (let turn = 0; turn < ms / 5; turn++) await inTurn()
       })
@@ -122,7 +122,7 @@ test('in whatever order writes, replaying, reads and time come: a read finds all
     }),
     { numRuns: 500 },
   )
-  // It was no test of either alone.
+  // Both servers must have been tested.
   expect(Math.min(seen.primary, seen.replica)).toBeGreaterThan(100)
 })
 
@@ -135,7 +135,7 @@ describe('a read', () => {
     expect(servers.replica.reads).toEqual({ served: 1, busy: 0, behind: 0, failed: 0, paused: 0, unasked: 0 })
   })
 
-  test('waits for a replica that is a little behind', async () => {
+  test('waits for a replica that is slightly behind', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.read()
@@ -148,7 +148,7 @@ describe('a read', () => {
     expect(servers.replica.lagBytes).toBe(0)
   })
 
-  test('goes to the primary after 50 ms, further ones at once, and one a second tries again', async () => {
+  test('uses the primary after 50 ms, later reads use it immediately, and one a second retries', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -161,18 +161,18 @@ describe('a read', () => {
     servers.time += 1_000
     const trying = servers.readFrom()
     await settled()
-    // While that one tries.
+    // During that retry.
     expect(await servers.readFrom()).toBe('primary')
     servers.replayed = 5
     await servers.pass(2)
     expect(await trying).toBe('replica')
     expect(await servers.readFrom()).toBe('replica')
     expect(servers.replica.isUsed).toBe(true)
-    // That happens too often to be told.
+    // This is too frequent to be logged.
     expect(servers.logged).toEqual([])
   })
 
-  test('that is late is not asked of the replica, too, once that has caught up', async () => {
+  test('that has timed out is not sent to the replica when it has caught up', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -183,7 +183,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test('waits no longer for a replica that does not answer', async () => {
+  test('does not wait longer for a replica that does not respond', async () => {
     const servers = new Servers()
     servers.gate = (what) => (what === 'standing' ? new Promise(() => {}) : Promise.resolve())
     const read = servers.readFrom()
@@ -191,7 +191,7 @@ describe('a read', () => {
     expect(await read).toBe('primary')
   })
 
-  test('may take its time once the replica has begun with it', async () => {
+  test('may take its time once the replica has started it', async () => {
     const servers = new Servers()
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
@@ -206,7 +206,7 @@ describe('a read', () => {
     ['follows another primary', { timeline: 2 }],
     ['belongs to another system', { system: '8' }],
     ['shows another database', { database: 'postgres' }],
-  ])('goes to the primary where the replica %s, however far it is', async (_what, standing) => {
+  ])('uses the primary if the replica %s, however far it has replayed', async (_what, standing) => {
     const servers = new Servers()
     servers.replayed = 100
     Object.assign(servers.standing, standing)
@@ -221,7 +221,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
   })
 
-  test('goes to the primary while every connection to the replica is busy, and others go there again afterwards', async () => {
+  test('uses the primary while all replica connections are busy, and the replica again afterwards', async () => {
     const servers = new Servers(undefined, 2)
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
@@ -233,7 +233,7 @@ describe('a read', () => {
     expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0, unasked: 0 })
   })
 
-  test('that the replica breaks off is asked of the primary', async () => {
+  test('that the replica cancels is repeated on the primary', async () => {
     const servers = new Servers()
     const conflict = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' })
     servers.gate = (what) => (what === 'replica' ? Promise.reject(conflict) : Promise.resolve())
@@ -241,7 +241,7 @@ describe('a read', () => {
     expect(servers.replica.reads).toMatchObject({ served: 0, failed: 1 })
   })
 
-  test('fails as it would without a replica where the primary is away', async () => {
+  test('fails as without a replica if the primary is down', async () => {
     const servers = new Servers()
     const away = new AppError('unavailable')
     servers.gate = (what) => (what === 'replica' || what === 'standing' ? Promise.resolve() : Promise.reject(away))
@@ -249,7 +249,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test('goes to the primary where that cannot say how far its log goes, and the next one to the replica', async () => {
+  test('uses the primary if its log position is unknown, and the replica next time', async () => {
     const servers = new Servers()
     let trouble: Error = new AppError('unavailable')
     servers.gate = (what) => (what === 'position' ? Promise.reject(trouble) : Promise.resolve())
@@ -259,7 +259,7 @@ describe('a read', () => {
     expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    // Also where it was that one's turn to try a replica that had failed.
+    // Also if that read was a retry of a failed replica.
     servers.standing.is_standby = false
     expect(await servers.readFrom()).toBe('primary')
     servers.standing.is_standby = true
@@ -271,7 +271,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
   })
 
-  test('with a fault of its own fails, and the next one goes to the replica', async () => {
+  test('with an error of its own fails, and the next one uses the replica', async () => {
     const servers = new Servers()
     const mistake = servers.replica.read(async () => {
       throw new TypeError('row is undefined')
@@ -285,7 +285,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual([])
   })
 
-  test('that fails on the replica alone is answered by the primary, and so are the next ones', async () => {
+  test('that fails only on the replica is repeated on the primary, and so are the next ones', async () => {
     const servers = new Servers()
     const broken = Object.assign(new Error('could not open file "base/5/16385"'), { code: '58P01' })
     servers.gate = (what) => (what === 'replica' ? Promise.reject(broken) : Promise.resolve())
@@ -295,7 +295,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(1)
   })
 
-  test('that finds nothing is answered so, and asked once', async () => {
+  test('that finds nothing is final after one query', async () => {
     const servers = new Servers()
     let times = 0
     const missing = servers.replica.read(async () => {
@@ -307,7 +307,7 @@ describe('a read', () => {
   })
 })
 
-test('reads that come while the position is asked share the next question, and none that was sent before them', async () => {
+test('reads during a position query share the next one, never an earlier one', async () => {
   const servers = new Servers()
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   servers.gate = async (what) => {
@@ -315,7 +315,7 @@ test('reads that come while the position is asked share the next question, and n
   }
   const first = servers.read()
   await settled()
-  // The first question has been sent: its answer may be of before this.
+  // The first query has already been sent, so its result may be outdated.
   servers.committed = 1
   const later = [servers.read(), servers.read(), servers.read()]
   await settled()

@@ -13,18 +13,18 @@ describe('annualise', () => {
     expect(annualise({ min: 2, max: 3, currency: 'EUR', period })).toEqual({ low: 2 * times, high: 3 * times })
   })
 
-  test('uses the known end of a range that is open at one', () => {
+  test('uses the known end of an open range', () => {
     expect(annualise({ min: 7, max: null, currency: 'EUR', period: 'month' })).toEqual({ low: 84, high: 84 })
     expect(annualise({ min: null, max: 7, currency: 'EUR', period: 'month' })).toEqual({ low: 84, high: 84 })
   })
 
-  test('keeps zero apart from nothing', () => {
+  test('distinguishes zero from missing', () => {
     expect(annualise({ min: 0, max: null, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 0 })
     expect(annualise({ min: 0, max: 5, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 5 })
     expect(annualise(null)).toEqual({ low: null, high: null })
   })
 
-  test('stays exact and ordered for every salary that is accepted', () => {
+  test('stays exact and ordered for every valid salary', () => {
     const bound = fc.integer({ min: 0, max: SALARY_MAX })
     fc.assert(
       fc.property(bound, bound, fc.constantFrom(...payPeriods), (a, b, period) => {
@@ -37,11 +37,11 @@ describe('annualise', () => {
 })
 
 describe('isCurrency', () => {
-  test.each(['EUR', 'USD', 'JPY', 'CHF'])('knows %s', (code) => {
+  test.each(['EUR', 'USD', 'JPY', 'CHF'])('accepts %s', (code) => {
     expect(isCurrency(code)).toBe(true)
   })
 
-  test.each(['eur', 'ZZZ', 'EURO', '', 'XX', ' EUR', '__proto__'])('does not know %j', (code) => {
+  test.each(['eur', 'ZZZ', 'EURO', '', 'XX', ' EUR', '__proto__'])('rejects %j', (code) => {
     expect(isCurrency(code)).toBe(false)
   })
 })

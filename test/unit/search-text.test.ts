@@ -22,12 +22,12 @@ afterAll(async () => {
   await db.close()
 })
 
-/** A document with a title, and whatever else is given. */
+/** A document with a title and the given fields. */
 function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
   return { title, skills: [], company: '', description: '', ...rest }
 }
 
-/** Whether PostgreSQL finds a document with each of some queries. */
+/** Whether PostgreSQL finds a document with each of these queries. */
 async function found(doc: SearchDocument, queries: readonly string[]): Promise<boolean[]> {
   const { rows } = await db.query<{ matched: boolean }>(
     `select $1::tsvector @@ value::tsquery as matched
@@ -48,7 +48,7 @@ const samples = (
   '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
 ).split(' ')
 
-/** Ordinary words, the signs of the grammar, and any code point whatever. */
+/** Ordinary words, grammar characters and any code points. */
 const anyText = fc.oneof(
   fc.array(fc.constantFrom(...samples), { maxLength: 12 }).map((chosen) => chosen.join(' ')),
   fc.string({ unit: fc.constantFrom(...'abcC1 \n\t\0\u0001-.\'/&_·|!():*<>+#,;“"\\都京がガ한กé'), maxLength: 80 }),
@@ -80,7 +80,7 @@ describe('words', () => {
 })
 
 describe('searchVector', () => {
-  test('weighs the fields and keeps them apart', () => {
+  test('weights the fields and keeps them apart', () => {
     const doc = document('Java', { skills: ['Go', 'Git'], company: 'Acme', description: 'Some Java' })
     expect(searchVector(doc)).toBe("'java':1A,46C 'go':12A 'git':23A 'acm':34B 'acme':34B 'some':45C")
   })
@@ -100,7 +100,7 @@ describe('searchVector', () => {
     expect(searchVector(document(title))).toBe(expected)
   })
 
-  test('keeps at most 255 positions of a word, and none past the last there is', () => {
+  test('keeps at most 255 positions of a word, and none beyond the maximum position', () => {
     const words = Array.from({ length: 20_000 }, (_, index) => `go w${index}`).join(' ')
     const vector = searchVector(document(words))
     expect(vector.match(/'go':(\S+)/)![1]!.split(',')).toHaveLength(255)
@@ -108,7 +108,7 @@ describe('searchVector', () => {
     expect(Math.max(...vector.matchAll(/(\d+)A/g).map((match) => Number(match[1])))).toBe(16_383)
   })
 
-  test('stays small enough for PostgreSQL', async () => {
+  test('stays within the size limit of PostgreSQL', async () => {
     const ideographs = Array.from({ length: 50_000 }, (_, index) => 0x4e00 + ((index * index * 7 + index) % 20_000))
     const numbers = Array.from({ length: 150_000 }, (_, index) => (index * 7_919).toString(36))
     for (const description of [String.fromCodePoint(...ideographs), numbers.join('.')]) {
@@ -165,7 +165,7 @@ describe('searchQuery', () => {
     expect(searchQuery(input)).toBe(expected)
   })
 
-  test('reads 1,000 characters whole, whatever they fold to, and 32 terms', () => {
+  test('reads all 1,000 characters, whatever they fold to, and 32 terms', () => {
     expect(searchQuery(`${' '.repeat(996)}java `)).toBe("'java'")
     expect(searchQuery(`${'ﬃ'.repeat(900)} java `)).toContain("'java'")
     expect(searchQuery(`${'𝟙'.repeat(900)} java `)).toContain("'java'")
@@ -183,11 +183,11 @@ describe('limitTerms', () => {
     ['a or b or c d', 2, 'a or b ', ['c', 'd']],
     ['-- a "" b ++ c', 2, '-- a "" b ', ['c']],
     ['a or', 1, 'a ', ['or']],
-  ])('%s within %i', (input, most, text, ignored) => {
+  ])('%s, limited to %i', (input, most, text, ignored) => {
     expect(limitTerms(input, most)).toEqual({ text, ignored })
   })
 
-  test('leaves terms that mean what they meant', () => {
+  test('keeps the meaning of the remaining terms', () => {
     expect(searchQuery(limitTerms('front-end "a b" jav x', 3).text)).toBe(searchQuery('front-end "a b" jav '))
   })
 })
@@ -198,7 +198,7 @@ describe('searchGroups', () => {
     ['gear -lead', [['gear'], []]],
     ['gear or lead', [[]]],
     ['"gear" front-end 東京 c++', [[], [], [], ['c++']]],
-  ])('the single words of %s', (input, expected) => {
+  ])('returns the single words of %s', (input, expected) => {
     expect(searchGroups(input).map(({ word }) => (word === undefined ? [] : [word]))).toEqual(expected)
   })
 
@@ -210,12 +210,12 @@ describe('searchGroups', () => {
     ['gear -lead', undefined],
     ['-gear lead', undefined],
     ['gear', undefined],
-  ])('the pair of %s', (input, expected) => {
+  ])('returns the pair of %s', (input, expected) => {
     const pair = searchGroups(input).at(-1)!.pair
     expect(pair && [pair.operand, ...pair.closer]).toEqual(expected)
   })
 
-  test('what asks for an absence is told, and has nothing to rank by', () => {
+  test('marks exclusions, which have nothing to rank by', () => {
     expect(searchGroups('gear -lead a or -b').map(({ excluded, closer }) => [excluded, closer.length])).toEqual([
       [false, 3],
       [true, 0],
@@ -224,7 +224,7 @@ describe('searchGroups', () => {
   })
 })
 
-test('replaceWords leaves all else as it was typed', () => {
+test('replaceWords leaves the rest as it was typed', () => {
   const replacements = new Map([
     ['enginer', 'engineer'],
     ['muncen', 'münchen'],
@@ -284,12 +284,12 @@ describe('in PostgreSQL', () => {
     expect(await finds(query, text)).toBe(false)
   })
 
-  test('a phrase spans neither fields nor skills', async () => {
+  test('a phrase does not span fields or skills', async () => {
     const doc = document('new', { skills: ['york', 'big'], company: 'apple', description: 'pie' })
     expect(await found(doc, ['"new york"', '"york big"', '"big apple"', '"apple pie"'])).not.toContain(true)
   })
 
-  test('the longest and most entangled queries are valid', async () => {
+  test('the longest and most nested queries are valid', async () => {
     const repeated = ['a(', '都', '都(a ', 'a.b/c-', 'a or ', '-a ', '"', '-"a b', 'ﷺ', '㌖']
     await found(
       document('a'),
@@ -297,7 +297,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('any text gives valid literals', async () => {
+  test('any text is escaped into valid literals', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, anyText, async (doc, query) => {
         await found(doc, [query])
@@ -306,7 +306,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document is found with each of its words, and with the terms it is written in', async () => {
+  test('a document matches each of its words, and the original terms', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, async (doc) => {
         const written = fieldsOf(doc).flatMap((field) => fold(field).split(/[ ",;、]+/))
@@ -317,7 +317,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document is found with any phrase of a field', async () => {
+  test('a document matches any phrase of a field', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.nat(), fc.integer({ min: 1, max: 6 }), async (doc, start, length) => {
         const fields = fieldsOf(doc)
@@ -334,7 +334,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document is found with the beginning of any of its words, after the word before it', async () => {
+  test('a document matches the beginning of any word, also after its preceding word', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.integer({ min: 1, max: 8 }), async (doc, length) => {
         const all = wordsOf(doc)
@@ -345,7 +345,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document is never found when one of its words is excluded', async () => {
+  test('a document does not match if one of its words is excluded', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, async (doc) => {
         expect(

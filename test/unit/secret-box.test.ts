@@ -7,7 +7,7 @@ const key = randomBytes(32)
 const box = new SecretBox(key)
 
 describe('SecretBox', () => {
-  test('opens what it sealed, and never writes the same twice', () => {
+  test('opens its own sealed values, and never seals to the same text twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
         const sealed = box.seal(text, context)
@@ -37,11 +37,11 @@ describe('SecretBox', () => {
     }
   })
 
-  test('takes no key of another length', () => {
+  test('refuses a key of another length', () => {
     for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(randomBytes(length))).toThrow('32 bytes')
   })
 
-  test('opens with any of its keys, seals with the first, and names it', () => {
+  test('opens with any of its keys, seals with the first one, and names it', () => {
     const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     const [early, late] = [new SecretBox(first), new SecretBox(second, first)]
     const before = early.seal('secret', 'c')
@@ -51,7 +51,7 @@ describe('SecretBox', () => {
     expect(after.startsWith(late.currentPrefix)).toBe(true)
     expect([late.open(before, 'c'), late.open(after, 'c')]).toEqual(['secret', 'secret'])
     expect([late.keyIdOf(before, 'c'), late.keyIdOf(after, 'c')]).toEqual([late.keyIds[1], late.keyIds[0]])
-    // A value with a name opens with its key alone, wherever that stands in the list.
+    // Only the named key opens a value with a name, at any position in the list.
     expect(new SecretBox(second).open(after, 'c')).toBe('secret')
     expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
     expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')
@@ -59,7 +59,7 @@ describe('SecretBox', () => {
     expect(new SecretBox(third).keyIdOf(before, 'c')).toBeUndefined()
   })
 
-  test('opens nothing whose name of a key was changed', () => {
+  test('does not open a value with a changed key name', () => {
     const [first, second] = [randomBytes(32), randomBytes(32)]
     const both = new SecretBox(first, second)
     const other = both.seal('secret', 'c').replace(both.keyIds[0], both.keyIds[1]!)

@@ -16,11 +16,11 @@ const { webhooks } = new Stripe('key')
 const dateOf = (seconds: number) => new Date(seconds * 1_000)
 
 describe('docs/webhook-vectors.json', () => {
-  test.each(vectors.signed)('is what is signed: $name', (vector) => {
+  test.each(vectors.signed)('matches our signatures: $name', (vector) => {
     const { secrets, body, timestamp, event_id } = vector
     const at = dateOf(timestamp)
     expect(signatureHeader(body, secrets, at)).toBe(vector['X-Service-Signature'])
-    // Worked out anew, by the words of the specification.
+    // Computed independently, following the specification.
     const macs = secrets.map((secret) => createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
     expect(vector['X-Service-Signature']).toBe(`t=${timestamp},${macs.map((mac) => `v1=${mac}`).join(',')}`)
     expect(standardHeaders(event_id, body, secrets, at)).toEqual({
@@ -38,11 +38,11 @@ describe('docs/webhook-vectors.json', () => {
     }
   })
 
-  test.each(vectors.accepted)('is what is accepted: $name', ({ body, now, secrets, ...vector }) => {
+  test.each(vectors.accepted)('contains valid signatures: $name', ({ body, now, secrets, ...vector }) => {
     expect(verifyWebhook(body, vector['X-Service-Signature'], secrets, { now: dateOf(now) })).toBe(true)
   })
 
-  test.each(vectors.refused)('is what is refused: $name', ({ body, now, secrets, ...vector }) => {
+  test.each(vectors.refused)('contains invalid signatures: $name', ({ body, now, secrets, ...vector }) => {
     expect(verifyWebhook(body, vector['X-Service-Signature'], secrets, { now: dateOf(now) })).toBe(false)
   })
 })
@@ -50,7 +50,7 @@ describe('docs/webhook-vectors.json', () => {
 describe('a signature', () => {
   const at = new Date('2026-03-02T09:00:00.999Z')
 
-  test('is verified for any body and secret, by us and by others, and for nothing else', () => {
+  test('is verified for any body and secret, by us and by other libraries, and for nothing else', () => {
     vi.useFakeTimers({ now: at })
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('a signature', () => {
     vi.useRealTimers()
   })
 
-  test('counts from 300 seconds ago to 300 seconds ahead, or as many as are asked for', () => {
+  test('is valid for 300 seconds in both directions, or for the given tolerance', () => {
     const header = signatureHeader('{}', ['secret'], at)
     const isValid = (offset: number, toleranceSeconds?: number) => {
       const now = new Date(at.getTime() + offset * 1_000)
@@ -90,19 +90,19 @@ describe('a signature', () => {
     expect(verifyWebhook('{}', header, ['secret'], { now: at, toleranceSeconds: Number.NaN })).toBe(false)
   })
 
-  test('is nobody’s with an empty secret, or none', () => {
+  test('is invalid with an empty secret, or none', () => {
     const header = signatureHeader('{}', [''], at)
     expect(verifyWebhook('{}', header, [''], { now: at })).toBe(false)
     expect(verifyWebhook('{}', header, [], { now: at })).toBe(false)
   })
 
-  test('is refused where there is no header, or several', () => {
+  test('is refused if the header is missing or repeated', () => {
     const header = signatureHeader('{}', ['secret'], at)
     expect(verifyWebhook('{}', undefined, ['secret'], { now: at })).toBe(false)
     expect(verifyWebhook('{}', [header, header], ['secret'], { now: at })).toBe(false)
   })
 
-  test('is never found in garbage, which is never an error either: 10,000 headers', () => {
+  test('is never found in garbage, and garbage never throws: 10,000 headers', () => {
     const good = signatureHeader('{}', ['secret'], at)
     const piece = fc.oneof(
       fc.constantFrom(
@@ -136,7 +136,7 @@ describe('a signature', () => {
     )
   })
 
-  test('is lost with any one changed character', () => {
+  test('is invalid after any changed character', () => {
     const good = signatureHeader('{}', ['secret'], at)
     for (let i = 0; i < good.length; i++) {
       const changed = good.slice(0, i) + (good[i] === '0' ? '1' : '0') + good.slice(i + 1)
@@ -146,7 +146,7 @@ describe('a signature', () => {
 })
 
 describe('a secret', () => {
-  test('of ours is taken as it is by libraries of Standard Webhooks', () => {
+  test('of ours works unchanged in Standard Webhooks libraries', () => {
     const secret = newWebhookSecret()
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(newWebhookSecret()).not.toBe(secret)
@@ -154,7 +154,7 @@ describe('a secret', () => {
     expect(new Webhook(secret).verify('{"a":1}', standardHeaders('evt_1', '{"a":1}', [secret], now))).toEqual({ a: 1 })
   })
 
-  test('given by the owner is taken by its bytes', () => {
+  test('given by the owner is used as bytes', () => {
     for (const secret of ['whsec_', 'whsec_not base64', 'whsec_YQ', 'my own secret of 26 letters', 'whsec_-_-_']) {
       expect(Buffer.from(standardKey(secret)).toString()).toBe(secret)
     }

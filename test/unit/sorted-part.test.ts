@@ -4,7 +4,7 @@ import { sortedPart } from '../../src/lib/sorted-part.ts'
 
 const descending = (a: number, b: number) => b - a
 
-test('gives the part that sorting all would give, wherever it begins and ends', () => {
+test('returns the same part as sorting everything, at any position', () => {
   const numbers = fc.uniqueArray(fc.nat(1_000), { maxLength: 60 })
   fc.assert(
     fc.property(numbers, fc.nat(70), fc.nat(20), (some, from, length) => {
@@ -15,7 +15,7 @@ test('gives the part that sorting all would give, wherever it begins and ends', 
   )
 })
 
-test.each(['ascending', 'descending', 'mixed'])('compares little for a page of many, %s before', (order) => {
+test.each(['ascending', 'descending', 'mixed'])('needs few comparisons for one page of many, %s before', (order) => {
   const count = 100_000
   const orders: Record<string, (n: number) => number> = {
     ascending: (n) => n,
@@ -29,6 +29,6 @@ test.each(['ascending', 'descending', 'mixed'])('compares little for a page of m
     return a - b
   }
   sortedPart(numbers, compare, 50_000, 50_021)
-  // Sorting takes 17 for each.
+  // Sorting needs 17 for each item.
   expect(comparisons).toBeLessThan(12 * count)
 })

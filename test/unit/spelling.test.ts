@@ -43,15 +43,15 @@ describe('the nearest word', () => {
     ['too short', 'g'],
     ['a number', '2025'],
     ['a word that is no longer there', 'gonee'],
-  ])('none for %s: %s', (_name, word) => {
+  ])('does not exist for %s: %s', (_name, word) => {
     expect(vocabulary.nearest(word)).toBeUndefined()
   })
 
-  test('none for a word that is far too long', () => {
+  test('does not exist for a word that is far too long', () => {
     expect(vocabularyOf({ [`${'a'.repeat(999)}b`]: 1 }).nearest('a'.repeat(1_000))).toBeUndefined()
   })
 
-  test('follows the counts', () => {
+  test('changes with the counts', () => {
     const changing = vocabularyOf({ data: 2, date: 1 })
     changing.add('date', 2)
     expect(changing.nearest('datx')).toBe('date')
@@ -60,7 +60,7 @@ describe('the nearest word', () => {
   })
 })
 
-/** The edits between two words, by their definition. */
+/** The edit distance of two words, by definition. */
 function edits(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length
   const [restA, restB] = [a.slice(1), b.slice(1)]
@@ -70,11 +70,11 @@ function edits(a: string, b: string): number {
   return 1 + (isSwap ? Math.min(one, edits(a.slice(2), b.slice(2))) : one)
 }
 
-test('finds the nearest of any words, and of these the most frequent', () => {
+test('finds the nearest word, and the most frequent one of these', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 3, maxLength: 9 })
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 10 }), word, (known, typed) => {
-      // Every count but once, so that there is one right answer.
+      // All counts differ, so that only one result is right.
       const others = known.filter((one) => one !== typed).map((one, index) => ({ one, count: index + 1 }))
       const near = others
         .map(({ one, count }) => ({ one, count, away: edits(typed, one) }))
@@ -107,7 +107,7 @@ describe('correctSearch', () => {
     ['phrases, alternatives and what is excluded', '"enginer" gaer or munch -munch'],
     ['a text of unknown words', 'enginer gaer munch gaer munch'],
     ['nothing', ''],
-  ])('leaves %s', (_name, input) => {
+  ])('does not change %s', (_name, input) => {
     expect(correct(input)).toBeUndefined()
   })
 })

@@ -56,7 +56,7 @@ describe('parseTimestamp', () => {
     expect(parseTimestamp(text)).toBeUndefined()
   })
 
-  test('gives back every point in time that it wrote', () => {
+  test('parses every point in time that it formatted', () => {
     const range = { min: new Date('1000-01-01T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z') }
     fc.assert(
       fc.property(fc.date({ ...range, noInvalidDate: true }), (date) => {
@@ -83,12 +83,12 @@ describe('parseDay', () => {
 })
 
 describe('parseTime', () => {
-  test('takes either form; the edge is for bare dates only', () => {
+  test('accepts either form; the edge applies only to bare dates', () => {
     expect(parseTime('2026-03-02', 'end')?.toISOString()).toBe('2026-03-02T23:59:59.999Z')
     expect(parseTime('2026-03-02T01:00:00Z', 'end')?.toISOString()).toBe('2026-03-02T01:00:00.000Z')
   })
 
-  test('never throws and never answers an invalid date', () => {
+  test('never throws and never returns an invalid date', () => {
     const shaped = fc
       .array(fc.oneof(fc.constantFrom('2026', '-', ':', 'T', 'Z', '+', '.', ' '), fc.nat(99).map(String)), {
         maxLength: 14,

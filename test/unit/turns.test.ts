@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Turns } from '../../src/lib/turns.ts'
 
-/** Lets everything that can run now run. */
+/** Waits until nothing more can run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Starts work that lasts until `end` is called, and records the order in which it begins. */
+/** Starts work that lasts until `end` is called, and records the order of starts. */
 function workshop(turns: Turns) {
   const begun: string[] = []
   const gates = new Map<string, () => void>()
@@ -24,7 +24,7 @@ function workshop(turns: Turns) {
   return { begun, start, end }
 }
 
-test('lets two work, two wait, and refuses the fifth', async () => {
+test('runs two, queues two and refuses the fifth', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, waitingMax: 2 }))
   const taken = ['1', '2', '3', '4'].map((name) => start('a', name))
   await expect(start('a', '5')).rejects.toMatchObject({ code: 'unavailable' })
@@ -35,7 +35,7 @@ test('lets two work, two wait, and refuses the fifth', async () => {
   expect(await Promise.all(taken)).toEqual(['1', '2', '3', '4'])
 })
 
-test('gives the turn of failed work to the next', async () => {
+test('continues with the next work after a failure', async () => {
   const turns = new Turns({ atOnce: 1, waitingMax: 1 })
   const failing = turns.take('a', () => Promise.reject(new Error('no')))
   const next = turns.take('a', async () => 'yes')
@@ -43,7 +43,7 @@ test('gives the turn of failed work to the next', async () => {
   expect(await next).toBe('yes')
 })
 
-test('lets accounts take turns, however much one of them asks for', async () => {
+test('alternates between accounts, however much one of them requests', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 1 }))
   const taken = [...['a1', 'a2', 'a3', 'a4'].map((name) => start('a', name)), start('b', 'b1'), start('c', 'c1')]
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'a4']) await end(name)
@@ -51,7 +51,7 @@ test('lets accounts take turns, however much one of them asks for', async () => 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
 })
 
-test('keeps room for others where an account may not take all', async () => {
+test('reserves room for other accounts if there is a limit per account', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, atOnceEach: 1, waitingMax: 9, waitingMaxEach: 1 }))
   const taken = [start('a', 'a1'), start('a', 'a2')]
   await expect(start('a', 'a3')).rejects.toMatchObject({ code: 'unavailable' })
@@ -64,7 +64,7 @@ test('keeps room for others where an account may not take all', async () => {
   expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1'])
 })
 
-test('runs everything once, never more at once than allowed', async () => {
+test('runs everything once, and never more at once than allowed', async () => {
   const works = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(

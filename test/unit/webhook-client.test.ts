@@ -41,14 +41,14 @@ const to = (port: number) => attemptTo(`https://hook.example:${port}/in?a=1`)
 
 interface Options {
   allowCidrs?: string[]
-  /** Each look-up takes the next; the last stays. */
+  /** Each lookup takes the next one; the last one repeats. */
   answers?: string[][]
   timeoutMs?: number
   connectMs?: number
   ca?: string | undefined
 }
 
-/** A client for which every name means the loopback address, which is open. */
+/** A client that resolves every name to the loopback address, which is allowed. */
 function makeClient(options: Options = {}) {
   const { allowCidrs = ['127.0.0.0/8'], answers = [['127.0.0.1']], timeoutMs = 10_000, connectMs = 5_000 } = options
   const ca = 'ca' in options ? options.ca : authority.cert
@@ -62,8 +62,8 @@ function makeClient(options: Options = {}) {
   return { ...client, guard, asked: () => asked }
 }
 
-describe('what is sent', () => {
-  test('is the very body, signed for Stripe and for Standard Webhooks, with who it is', async () => {
+describe('a request', () => {
+  test('contains the exact body, signed for Stripe and for Standard Webhooks, and identifies the service', async () => {
     const receiver = await receivers.https()
     const before = Date.now()
     const outcome = await makeClient().send({ ...to(receiver.port), number: 3 })
@@ -94,7 +94,7 @@ describe('what is sent', () => {
     expect(Math.abs(time - Date.now() / 1_000)).toBeLessThan(2)
   })
 
-  test('says that it is a test, and is signed with both secrets while they change', async () => {
+  test('is marked as a test, and signed with both secrets during a rotation', async () => {
     const receiver = await receivers.https()
     await makeClient().send({
       ...to(receiver.port),
@@ -115,7 +115,7 @@ describe('what is sent', () => {
     }
   })
 
-  test('has its time taken after all waiting for a connection', async () => {
+  test('is timestamped after waiting for a connection', async () => {
     const receiver = await receivers.https()
     const times = [1_000_000, 2_000_000]
     const clock = { now: () => new Date(times.length > 1 ? times.shift()! : times[0]!) }
@@ -133,7 +133,7 @@ describe('what is sent', () => {
     expect([isLookedUp, receiver.received[0]!.headers['webhook-timestamp']]).toEqual([true, '9000'])
   })
 
-  test('goes over connections that are kept', async () => {
+  test('reuses connections', async () => {
     const receiver = await receivers.https((response) => response.end('done'))
     const client = makeClient()
     for (let batch = 0; batch < 3; batch++) {
@@ -144,7 +144,7 @@ describe('what is sent', () => {
     expect(client.asked()).toBe(8)
   })
 
-  test('does not wait for others that hang at the same origin, which may be those of another account', async () => {
+  test('does not wait for hanging requests to the same origin, which may belong to another account', async () => {
     const receiver = await receivers.https((response, { path }) => {
       if (path === '/well') response.end()
     })
@@ -155,7 +155,7 @@ describe('what is sent', () => {
     expect(new Set((await Promise.all(hanging)).map(({ errorClass }) => errorClass))).toEqual(new Set(['timeout']))
   })
 
-  test('goes over no proxy of the environment', async () => {
+  test('ignores the proxy settings of the environment', async () => {
     const receiver = await receivers.https()
     const proxy = await receivers.tcp((socket) => socket.destroy())
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`)
@@ -190,7 +190,7 @@ describe('a status', () => {
     expect(outcome.reason).toContain(`The receiver answered ${status}.`)
   })
 
-  test('199 with nothing after it is none', async () => {
+  test('199 without a final status is not a response', async () => {
     const receiver = await receivers.tls((socket) => socket.write('HTTP/1.1 199 Odd\r\n\r\n'))
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({
       status: null,
@@ -198,7 +198,7 @@ describe('a status', () => {
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('%i to another place is followed nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i redirects are not followed', async (status) => {
     const elsewhere = await receivers.https()
     for (const location of [`https://hook.example:${elsewhere.port}/`, 'http://169.254.169.254/latest/meta-data/']) {
       const { outcome, client } = await receive(status, { location })
@@ -208,7 +208,7 @@ describe('a status', () => {
     }
   })
 
-  test('comes with how long to wait', async () => {
+  test('includes the retry delay', async () => {
     const { outcome } = await receive(503, { 'retry-after': '120' })
     expect(outcome.retryAfterMs).toBe(120_000)
     expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
@@ -216,7 +216,7 @@ describe('a status', () => {
 })
 
 describe('a receiver', () => {
-  test('that has no port open', async () => {
+  test('that has no open port', async () => {
     const receiver = await receivers.tcp(() => {})
     const { port } = receiver
     await receivers.close()
@@ -227,7 +227,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('whose name cannot be looked up in time', async () => {
+  test('whose name lookup times out', async () => {
     const guard = createGuard({ allowCidrs: [], lookup: () => new Promise(() => {}) })
     const client = receivers.closing(
       createWebhookClient({ guard, clock: systemClock, timeoutMs: 5_000, connectMs: 100 }),
@@ -245,7 +245,7 @@ describe('a receiver', () => {
     expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
   })
 
-  test('that says nothing to the request', async () => {
+  test('that does not respond to the request', async () => {
     const receiver = await receivers.https(() => {})
     const outcome = await makeClient({ timeoutMs: 300 }).send(to(receiver.port))
     expect(outcome).toMatchObject({ status: null, errorClass: 'timeout', address: '127.0.0.1' })
@@ -253,7 +253,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test.each([200, 500])('that lets the body of its %i drip', async (status) => {
+  test.each([200, 500])('that sends the body of its %i slowly', async (status) => {
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
       const timer = setInterval(() => response.write('.'), 20)
@@ -265,7 +265,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test('that lets its headers drip', async () => {
+  test('that sends its headers slowly', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
       const timer = setInterval(() => socket.write('a'), 20)
@@ -281,7 +281,7 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
   })
 
-  test.each([200, 500])('whose %i never ends is cut, and the status counts', async (status) => {
+  test.each([200, 500])('whose %i never ends is cut off, and the status counts', async (status) => {
     let sent = 0
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
@@ -296,7 +296,7 @@ describe('a receiver', () => {
     expect(outcome).toMatchObject({ status, errorClass: status === 200 ? null : 'http_status' })
     expect(outcome.excerpt).toBe('x'.repeat(4_096))
     expect(sent).toBeLessThan(20_000_000)
-    // Nobody waits for the rest of it: the next delivery has a connection of its own.
+    // Nobody waits for the rest, so the next delivery needs a new connection.
     await client.send(to(receiver.port))
     expect(receiver.connections()).toBe(2)
   })
@@ -318,7 +318,7 @@ describe('a receiver', () => {
       `x: ${'a'.repeat(1_000)}\r\n`,
     ],
     ['answers by one byte a chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
-  ])('that %s is hung up on', async (_what, begin, more) => {
+  ])('that %s is disconnected', async (_what, begin, more) => {
     let written = 0
     const receiver = await receivers.tls((socket) => {
       socket.write(begin)
@@ -333,7 +333,7 @@ describe('a receiver', () => {
     expect(written).toBeLessThan(20_000_000)
   })
 
-  test('that sends a gzip bomb: it is not unpacked', async () => {
+  test('that sends a gzip bomb, which is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -345,7 +345,7 @@ describe('a receiver', () => {
     expect(outcome.excerpt).not.toContain('\0')
   })
 
-  test('that resets in the middle of its body', async () => {
+  test('that resets the connection inside its body', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('half', () => response.socket!.destroy())
@@ -371,23 +371,23 @@ describe('a receiver', () => {
     expect(receiver.connections()).toBe(1)
   })
 
-  test('that answers 200 before it has read anything, and closes', async () => {
+  test('that responds 200 before reading anything, and closes', async () => {
     const receiver = await receivers.tls(
       () => {},
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
     )
     const outcome = await makeClient().send({ ...to(receiver.port), body: 'x'.repeat(200_000) })
-    // An answer to a request that was not sent is no answer: either is right, an error of ours is not.
+    // A response to an unsent request is invalid. Either result is right, but not an internal error.
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
-  test('that answers 200 to the first bytes and closes', async () => {
+  test('that responds 200 to the first bytes, and closes', async () => {
     const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const outcome = await makeClient().send(to(receiver.port))
     expect(outcome).toMatchObject({ status: 200, errorClass: null })
   })
 
-  test('that closes what was kept gets the next on a new connection', async () => {
+  test('that closes a kept connection gets the next request on a new one', async () => {
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
@@ -399,7 +399,7 @@ describe('a receiver', () => {
   })
 })
 
-test('a client that is closed ends what is under way', async () => {
+test('closing a client aborts requests in flight', async () => {
   const arrived = Promise.withResolvers<void>()
   const receiver = await receivers.https(() => arrived.resolve())
   const client = makeClient()
@@ -409,8 +409,8 @@ test('a client that is closed ends what is under way', async () => {
   expect(await sent).toMatchObject({ status: null, errorClass: 'reset' })
 })
 
-describe('a connection that was kept and dies', () => {
-  test('before anything was written to it: the same attempt goes over a new one', async () => {
+describe('a kept connection that dies', () => {
+  test('before any write leads to a new connection within the same attempt', async () => {
     const connect = vi.spyOn(tls, 'connect')
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
@@ -424,7 +424,7 @@ describe('a connection that was kept and dies', () => {
     expect([receiver.received.length, connect.mock.calls.length]).toEqual([2, 2])
   })
 
-  test('after that: the attempt failed, as it may have arrived', async () => {
+  test('after a write fails the attempt, because the request may have arrived', async () => {
     let count = 0
     const receiver = await receivers.https((response) => {
       if (++count === 1) response.end('fine')
@@ -446,7 +446,7 @@ describe('TLS', () => {
       () => makeCertificate(['hook.example'], { authority, notAfterDate: new Date('2020-01-01') }),
       'CERT_HAS_EXPIRED',
     ],
-  ])('refuses a certificate %s, whatever the environment says', async (_what, make, code) => {
+  ])('refuses a certificate %s, regardless of the environment', async (_what, make, code) => {
     const receiver = await receivers.https(undefined, await make())
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const outcome = await makeClient().send(to(receiver.port))
@@ -455,12 +455,12 @@ describe('TLS', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('knows no authority but the usual ones without a file', async () => {
+  test('trusts only the default authorities without a file', async () => {
     const receiver = await receivers.https()
     expect(await makeClient({ ca: undefined }).send(to(receiver.port))).toMatchObject({ errorClass: 'tls' })
   })
 
-  test('is 1.2 at least, whatever Node is told', async () => {
+  test('requires at least version 1.2, regardless of the options of Node', async () => {
     const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls
     Object.assign(tls, { DEFAULT_MIN_VERSION: 'TLSv1', DEFAULT_CIPHERS: 'DEFAULT@SECLEVEL=0' })
     const old = await receivers.https(undefined, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })
@@ -471,7 +471,7 @@ describe('TLS', () => {
     expect(await makeClient().send(to(good.port))).toMatchObject({ status: 200 })
   })
 
-  test('makes no second handshake on a connection', async () => {
+  test('refuses renegotiation', async () => {
     const asked = Promise.withResolvers<Error | null>()
     const receiver = await receivers.tls(
       (socket) => {
@@ -486,7 +486,7 @@ describe('TLS', () => {
     expect((await sent).status).toBeNull()
   })
 
-  test('names the host to the receiver, without the dot of a rooted name', async () => {
+  test('sends the host name to the receiver, without the dot of a rooted name', async () => {
     const names: string[] = []
     const SNICallback: tls.TlsOptions['SNICallback'] = (name, done) => {
       names.push(name)
@@ -500,11 +500,11 @@ describe('TLS', () => {
   })
 })
 
-describe('an address that is not public', () => {
+describe('a private address', () => {
   const noneOpen = { allowCidrs: [] }
   const refused = { status: null, errorClass: 'blocked_address', excerpt: null, address: null }
 
-  test('is not connected to when it stands in the address itself, which is never looked up', async () => {
+  test('is refused in the URL itself, without a lookup', async () => {
     const receiver = await receivers.https()
     const client = makeClient(noneOpen)
     for (const host of ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', '127.0.0.1.']) {
@@ -521,7 +521,7 @@ describe('an address that is not public', () => {
     [['2606:4700::1111', 'fd00:ec2::254']],
     [['64:ff9b::7f00:1']],
     [['not an address']],
-  ])('is not connected to when a name means it, alone or among others: %j', async (addresses) => {
+  ])('is refused if a name resolves to it, alone or among others: %j', async (addresses) => {
     const receiver = await receivers.https()
     const connect = vi.spyOn(tls, 'connect')
     const outcome = await makeClient({ ...noneOpen, answers: [addresses] }).send(to(receiver.port))
@@ -529,7 +529,7 @@ describe('an address that is not public', () => {
     expect([receiver.connections(), connect.mock.calls.length]).toEqual([0, 1])
   })
 
-  test('is not connected to when the name meant a public one at creation', async () => {
+  test('is refused even if the name had a public address when the webhook was created', async () => {
     const receiver = await receivers.https()
     const client = makeClient({ ...noneOpen, answers: [['8.8.8.8'], ['127.0.0.1']] })
     const { url } = to(receiver.port)
@@ -538,27 +538,27 @@ describe('an address that is not public', () => {
     expect([receiver.connections(), client.asked()]).toEqual([0, 2])
   })
 
-  test('is not connected to when the name means it at the next connection', async () => {
+  test('is refused if the name resolves to it at the next connection', async () => {
     const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
     const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    // One look-up a connection: what was judged is what is connected to.
+    // One lookup per connection: the checked address is the one used.
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
     expect(client.asked()).toBe(1)
     expect(await client.send(to(receiver.port))).toMatchObject(refused)
     expect([receiver.connections(), client.asked()]).toEqual([1, 2])
   })
 
-  test('no answer is no address', async () => {
+  test('is not assumed for a name without addresses, which is a DNS error', async () => {
     expect(await makeClient({ answers: [[]] }).send(to(443))).toMatchObject({ status: null, errorClass: 'dns' })
     const guard = createGuard({ allowCidrs: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 }))
     expect(await client.send(to(443))).toMatchObject({ errorClass: 'dns', reason: 'The host name has no address.' })
   })
 
-  test('is hung up on when the connection led there all the same', async () => {
+  test('is disconnected if a connection leads there nevertheless', async () => {
     const receiver = await receivers.https()
     const { connect } = tls
-    // As if something between the look-up and the socket had changed where it goes.
+    // Simulates a redirection between the lookup and the socket.
     vi.spyOn(tls, 'connect').mockImplementation(((options: object) =>
       connect({ ...options, host: '127.0.0.1', lookup: undefined } as never)) as never)
     const outcome = await makeClient({ ...noneOpen, answers: [['8.8.8.8']] }).send(to(receiver.port))
@@ -566,7 +566,7 @@ describe('an address that is not public', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('is no target without TLS', async () => {
+  test('is refused, and so are URLs without TLS', async () => {
     const receiver = await receivers.tcp(() => {})
     for (const url of [`http://hook.example:${receiver.port}/`, 'nonsense', 'file:///etc/passwd']) {
       expect((await makeClient().send(attemptTo(url))).errorClass).toBe('blocked_address')
@@ -583,11 +583,11 @@ describe('storableText', () => {
     ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a��b'],
     ['half a character at the end', Buffer.from('aé').subarray(0, 2), 'a'],
     ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80, 0x61]), '���a'],
-  ])('takes %s', (_what, bytes, text) => {
+  ])('accepts %s', (_what, bytes, text) => {
     expect(storableText(bytes, 4_096)).toBe(text)
   })
 
-  test('never is longer than allowed, nor ends within a character', () => {
+  test('never exceeds the limit or ends inside a character', () => {
     for (const bytes of [Buffer.alloc(9_000, 0xff), Buffer.from('🔑'.repeat(2_000)), Buffer.from('aé'.repeat(3_000))]) {
       const text = storableText(bytes, 4_096)!
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096)
@@ -614,7 +614,7 @@ describe('retryAfterMs', () => {
     ['', null],
     [['1', '2'], null],
     [undefined, null],
-  ])('%j is %j', (header, ms) => {
+  ])('turns %j into %j', (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms)
   })
 })

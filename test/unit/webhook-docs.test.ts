@@ -1,4 +1,4 @@
-/** What docs/webhooks.md and the example give receivers, run as it stands there. */
+/** Runs the code that docs/webhooks.md and the example give to receivers. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const cases = [
   isValid,
 }))
 
-/** A program for each language that prints the verdicts of all cases; how to run it. */
+/** For each language, a program that prints the verdicts for all cases, and its command. */
 const languages: Record<string, { file: string; run: string[]; program(): string; more?: Record<string, string> }> = {
   js: {
     file: 'verify.mjs',
@@ -113,7 +113,7 @@ describe('the verifier of docs/webhooks.md', () => {
   }
 })
 
-test('examples/webhook-receiver takes what we send, does it once, and refuses the rest', async () => {
+test('examples/webhook-receiver accepts our webhooks, processes each once, and refuses others', async () => {
   const certificate = await makeCertificate(['127.0.0.1'])
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   await writeFile(cert, certificate.cert)

@@ -9,7 +9,7 @@ const meaning =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** Every way to write what is not public, each a host of an address. */
+/** All spellings of private and reserved addresses, as URL hosts. */
 const notPublic = [
   // This machine
   ...[
@@ -55,7 +55,7 @@ const notPublic = [
   // Ways to write another address
   ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[2002:7f00:1::]'],
   ...['[2002:a9fe:a9fe::1]', '[2002:808:808::1]', '[2001::1]', '[2001:0:7f00:1::]', '[2001:10::1]', '[2001:20::1]'],
-  // Reserved, for documents, for measuring, for many
+  // Reserved, for documentation, for benchmarks, multicast
   ...['192.0.0.1', '192.0.2.1', '198.51.100.1', '203.0.113.255', '192.88.99.1', '198.18.0.1', '198.19.255.255'],
   ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '4294967295', '[ff02::1]', '[ff0e::1]'],
   ...['[100::1]', '[2001:db8::1]', '[3fff::1]', '[3fff:fff::1]', '[5f00::1]', '[4000::1]', '[1fff::1]', '[e000::1]'],
@@ -91,14 +91,14 @@ const isPublic = [
 describe('an address', () => {
   const guard = createGuard({ allowCidrs: [], lookup: meaning() })
 
-  test('is tried in eighty spellings at least', () => {
+  test('is tested in at least eighty spellings', () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(80)
   })
 
-  test.each(notPublic)('that is not public is refused: %s', async (host) => {
+  test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
     const url = `https://${host}/hook`
     expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have) .*\.$/)
-    // What came into the table in another way is refused at the connection.
+    // The connection refuses such a URL even if it reached the database in another way.
     const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
     const sent = await client.send({
       url,
@@ -116,7 +116,7 @@ describe('an address', () => {
     expect(await named.checkHost(new URL('https://hook.example/'))).toMatch(/private or reserved/)
   })
 
-  test.each(isPublic)('that is public is taken: %s', async (host) => {
+  test.each(isPublic)('that is public is accepted: %s', async (host) => {
     const url = `https://${host}/hook`
     expect([guard.checkUrl(url), await guard.checkHost(new URL(url))]).toEqual([undefined, undefined])
   })
@@ -125,7 +125,7 @@ describe('an address', () => {
   const PORTS = 'allowed are 443, 1024 to 65535.'
 
   test.each([':22', ':25', ':80', ':389', ':445', ':465', ':636', ':993', ':1', ':1023', ':0'])(
-    'is refused with port %s, when it is made and at the connection',
+    'is refused with port %s, at creation and at the connection',
     async (port) => {
       expect(ports(guard, port)).toEqual([`url must not have port ${port.slice(1)}: ${PORTS}`])
       const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
@@ -137,7 +137,7 @@ describe('an address', () => {
     },
   )
 
-  test('is taken with the port of https and those from 1024, or with those that the operator allows', () => {
+  test('is accepted with port 443 and ports from 1024, or with the configured ones', () => {
     expect(ports(guard, '', ':443', ':1024', ':8443', ':65535')).toEqual(Array(5).fill(undefined))
     const own = createGuard({
       allowCidrs: [],
@@ -151,7 +151,7 @@ describe('an address', () => {
     expect(ports(own, ':8443')).toEqual(['url must not have port 8443: allowed are 443, 80 to 90.'])
   })
 
-  test('that is none is refused', () => {
+  test('that is invalid is refused', () => {
     for (const text of ['', 'localhost', '127.0.0.1 ', 'fe80::1%eth0', '8.8.8.8/8', '::ffff:8.8.8.8.8']) {
       expect(guard.isBlocked(text)).toBe(true)
     }
@@ -228,12 +228,12 @@ describe('an address of this machine', () => {
     expect(await named.checkHost(new URL('https://hook.example/'))).toMatch(/private or reserved/)
   })
 
-  test('is open where the operator opens it', () => {
+  test('is allowed if the operator allows it', () => {
     const { isBlocked } = createGuard({ allowCidrs: ['8.8.4.4/32'], lookup: meaning(), ownAddresses })
     expect([isBlocked('8.8.4.4'), isBlocked('2a00:1450::1')]).toEqual([false, true])
   })
 
-  test('is what its interfaces have', () => {
+  test('is any address of its interfaces', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
     expect(addresses.length).toBeGreaterThan(0)
     const { isBlocked } = createGuard({ allowCidrs: [], lookup: meaning() })
@@ -245,12 +245,12 @@ describe('a name', () => {
   const check = (lookup: Lookup) =>
     createGuard({ allowCidrs: ['10.1.0.0/16'], lookup }).checkHost(new URL('https://hook.example/'))
 
-  test('is refused when one of its addresses is', async () => {
+  test('is refused if any of its addresses is', async () => {
     expect(await check(meaning('8.8.8.8', '10.0.0.1'))).toBe('url must not lead to a private or reserved address.')
     expect(await check(meaning('8.8.8.8', '10.1.0.1'))).toBeUndefined()
   })
 
-  test('that nobody knows yet, or whose servers are silent, may be written down', async () => {
+  test('that is unknown, or whose servers do not respond, is accepted at creation', async () => {
     expect(await check(meaning())).toBeUndefined()
     expect(await check(() => Promise.reject(new Error('ENOTFOUND')))).toBeUndefined()
     vi.useFakeTimers()
@@ -262,7 +262,7 @@ describe('a name', () => {
 })
 
 describe('WEBHOOK_ALLOW_CIDRS', () => {
-  test('opens its ranges and nothing beside them', () => {
+  test('opens only its ranges', () => {
     const { isBlocked, checkUrl } = createGuard({
       allowCidrs: ['127.0.0.1/32', '10.20.0.0/16', 'fd00:1::/32', '::1/128'],
     })
@@ -274,7 +274,7 @@ describe('WEBHOOK_ALLOW_CIDRS', () => {
     expect(checkUrl('http://127.0.0.1:8443/')).toBe('url must be an https address.')
   })
 
-  test('opens nothing of IPv6 by a range of IPv4, and the other way round', () => {
+  test('does not apply IPv4 ranges to IPv6, or vice versa', () => {
     expect(createGuard({ allowCidrs: ['0.0.0.0/0'] }).isBlocked('::1')).toBe(true)
     expect(createGuard({ allowCidrs: ['::/0'] }).isBlocked('127.0.0.1')).toBe(true)
   })

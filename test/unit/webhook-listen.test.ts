@@ -16,7 +16,7 @@ import { listen } from '../../src/main/listen.ts'
 const secret = newWebhookSecret()
 let folder: string
 let api: Server
-/** Method, path, key and body of what the listener asked of the service. */
+/** The listener's requests to the service: method, path, key and body. */
 let asked: { what: string; key: string | undefined; body: string }[]
 let status: number
 let port: number
@@ -65,7 +65,7 @@ function start() {
   return { lines, isReady, end, code }
 }
 
-test('registers itself, verifies and prints what arrives, and removes itself', async () => {
+test('registers itself, verifies and prints deliveries, and removes itself', async () => {
   const listener = start()
   await listener.isReady
   const { url, events } = JSON.parse(asked[0]!.body)
@@ -97,7 +97,7 @@ test('registers itself, verifies and prints what arrives, and removes itself', a
   expect(asked.at(-1)!.what).toBe('DELETE /v1/webhooks/webhook_1')
 })
 
-test('keeps its certificate, as the service reads that at its start', async () => {
+test('keeps its certificate, because the service reads it at its start', async () => {
   const file = join(folder, 'webhook-listener.pem')
   const certificates = []
   for (let run = 0; run < 2; run++) {
@@ -111,7 +111,7 @@ test('keeps its certificate, as the service reads that at its start', async () =
   if (process.platform !== 'win32') expect(mode).toBe(0o600)
 })
 
-test('says how the service reaches it when the service refuses', async () => {
+test('explains how the service can reach it when the service refuses', async () => {
   status = 422
   const listener = start()
   expect(await listener.code).toBe(1)
@@ -121,7 +121,7 @@ test('says how the service reaches it when the service refuses', async () => {
   )
 })
 
-test('says so when there is no service', async () => {
+test('reports that there is no service', async () => {
   api.close()
   api.closeAllConnections()
   const listener = start()
@@ -129,7 +129,7 @@ test('says so when there is no service', async () => {
   expect(listener.lines).toEqual([expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+\.$/)])
 })
 
-test('makes certificates that are for 127.0.0.1, of its own key, for a year', () => {
+test('creates certificates for 127.0.0.1 with its own key, valid for a year', () => {
   for (let i = 0; i < 50; i++) {
     const { cert } = makeLoopbackCertificate(new Date('2026-03-02T09:00:00.000Z'))
     const read = new X509Certificate(cert)

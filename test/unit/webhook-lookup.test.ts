@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dnsLookup } from '../../src/delivery/guard.ts'
 
-/** Answers for names that begin with `both` or `v4`, says of `none` that there is none, and nothing of others. */
+/** A DNS server: it responds for names that begin with `both` or `v4`, denies `none`, and is silent for others. */
 let server: Socket
 let servers: string[]
 let asked: string[]
@@ -44,7 +44,7 @@ afterEach(() => {
   server.close()
 })
 
-test('finds the addresses of both families, of one, or none', async () => {
+test('finds the addresses of both families, of one family, or none', async () => {
   const lookup = dnsLookup(servers)
   const v4 = { address: '8.8.4.4', family: 4 }
   expect(await lookup('both.hook.example')).toEqual([v4, { address: '2001:4860:4860::8888', family: 6 }])
@@ -52,7 +52,7 @@ test('finds the addresses of both families, of one, or none', async () => {
   expect(await lookup('none.hook.example')).toEqual([])
 })
 
-test('of a hundred names whose servers are silent holds up no other, nor what needs a thread', async () => {
+test('a hundred silent lookups delay neither other lookups nor the thread pool', async () => {
   const bySystem = vi.spyOn(dns.promises, 'lookup')
   const lookup = dnsLookup(servers)
   const silent = Array.from({ length: 100 }, (_, n) => lookup(`silent-${n}.hook.example`))
@@ -65,7 +65,7 @@ test('of a hundred names whose servers are silent holds up no other, nor what ne
   await readFile(import.meta.filename)
   await dns.promises.lookup('127.0.0.1')
   ended.push('others')
-  // They come to an end of their own.
+  // They time out by themselves.
   expect(new Set((await isOver).map(({ length }) => length))).toEqual(new Set([0]))
   expect([ended, bySystem.mock.calls.length]).toEqual([['others', 'silent'], 1])
 }, 20_000)

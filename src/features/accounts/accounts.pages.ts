@@ -1,4 +1,4 @@
-/** The console's API keys: what there is, making one, revoking one. */
+/** The console's API keys: list, create and revoke. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
@@ -30,7 +30,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
   const again = (request: FastifyRequest, form: Form) => renderKeyForm(request.page, form)
 
   pages.get(`${path}/new`, { config: writing }, async (request, reply) => {
-    // At first what reads only: who needs more ticks it.
+    // Read scopes are preselected. Users select further scopes themselves.
     const scopes = signedIn(request).scopes.filter((scope) => scope.endsWith(':read'))
     return showPage(reply, renderKeyForm(request.page, Form.of({ scopes })))
   })
@@ -44,7 +44,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
         const { key, row } = await createApiKey(tx, signedIn(request), request.body, faults, clock.now())
         return { key, made: presentApiKey(row) }
       })
-      // Shown in the answer itself: it must lie nowhere on its way to another page.
+      // The response itself shows the key, so that nothing has to store it for another page.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
   )

@@ -31,7 +31,7 @@ export function presentAccount({ id, kind, name, email, created_at, suspended_at
 
 export type Holdings = AccountDetail['holdings']
 
-/** Presents an account with its keys, how much it has, and what it used of its budgets. */
+/** Returns an account with its keys, the counts of its resources, and its budget use. */
 export function presentAccountDetail(
   account: AccountTable,
   keys: readonly ApiKeyTable[],
@@ -44,13 +44,13 @@ export function presentAccountDetail(
     used,
     quota,
     window_seconds: windowS,
-    // An account that uses nothing keeps its tag.
+    // Null for an unused budget, so that the ETag of an idle account stays the same.
     resets_at: used > 0 ? resetsAt.toISOString() : null,
   }))
   return { ...presentAccount(account), api_keys, holdings, budgets }
 }
 
-/** The caller; `account` is its account as it stands now, which the actor may be a moment behind of. */
+/** Returns the caller. `account` is current, while the actor may be up to a second old. */
 export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
   const { id, name, last4 } = key
   return {

@@ -13,12 +13,12 @@ import type { accountList, apiKeyList } from './accounts.schemas.ts'
 type Filter = keyof typeof apiKeyList.filters
 type Sort = keyof typeof apiKeyList.sorts
 
-/** An account by its id, or undefined; closed accounts are gone for everyone. */
+/** Returns an account by id, or undefined. Closed accounts do not exist for anyone. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
 
-/** The accounts with an e-mail address that may sign in, at most one of each kind. */
+/** Returns the accounts with an email address that may sign in, at most one of each kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
     .selectFrom('account')
@@ -30,7 +30,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
     .execute()
 }
 
-/** Inserts an account; false when its kind has one with this address already. */
+/** Inserts an account. Returns false if its kind already has one with this email address. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
@@ -47,7 +47,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** How many unexpired keys an account has; simultaneous callers wait for each other here. */
+/** Returns the number of unexpired keys of an account. Concurrent callers wait for each other here. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`
@@ -80,9 +80,9 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
     .execute()
 }
 
-/** Notes the use of keys; a use already noted later is kept. */
+/** Records the use of keys. A later recorded use stays. */
 export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
-  // In the order of their ids: two processes that note the same keys wait for each other, but not in a circle.
+  // Ordered by id, so that two processes that record the same keys wait for each other without a deadlock.
   await sql`
     with due as (
       select api_key.id, used.at
@@ -98,7 +98,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Notes that somebody reads the mails to an account's address; false where that was known. */
+/** Records that somebody reads the emails to an account's address. Returns false if that was known. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -106,19 +106,19 @@ export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
-/** Notes that the reader of an account's address confirmed it by a link in an email. */
+/** Records that the reader of an account's address confirmed it by a link in an email. */
 export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }
 
-/** Deletes an account with its keys and all that hangs on it. */
+/** Deletes an account with its keys and all dependent rows. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
   await forgetNotes(tx, id)
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account that others still refer to: it is suspended for good, and its email address is free again. */
+/** Closes an account that other rows still refer to. It is suspended for good, and its email address is free again. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -127,7 +127,7 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-/** All keys of an account, oldest first. */
+/** Returns all keys of an account, oldest first. */
 export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKeyTable[]> {
   return reader
     .selectFrom('api_key')
@@ -138,7 +138,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes an account's own key and answers its hash; undefined when there is none with this id. */
+/** Deletes an account's own key and returns its hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -149,7 +149,6 @@ export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promi
   return deleted?.hash
 }
 
-/** Deletes all keys of an account. */
 export async function deleteAllApiKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('api_key').where('account_id', '=', accountId).execute()
 }
@@ -165,7 +164,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
 
 export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
 
-/** An account's own keys. */
+/** Returns a page of an account's own keys. */
 export function listApiKeys(
   reader: Reader,
   accountId: string,
@@ -192,7 +191,7 @@ export function listApiKeys(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Everybody's accounts. */
+/** Returns a page of all accounts. */
 export function listAccounts(
   reader: Reader,
   query: ListQuery<keyof typeof accountList.filters, keyof typeof accountList.sorts>,
@@ -218,19 +217,19 @@ export function listAccounts(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** The account, locked until the transaction ends, or undefined where there is none or it is closed. */
+/** Locks and returns the account, or undefined if it does not exist or is closed. */
 export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefined> {
   const open = tx.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null)
   return open.forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Ends every session of an account, and the links that would begin one. */
+/** Ends every session of an account and invalidates its sign-in links. */
 export async function endSessions(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** How much of each kind of thing is an account's. */
+/** Returns how many resources of each type an account has. */
 export async function countHoldings(reader: Reader, id: string, now: Date): Promise<Holdings> {
   const { rows } = await sql<Holdings>`
     select
@@ -248,5 +247,5 @@ export async function countHoldings(reader: Reader, id: string, now: Date): Prom
   return rows[0]!
 }
 
-/** What operators did to an account, newest first. */
+/** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)

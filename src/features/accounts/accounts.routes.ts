@@ -41,7 +41,7 @@ export interface AccountsDeps {
 
 export interface AdminAccountsDeps extends AccountsDeps {
   settings: JobSettings
-  /** How accounts of candidates and employers are deleted. */
+  /** Deletes accounts of candidates and employers. */
   deleteOf: Parameters<typeof deleteAccount>[1]['deleteOf']
 }
 
@@ -140,7 +140,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
   )
 }
 
-/** The accounts of others, for operators. */
+/** Registers the admin routes for accounts. */
 export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
   const { database, reads, clock, cursorSecret, settings, keyRing, budgets } = deps
   const isThere = async (request: FastifyRequest) => {
@@ -182,7 +182,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
     },
-    // The primary: a replica has no unlogged tables, where processes share what was used.
+    // Reads the primary. A replica has no unlogged tables, through which processes share budget use.
     async (request) => ({
       data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
     }),

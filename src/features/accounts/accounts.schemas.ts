@@ -5,7 +5,7 @@ import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 
-/** Each has a rate limit of its own (decision 0039). */
+/** Maximum keys per account. Each has a rate limit of its own (decision 0039). */
 export const API_KEYS_MAX = 100
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
@@ -92,7 +92,7 @@ export const AccountDetailSchema = Type.Object(
       }),
       {
         description:
-          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage ' +
+          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst ' +
           'and responses, emails. Processes tell each other within a second, except for less than a hundredth of a quota.',
       },
     ),

@@ -27,10 +27,10 @@ import {
 } from './accounts.queries.ts'
 import { type AccountDetail, API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
-/** The operator's account, which every installation has. */
+/** Id of the operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** The id of the key in `ADMIN_API_KEY`, which has no row. */
+/** Id of the key in `ADMIN_API_KEY`, which has no row. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
 /** Returns the key in the database behind an actor: none for `ADMIN_API_KEY` and for sessions of sign-in links. */
@@ -38,7 +38,7 @@ export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefin
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
 
-/** Opens an account with its first key, which has every scope of the kind. The key is returned here only. */
+/** Opens an account with its first key, which has every scope of the kind. Only this call returns the key. */
 export async function openAccount(
   tx: Tx,
   account: { kind: AccountKind; name: string; email: string | null },
@@ -58,27 +58,27 @@ export async function openAccount(
   return { id, apiKey: key }
 }
 
-/** The form in which addresses are compared. */
+/** Returns the normalized email address, for comparisons. */
 export const emailKey = (email: string | null) => (email === null ? null : addressKey(email))
 
-/** Throws `email_blocked` where an operator blocked the email address or its domain. */
+/** Throws `email_blocked` if an operator blocked the email address or its domain. */
 export async function assertNotBlocked(reader: Reader, email: string | null, now: Date): Promise<void> {
   if (email !== null && (await isEmailBlocked(reader, email, now))) {
     throw new AppError('email_blocked', { detail: 'This email address cannot be used here. Use another one.' })
   }
 }
 
-/** Gives an account another name and email address. An address that is taken fails the transaction: `email_taken`. */
+/** Changes the name and the email address of an account. Throws `email_taken`, which aborts the transaction. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
 
-/** Gives an account another name. */
+/** Changes the name of an account. */
 export async function renameAccount(tx: Tx, id: string, name: string): Promise<void> {
   await updateAccountRow(tx, id, { name, name_sort: fold(name) })
 }
 
-/** What is held of an account and its keys, for its owner; undefined when there is none. */
+/** Returns all data of an account and its keys for its owner, or undefined if there is no such account. */
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined
@@ -90,7 +90,7 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** An account with all that the operator sees of it; throws `not_found`. */
+/** Returns an account with everything that admins see. Throws `not_found`. */
 export async function readAccountDetail(
   reader: Reader,
   budgets: Budgets,
@@ -103,7 +103,7 @@ export async function readAccountDetail(
   return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, budgets, id))
 }
 
-/** Makes a key for an account; only its hash is kept. */
+/** Creates a key for an account. Only its hash is stored. */
 export async function mintKey(
   tx: Tx,
   account: { id: string; kind: AccountKind },
@@ -129,8 +129,8 @@ export async function mintKey(
 }
 
 /**
- * A further key for the caller's account, never with more scopes or a longer life than the caller's own key.
- * `schemaFaults` are those that the schema found already.
+ * Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key.
+ * `schemaFaults` are those that the schema found.
  */
 export async function createApiKey(
   tx: Tx,
@@ -167,13 +167,13 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/** How long a key is believed without asking again: within this time a revoked one is dead on every process. */
+/** Time in milliseconds that a key stays cached. After this time, a revoked key is invalid on every process. */
 const BELIEVED_MS = 1_000
-/** While the database is away, a key is believed for this long after it was last found valid. */
+/** Time in milliseconds that a key stays valid after its last check, while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same while it has not answered for a moment: keys in use were found valid within a second. */
+/** The same while the database does not answer for a moment. Keys in use were checked within the last second. */
 const TRUSTED_SILENT_MS = 3_000
-/** Last uses are written at most this often a key. */
+/** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000
 const CACHE_MAX = 50_000
 
@@ -189,32 +189,32 @@ interface KeyUse {
   at: Date
 }
 
-/** Told which accounts were active when. */
+/** Records when accounts were active. */
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
-/** Finds who is behind a key; forgets revoked ones at once here and within a second elsewhere. */
+/** Finds the actor behind a key. Forgets a revoked key at once in this process, and within a second in others. */
 export class KeyRing {
   readonly #database: Database
   readonly #clock: Clock
-  /** By the hash of a key. */
+  /** Actors of ADMIN_API_KEY, by the hash of the key. */
   readonly #operators: ReadonlyMap<string, Actor>
   readonly #believed = new Map<string, Believed>()
-  /** Wrong keys with a right checksum cost a fraction of a query each, and never keep a valid one from being found. */
+  /** Wrong keys with a valid checksum cost a fraction of a query each, and never delay a valid key's lookup. */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
   })
   /**
-   * Hashes of keys that were recalled, by key: to hash each time cost page 1 of the board 9 %. They are cleared with
-   * every writing of uses, so that no key stays in memory for long. Who guesses learns nothing from the time of a look-up:
-   * two keys are compared only if their hashes of this map, which are seeded anew in each process, are the same.
+   * Hashes of recently used keys, by key. Hashing each time slowed page 1 of the board by 9 %. Every write of uses
+   * clears them, so that no key stays in memory for long. Lookup times reveal nothing about keys. Two keys are
+   * compared only if their hashes in this map are equal, and each process has its own seed.
    */
   readonly #hashes = new Map<string, string>()
   readonly #noted = new Map<string, number>()
-  /** Keys whose use is not written down yet, with its time. */
+  /** Uses of keys that are not written yet, by key. */
   readonly #unwritten = new Map<string, KeyUse>()
   readonly #noteActive: NoteActive
-  /** Counts revocations: what was read before one is not believed after it. */
+  /** Counts revocations: a key that was read before one is not cached after it. */
   #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
@@ -224,13 +224,16 @@ export class KeyRing {
     this.#operators = new Map(adminApiKeys.map((key) => [hashApiKey(key), environmentActor(key)]))
   }
 
-  /** Returns the actor behind a key, or undefined. Throws `account_suspended`. Arrow function: it is handed around as such. */
+  /**
+   * Returns the actor behind a key, or undefined. Throws `account_suspended`. An arrow function, because callers pass
+   * it on.
+   */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
     return this.#recall(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
   }
 
-  /** The actor behind a key that was found valid a moment ago; nobody is asked. */
+  /** Returns the actor behind a key that was found valid a moment ago, without a query. */
   readonly recallActor = (key: string): Actor | undefined => {
     const known = this.#hashes.get(key)
     const hash = known ?? hashApiKey(key)
@@ -247,7 +250,7 @@ export class KeyRing {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
 
-  /** The same by the hash of a key, for what was begun with that key. */
+  /** Returns the actor by the hash of a key, for work that was started with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.#recall(hash) ?? this.#find(hash)
 
@@ -258,7 +261,7 @@ export class KeyRing {
     return presence.orWhileSilent(read, () => this.#trust(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor behind a key that was valid when it was last asked about, where that is not longer ago. */
+  /** Returns the actor behind a key that was valid at its last check, if that check is recent enough. */
   #trust(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
     const isTrusted =
@@ -268,7 +271,7 @@ export class KeyRing {
     return isTrusted ? believed.actor : undefined
   }
 
-  /** Hashes are compared: how long that takes tells nothing about the key. */
+  /** Compares hashes, so that timing reveals nothing about the key. */
   #recall(hash: string): Actor | undefined {
     const operator = this.#operators.get(hash)
     if (operator) return operator
@@ -300,7 +303,7 @@ export class KeyRing {
   }
 
   #believe(hash: string, actor: Actor): void {
-    // The longest unused one goes first.
+    // Reinserted last, because the least recently used key is dropped first.
     this.#believed.delete(hash)
     if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
     const expiresAt = actor.key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
@@ -315,21 +318,21 @@ export class KeyRing {
     this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 
-  /** Writes down which keys were used; a background task and the end of the process call it. */
+  /** Writes the recorded uses of keys. A background task and the end of the process call it. */
   async flushUses(): Promise<void> {
     this.#hashes.clear()
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Each on its own: whoever erases an account locks the candidate before its keys.
+    // Separate statements: the erasure of an account locks the candidate before its keys.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
-    // Only now: what could not be written is kept for the next time.
+    // Removed only after both writes, so that failed uses are written next time.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
     }
   }
 
-  /** Forgets the keys of an account that was closed: at once here, as the database does not know them any more. */
+  /** Forgets the keys of a closed account at once, because the database no longer has them. */
   readonly forgetAccount = (accountId: string): void => {
     this.#revocations++
     for (const [hash, { actor }] of this.#believed) {
@@ -337,7 +340,7 @@ export class KeyRing {
     }
   }
 
-  /** Revokes one of the account's own keys. Throws `not_found` when it has none with this id. */
+  /** Revokes one of the account's own keys. Throws `not_found` if the account has no such key. */
   async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
     let hash: string | undefined
     try {
@@ -347,7 +350,7 @@ export class KeyRing {
         precondition(undefined)
       })
     } finally {
-      // Also where nobody knows whether it is committed, as the database went away meanwhile.
+      // Also if the connection broke during the commit, so that its result is unknown.
       this.#revocations++
       if (hash !== undefined) this.#believed.delete(hash)
     }
@@ -365,13 +368,13 @@ function environmentActor(key: string): Actor {
   }
 }
 
-/** Who acts on the command line, for the activity log. */
+/** The actor of the command line, for the activity log. */
 export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
   accountId: OPERATOR_ID,
   key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },
 }
 
-/** A key made by the command line, for an existing account or a new machine account. */
+/** Creates a key from the command line, for an existing account or a new machine account. */
 export async function createKeyByOperator(
   tx: Tx,
   wanted: { accountId: string } | { kind: 'admin' | 'integrator' },
@@ -388,7 +391,7 @@ export async function createKeyByOperator(
   return { accountId: account.id, key }
 }
 
-/** Returns what an account used of its budgets: what this process knows, or what all together have told if that is more. */
+/** Returns an account's budget use: this process's count, or the count shared by all processes if that is higher. */
 async function listBudgetUses(reader: Reader, budgets: Budgets, accountId: string): Promise<BudgetUse[]> {
   const uses = budgets.usesOf(accountId)
   const windows = uses.map(({ name, resetsAt }) => ({ policy: name, end: resetsAt }))

@@ -82,7 +82,7 @@ ${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` 
   )
 }
 
-/** The scopes by what they are about: `jobs read write`. */
+/** Renders scopes by resource: `jobs read write`. */
 function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
   const areas = [...new Set(scopes.map((scope) => scope.split(':')[0]!))]
   const listed = areas.map((area) => {
@@ -110,7 +110,7 @@ ${card(
       isRequired: true,
       more: { maxlength: 100, autocomplete: 'off' },
     }),
-    // Nothing ticked is said as such: without the member the API gives every scope.
+    // Sends an empty list if nothing is selected: without the member, the API grants every scope.
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${choices({
       form,

@@ -1,4 +1,4 @@
-/** The operator's desk: everybody's accounts, and one of them with its keys. */
+/** Accounts in the admin area: the list of all accounts, and one account with its keys. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -25,7 +25,7 @@ export interface DeskAccountPagesDeps extends Pick<AdminAccountsDeps, 'settings'
   clock: Clock
   cursorSecret: Uint8Array
   keyRing: KeyRing
-  /** Shows where somebody is signed in to an account. */
+  /** Renders the sessions of an account. */
   renderSessionsOf: (page: PageContext, accountId: string) => Promise<Html>
 }
 

@@ -1,4 +1,4 @@
-/** What an operator does to the accounts of others. */
+/** Operator actions on the accounts of others. */
 import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
@@ -11,12 +11,12 @@ import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
 import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
-/** Deletes an account of a kind that has more than the account: erases a candidate, closes an employer. */
+/** Deletes an account of a kind that has more data than the account: erases a candidate, closes an employer. */
 export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
 
 /**
- * Suspends an account, with the jobs of an employer; a suspended one keeps its time. Its sessions and keys stay, and are
- * refused. The caller has the key ring forget the account once this is committed.
+ * Suspends an account, with the jobs of an employer. A suspended account keeps its time of suspension. Its sessions
+ * and keys stay, but are refused. After the commit, the caller must remove the account from the key ring.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -32,25 +32,25 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also of one that a process of the previous release suspended, which left its jobs on the board.
+  // Also for an account that a process of the previous release suspended, which left its jobs on the board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension: all is as before, except for jobs that expired meanwhile. */
+/** Ends a suspension and restores everything, except jobs that expired meanwhile. */
 export async function resumeAccount(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
   const account = await lockAccount(tx, id)
   if (!account) throw new AppError('not_found')
   if (!account.suspended_at) return
   await updateAccountRow(tx, id, { suspended_at: null })
   if (account.kind === 'employer') await resumeJobs(tx, settings, id, now)
-  // What waited for its webhooks is due now.
+  // Pending deliveries to its webhooks are due now.
   notify(tx, 'webhook-deliveries')
   await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
 }
 
 /**
- * Deletes an account for good. The caller has the key ring forget it once this is committed. `deleteOf`: how accounts of
- * some kinds are deleted; those of others go with their keys and webhooks.
+ * Deletes an account for good. After the commit, the caller must remove it from the key ring. `deleteOf` deletes
+ * accounts of some kinds. Other accounts are deleted with their keys and webhooks.
  */
 export async function deleteAccount(
   tx: Tx,
@@ -60,19 +60,19 @@ export async function deleteAccount(
   precondition: Precondition,
   now: Date,
 ): Promise<void> {
-  // Not locked: each kind locks in an order of its own.
+  // Not locked, because each kind has a lock order of its own.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
   const { kind } = account
   precondition(await readAccountDetail(tx, budgets, id, now))
   await (deleteOf[kind] ?? closeAccount)(tx, id, now).catch((error: unknown) => {
-    // Deleted since it was found.
+    // The account was deleted meanwhile.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
   })
   await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: kind }, now)
 }
 
-/** Throws where there is no such account, or it is the operator's own: nobody could undo that. */
+/** Throws if the account does not exist or is the operator's own, because nobody could undo that. */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')
   if (account.id === OPERATOR_ID || account.id === actor.accountId) {
@@ -80,7 +80,7 @@ function assertOther(account: AccountTable | undefined, actor: Actor, done: stri
   }
 }
 
-/** Revokes a key of any account. The caller has the key ring forget the account once this is committed. */
+/** Revokes a key of any account. After the commit, the caller must remove the account from the key ring. */
 export async function revokeKeyOf(tx: Tx, actor: Actor, accountId: string, keyId: string, now: Date): Promise<void> {
   if ((await deleteApiKey(tx, accountId, keyId)) === undefined) throw new AppError('not_found')
   await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: accountId, note: keyId }, now)

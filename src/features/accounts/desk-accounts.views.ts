@@ -33,7 +33,7 @@ interface Found {
 
 const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Open', 'good'))
 
-/** The list; without `found` the query was not one. */
+/** Renders the list. Without `found`, the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   return renderDocument(
@@ -114,21 +114,21 @@ const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
 const budgetLabels: Record<BudgetName, string> = {
   'search-time': 'Search time (ms)',
   storage: 'Stored data (KiB)',
+  'storage-burst': 'Stored data per minute (KiB)',
   responses: 'Sent data (KiB)',
   emails: 'Emails',
   'extraction-time': 'Text extraction (ms)',
 }
 
 interface Circumstances {
-  /** Of operators, to the account. */
+  /** Operator actions on the account. */
   actions: readonly OperatorActionTable[]
-  /** Whether it is the operator's own account. */
+  /** True for the operator's own account. */
   isOwn: boolean
-  /** Where somebody is signed in to it. */
+  /** Rendered sessions of the account. */
   sessions: Html
 }
 
-/** One account, with what there is to do about it. */
 export function renderDeskAccount(
   page: PageContext,
   account: AccountDetail,

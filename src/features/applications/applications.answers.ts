@@ -1,4 +1,4 @@
-/** Answers to a job's custom questions, held against the questions. */
+/** Checks answers to a job's custom questions. */
 import { pointerToken, trimInvisible } from '../../lib/bad-text.ts'
 import { type BodyFault, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
@@ -6,7 +6,7 @@ import { parseDay } from '../../lib/time.ts'
 import { isHttpUrl } from '../../lib/url.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 
-/** Question id to answer; unanswered questions are not in it. */
+/** Answers by question id. Unanswered questions are absent. */
 export type Answers = Record<string, unknown>
 
 const TEXT_MAX = { text: 1_000, textarea: 10_000 }
@@ -14,10 +14,9 @@ const URL_MAX = 2_048
 
 type Judged = { answer: unknown } | { code: string; detail: string; path?: string }[]
 
-/** One fault of an answer. */
 const fault = (code: string, detail: string, path?: string): Judged => [{ code, detail, ...(path && { path }) }]
 
-/** The answers as they are kept, and what is wrong with those sent, each fault with its pointer. */
+/** Returns the answers to store and the faults of the sent ones, each with its pointer. */
 export function checkAnswers(
   questions: readonly CustomQuestion[],
   sent: Readonly<Record<string, unknown>>,
@@ -43,7 +42,7 @@ export function checkAnswers(
   const known = new Set(questions.map(({ id }) => id))
   for (const id of Object.keys(sent)) {
     if (known.has(id)) continue
-    // No more are reported, and looking for the nearest name takes its time.
+    // No more faults are reported, and finding the nearest name takes time.
     if (faults.length > FAULTS_MAX) break
     const near = nearestName(id, [...known])
     const hint = near ? ` Did you mean ${near}?` : ''
@@ -52,7 +51,7 @@ export function checkAnswers(
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** What an answer is kept as, undefined for a blank one, or what is wrong with it. */
+/** Returns the answer to store, undefined for a blank one, or its faults. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':
@@ -60,14 +59,14 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       const text = trimInvisible(value)
       const lengthMax = TEXT_MAX[type]
-      // In characters, as everywhere.
+      // In characters rather than UTF-16 units, as everywhere.
       if ([...text].length > lengthMax) return fault('too_long', `${id} must have at most ${lengthMax} characters.`)
       return { answer: text === '' ? undefined : text }
     }
     case 'boolean':
       return typeof value === 'boolean' ? { answer: value } : fault('invalid_type', `${id} must be a boolean.`)
     case 'number':
-      // JSON may write a number that is none here: 1e999.
+      // JSON allows numbers that JavaScript reads as infinite, such as 1e999.
       return Number.isFinite(value) ? { answer: value } : fault('invalid_type', `${id} must be a finite number.`)
     case 'date':
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)

@@ -1,10 +1,10 @@
-/** The mails about applications: to the candidate when the status changes, to the employer when one arrives. */
+/** Emails about applications: to the candidate when the status changes, to the employer when one arrives. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
 
-/** What a candidate is told of a status; the employer's reason is the employer's own. */
+/** Sentence for the candidate by status. The employer's reason stays private. */
 const statusSentences: Readonly<Record<string, string>> = {
   pending: 'It is waiting to be looked at.',
   reviewed: 'The employer has looked at it.',
@@ -13,12 +13,12 @@ const statusSentences: Readonly<Record<string, string>> = {
   hired: 'Congratulations: the employer marked it as hired.',
 }
 
-/** Status emails about one application are at least this far apart. */
+/** Minimum time between status emails about one application. */
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues the email about a new status in the place of one that still waits, no sooner than ten minutes after the last: whoever
- * moves an application back and forth causes two.
+ * Queues the email about a new status. It replaces one still pending, and waits until ten minutes after the last one.
+ * An employer who moves an application back and forth causes two emails.
  */
 export async function queueStatusMail(
   tx: Tx,
@@ -41,8 +41,8 @@ export async function queueStatusMail(
 }
 
 /**
- * To the candidate of an application; `details.status` is the status that was reached. Nothing is sent any more after
- * a further change, which has a mail of its own, nor after withdrawal, erasure or opting out.
+ * Composes status emails to candidates. `details.status` is the new status. Composes nothing after a further change,
+ * which has its own email, or after withdrawal, erasure or opting out.
  */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
@@ -82,7 +82,10 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
   }
 }
 
-/** To the employer of a new application, unless it is withdrawn or erased by then, or the employer opted out. */
+/**
+ * Composes emails to employers about new applications, unless withdrawn or erased meanwhile, or the employer opted
+ * out.
+ */
 export function applicationReceivedMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {

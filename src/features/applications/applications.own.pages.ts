@@ -1,4 +1,4 @@
-/** Pages of candidates about applications: applying, and what became of it. */
+/** Application pages of candidates: apply, and follow the status. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -51,7 +51,7 @@ const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('applica
 const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
 const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
 
-/** The types of answers, as forms are read: what they may hold is judged where they are kept. */
+/** Types of answers for reading forms. The API's rules for answers check the values later. */
 const answerSchemas: Record<CustomQuestion['type'], object> = {
   text: { type: 'string' },
   textarea: { type: 'string' },
@@ -63,7 +63,7 @@ const answerSchemas: Record<CustomQuestion['type'], object> = {
   multi_select: { type: 'array', items: { type: 'string' } },
 }
 
-/** The answers in a form, in the types of their questions. */
+/** Returns the answers in a form, in the types of their questions. */
 function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
   const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type]]))
   const schema = { properties: { custom_questions: { type: 'object', properties } } }
@@ -71,12 +71,12 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
   return custom_questions
 }
 
-/** The way to applying, for candidates and those who are not signed in yet; or to the application that there is. */
+/** Returns the link to apply, for candidates and signed-out visitors, or the link to the existing application. */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, may }, jobs) => {
     const [job] = jobs
     const isForThem = may('GET', '/jobs/:id/apply')
-    // Others lead to the company's own site.
+    // Other jobs link to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     if (standing === undefined) return renderApplyLink
@@ -89,7 +89,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
   const { origin } = settings
   const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
-  /** The job to apply to, the resumes to choose from, and the application that there is already. */
+  /** Finds the job to apply to, the candidate's resumes, and an existing application. */
   const findToApply = (request: FastifyRequest) =>
     database.read(async (db) => {
       const actor = signedIn(request)
@@ -141,7 +141,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       if (file instanceof File && file.name !== '' && scopes.includes('profile:write')) {
         try {
           resume_id = await keepResume(accountId, { body: { file }, headers: {} }, '_file')
-          // Kept whatever becomes of the rest: a form that comes back has it among the others, and chosen.
+          // The resume stays even if the form has other faults. The form then offers it as the selected one.
           request.form = new Map([...request.form, ['resume_id', [resume_id]]])
         } catch (error) {
           if (!(error instanceof AppError) || !error.options.errors) throw error
@@ -212,7 +212,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
   )
 }
 
-/** A fault of an answer, which names the question by its words instead of its id. */
+/** Returns a fault of an answer that names the question by its label instead of its id. */
 function named(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
   const question = questions.find(
     ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,

@@ -43,7 +43,7 @@ const statusNames: Record<ApplicationStatus, [text: string, tone: Tone]> = {
   hired: ['Hired', 'good'],
 }
 
-/** A status as its candidate reads it. */
+/** Renders a status for the candidate. */
 export function statusBadge({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>): Html {
   return withdrawn_at === null ? badge(...statusNames[status]) : badge('Withdrawn', 'warn')
 }
@@ -111,10 +111,10 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
   text: `${filename}, uploaded ${created_at.slice(0, 10)}${is_default ? ' (default)' : ''}`,
 })
 
-/** Up to so many options stand all in view. */
+/** Up to this many options are all visible. More go into a selection list. */
 const IN_VIEW_MAX = 6
 
-/** The control that fits the kind of a question. */
+/** Renders the field for a type of question. */
 function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
   const about = { form, name: `custom_questions[${id}]`, label, isRequired: required }
   const offered = options.map((text) => ({ value: text, text }))
@@ -201,7 +201,7 @@ export function renderApplication(
 ): Html {
   const { id, job, cover_letter, resume, custom_questions, status_history, applied_at, withdrawn_at } = application
   const labels = new Map(questions.map(({ id, label }) => [id, label]))
-  // In the order of the questions; those that the job has no more come last.
+  // In the order of the questions. Answers to deleted questions are last.
   const asked = new Set([...labels.keys(), ...Object.keys(custom_questions)])
   const answered = [...asked].filter((id) => Object.hasOwn(custom_questions, id))
   return renderDocument(

@@ -3,7 +3,7 @@ import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
 import type { Application, ApplicationListItem, EmployerApplication } from './applications.schemas.ts'
 
-/** The list form of the specification. */
+/** Returns the specification's list representation. */
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {
   return {
     id: row.id,
@@ -23,7 +23,7 @@ export function presentApplicationListItem(row: ApplicationListRow): Application
   }
 }
 
-/** One application for its candidate, who never sees the employer's notes. */
+/** Returns one application for its candidate, who never sees the employer's notes. */
 export function presentApplication(row: ApplicationRow, origin: string): Application {
   return {
     ...presentApplicationListItem(row),
@@ -33,7 +33,7 @@ export function presentApplication(row: ApplicationRow, origin: string): Applica
   }
 }
 
-/** An application for the employer. */
+/** Returns an application for the employer. */
 export function presentEmployerApplication(row: EmployerApplicationRow, origin: string): EmployerApplication {
   const { job, status_history: _, ...application } = presentApplication(row, origin)
   return {

@@ -13,24 +13,24 @@ type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
 
-/** What an application to a job starts from. */
+/** Data that a new application to a job is checked against. */
 export interface Opening {
   candidate_name: string
   candidate_email: string | null
-  /** The resume that was asked for, or the default one. */
+  /** The requested resume, or the default one. */
   resume_id: string | null
-  /** Null where there is no job of this id that was ever on the board. The other members of the job are null then too. */
+  /** Null if no job with this id was ever on the board. The job's other columns are null then too. */
   job_id: string | null
   title: string
   company: string
   employer_id: string
-  /** Null where the employer has no account. */
+  /** Null if the employer has no account. */
   employer_account_id: string | null
   custom_questions: CustomQuestion[]
   is_open: boolean
 }
 
-/** A candidate, a job and a resume, in one question; undefined without such a candidate. */
+/** Returns a candidate, a job and a resume in one query, or undefined if the candidate does not exist. */
 export async function findOpening(
   reader: Reader,
   wanted: { candidateId: string; jobId: string; resumeId: string | null },
@@ -56,9 +56,9 @@ const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `m
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Whoever locks several of these does it in this order: candidate, its account, resume, jobs by id, applications. Counting
- * is what locks the job: a row that is locked first and updated then is looked for twice from where the statement's
- * snapshot has it, and waits there for those who wait for it (4 deadlocks in 700 applications to one job).
+ * Lock order of these rows: candidate, its account, resume, jobs by id, applications. The update of the count locks
+ * the job. With a lock before the update, PostgreSQL searches the row twice from the statement's snapshot. It then
+ * waits for transactions that wait for this one (4 deadlocks in 700 applications to one job).
  */
 const insertion = `
   applicant as (select id from candidate where id = ${place('candidate_id')} for key share),
@@ -88,9 +88,9 @@ const insertion = `
   cause as (select id from new_application)`
 
 /**
- * The insertion of an application with its history, its job's count and the mail to the employer, which happens only
- * where what it was judged by still holds and the candidate has no other application to the job. Of two at the same time
- * the second fails by `application_candidate_job_key`, with nothing written.
+ * Returns the insertion of an application with its history, its job's count and the email to the employer. It inserts
+ * nothing if the checked data has changed, or if the candidate has another application to the job. If two insertions
+ * are concurrent, the second fails by `application_candidate_job_key` and writes nothing.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -107,7 +107,7 @@ export function applicationInsertion(
   }
 }
 
-/** The candidate's application to a job that is not withdrawn, or undefined. */
+/** Returns the id of the candidate's application to a job that is not withdrawn, or undefined. */
 export async function findStandingApplicationId(
   reader: Reader,
   candidateId: string,
@@ -133,7 +133,7 @@ export type ApplicationRow = ApplicationListRow & {
   erased_at: Date | null
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
-  /** As JSON has it: times are texts. */
+  /** From JSON, so times are strings. */
   history: { status: ApplicationStatus; at: string; reason: string | null }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
@@ -144,7 +144,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// Left, so that a count does not look for the job of each. It is always there, deleted ones too.
+// A left join, so that a count skips the lookup of each job. The job always exists, even if deleted.
 const withJob = sql`application left join job on job.id = application.job_id`
 const withJobAndCandidate = sql`${withJob}
   left join candidate on candidate.id = application.candidate_id
@@ -160,7 +160,7 @@ const full = sql`${listed}, application.erased_at, application.answers, ${sentRe
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
   candidate.headline`
 
-/** One of the candidate's own applications, or undefined. */
+/** Returns one of the candidate's own applications, or undefined. */
 export async function findApplication(
   reader: Reader,
   candidateId: string,
@@ -172,14 +172,14 @@ export async function findApplication(
   return rows[0]
 }
 
-/** The same, locked until the transaction ends, after its job. */
+/** Locks and returns one of them, after its job. */
 export async function lockApplication(tx: Tx, candidateId: string, id: string): Promise<ApplicationRow | undefined> {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
   return findApplication(tx, candidateId, id)
 }
 
-/** One application to the employer's jobs, to anyone's for `null`, or undefined. */
+/** Returns one application to the employer's jobs, or to any job for null, or undefined. */
 export async function findEmployerApplication(
   reader: Reader,
   employerId: string | null,
@@ -193,7 +193,7 @@ export async function findEmployerApplication(
 }
 
 /**
- * The same, locked until the transaction ends. The candidate's account comes first, as with its erasure: the mail to it
+ * Locks and returns one of them. Locks the candidate's account first, as its erasure does, because the email to it
  * would lock it later.
  */
 export async function lockEmployerApplication(
@@ -242,7 +242,7 @@ const sorts = {
   updated_at: sortKey.time('application.updated_at'),
 }
 
-/** A candidate's own applications. */
+/** Returns a page of a candidate's own applications. */
 export function listApplications(
   reader: Reader,
   candidateId: string,
@@ -260,7 +260,7 @@ export function listApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Applications to an employer's jobs; to everyone's for `null`. */
+/** Returns a page of applications to an employer's jobs, or to all jobs for null. */
 export function listEmployerApplications(
   reader: Reader,
   employerId: string | null,
@@ -284,7 +284,7 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Everything of a candidate's applications, oldest first. */
+/** Returns all data of a candidate's applications, oldest first. */
 export async function listForExport(reader: Reader, candidateId: string) {
   const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
     select ${full}, application.withdrawal_reason from ${withJob}
@@ -293,7 +293,7 @@ export async function listForExport(reader: Reader, candidateId: string) {
   return rows
 }
 
-/** Returns applications that nothing was changed of since a time, longest ago first. */
+/** Returns applications that have not changed since a time, least recently changed first. */
 export function listStaleApplications(reader: Reader, before: Date, limit: number) {
   return reader
     .selectFrom('application')
@@ -305,7 +305,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Deletes those of them that nothing was changed of meanwhile; their jobs are locked. */
+/** Deletes those that are still unchanged. The caller must hold the locks of their jobs. */
 export async function deleteStaleApplications(tx: Tx, ids: readonly string[], before: Date) {
   return tx
     .deleteFrom('application')
@@ -321,8 +321,8 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
 }
 
 /**
- * Makes the candidate's applications anonymous and withdraws those that were still open; answers the jobs of the latter.
- * The employer's notes go too: they are about the person.
+ * Anonymizes the candidate's applications and withdraws the open ones. Returns the jobs of the open ones. Deletes the
+ * employer's notes too, because they are about the person.
  */
 export async function anonymise(
   tx: Tx,

@@ -28,7 +28,7 @@ const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String
 const times = { applied_at: Timestamp(), updated_at: Timestamp() }
 const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it; the status keeps its value.')) }
 
-/** What applying answers. */
+/** The response to applying. */
 export const ApplicationReceiptSchema = Type.Object(
   { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
   { $id: 'ApplicationReceipt', additionalProperties: false },

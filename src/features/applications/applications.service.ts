@@ -41,7 +41,7 @@ import type {
   EmployerApplicationBody,
 } from './applications.schemas.ts'
 
-/** Where the employer may move an application from each status. */
+/** Statuses to which the employer may move an application from each status. */
 export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
   pending: ['reviewed', 'contacted', 'rejected', 'hired'],
   reviewed: ['contacted', 'rejected', 'hired'],
@@ -50,19 +50,19 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   hired: [],
 }
 
-/** What the candidate can no longer withdraw. */
+/** Statuses in which the candidate can no longer withdraw. */
 const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
-/** Whether the candidate can still withdraw an application. */
+/** Returns whether the candidate can still withdraw an application. */
 export const isWithdrawable = ({ status, withdrawn_at }: Pick<ApplicationRow, 'status' | 'withdrawn_at'>): boolean =>
   withdrawn_at === null && !finalStatuses.includes(status)
 
-/** So often may what an application is judged by change while it is written. */
+/** Retries before giving up on concurrent changes. */
 const ATTEMPTS_MAX = 10
 
 /**
- * Applies to a job, in one question and one statement, each on its own but for requests with an idempotency key.
- * `schemaFaults` are those that the schema found already.
+ * Applies to a job in one query and one statement, which need no common transaction without an idempotency key.
+ * `schemaFaults` are those that the schema found.
  */
 export async function applyToJob(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function applyToJob(
   const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
-    // Erased within the last second, in which the caller's key was not looked up again.
+    // The candidate was erased within the last second, while the caller's API key was still cached.
     if (!opening) throw accountGone()
     if (opening.job_id === null) throw new AppError('not_found')
     const faults = [...schemaFaults]
@@ -111,14 +111,14 @@ export async function applyToJob(
     }
     const standing = await findStandingApplicationId(tx, candidateId, jobId)
     if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
-    // Job, resume or an earlier application changed since the question: judged anew.
+    // The job, the resume or an earlier application changed since the query, so everything is checked again.
   }
   throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
 }
 
 type NewApplication = Parameters<typeof applicationInsertion>[0] & { id: string; job_id: string; candidate_id: string }
 
-/** False where what the application was judged by no longer holds, or there is another one already. */
+/** Inserts an application. Returns false if the checked data has changed or another application exists. */
 function insertApplication(tx: Tx, opening: Opening, application: NewApplication, now: Date): Promise<boolean> {
   const { title, company, employer_id, employer_account_id, candidate_name, candidate_email } = opening
   const { id, job_id, candidate_id } = application
@@ -150,14 +150,14 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
   })
 }
 
-/** One of the candidate's own applications. */
+/** Returns one of the candidate's own applications. Throws `not_found` for any other. */
 export async function getApplication(reader: Reader, candidateId: string, id: string): Promise<ApplicationRow> {
   const row = await findApplication(reader, candidateId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** One application to the caller's jobs; any for the operator. */
+/** Returns one application to the caller's jobs, or any for an admin. Throws `not_found` for any other. */
 export async function getEmployerApplication(
   reader: Reader,
   actor: Actor,
@@ -173,7 +173,7 @@ function invalidTransition(state: string, allowed: readonly string[]): AppError 
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
-/** The application in an event. */
+/** Returns the application for an event. */
 function applicationOfEvent(row: ApplicationRow, candidate: { name: string; email: string | null }) {
   return {
     id: row.id,
@@ -184,7 +184,7 @@ function applicationOfEvent(row: ApplicationRow, candidate: { name: string; emai
   }
 }
 
-/** Withdraws an application, which keeps its status; a withdrawn one stays as it is. */
+/** Withdraws an application, which keeps its status. A withdrawn one stays as it is. */
 export async function withdrawApplication(
   tx: Tx,
   candidateId: string,
@@ -210,7 +210,7 @@ export async function withdrawApplication(
   return (await findApplication(tx, candidateId, id))!
 }
 
-/** Merges a body into an application: its status, with a reason. `faults` are those that the schema found already. */
+/** Merges a body into an application: its status, with a reason. `faults` are those that the schema found. */
 export async function updateApplicationStatus(
   tx: Tx,
   origin: string,
@@ -250,10 +250,10 @@ export async function updateApplicationStatus(
   return (await findEmployerApplication(tx, null, id))!
 }
 
-/** What applications hold of a person. */
+/** Applications deleted per transaction. */
 const PURGE_BATCH = 200
 
-/** Deletes applications that nothing was changed of since a time, with letters, answers, history and deleted resumes. */
+/** Deletes applications that have not changed since a time, with letters, answers, history and deleted resumes. */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'
@@ -282,7 +282,7 @@ export async function purgeApplications(database: Database, before: Date, now: D
 export const applicationsPersonalData: PersonalData = {
   name: 'applications',
 
-  /** All applications with letters, answers and history, without the employers' notes. */
+  /** Exports all applications with letters, answers and history, without the employers' notes. */
   async export(reader, candidateId) {
     const rows = await listForExport(reader, candidateId)
     return rows.map((row) => {
@@ -291,10 +291,10 @@ export const applicationsPersonalData: PersonalData = {
     })
   },
 
-  /** Leaves anonymous stubs; what was still open is withdrawn. Comes before the candidate's own rows are deleted. */
+  /** Leaves anonymous stubs and withdraws open applications. Runs before the candidate's own rows are deleted. */
   async erase(tx, candidateId, now) {
     await lockJobsAppliedTo(tx, candidateId)
-    // Those to employers name the person.
+    // Emails to employers name the person.
     await forgetMailsAbout(tx, await listIdsOf(tx, candidateId))
     const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
     await addToApplicationCounts(tx, jobIds, -1)

@@ -1,4 +1,4 @@
-/** The employers' portal, its applications: a board by status, a list, and each with what can be done with it. */
+/** The applications of the employer dashboard: a board by status, a list, and each application with its actions. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -30,10 +30,10 @@ export interface ReceivedApplicationPagesDeps {
   budgets: Budgets
 }
 
-/** How many cards a column of the board has; the rest is in the list of the status. */
+/** Maximum cards of a column of the board. The list of the status shows the rest. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
-/** What the form of an application changes. */
+/** Members that the form of an application changes. */
 const EDITED = ['status']
 
 const params = Strict({ id: Type.String({ pattern: idPattern('application') }) })
@@ -61,7 +61,7 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
       const { accountId } = signedIn(request)
       const form = Form.of(query.applied)
       const jobs = await listJobs(request)
-      // Whoever asks for anything but a job asks for a list.
+      // Any parameter other than a job requests the list.
       const isBoard = Object.keys(request.query.applied).every((name) => name === 'job_id') && (query.page ?? 1) === 1
       if (!isBoard) {
         const found = await database.read((db) => listEmployerApplications(db, accountId, query, cursorSecret))
@@ -93,11 +93,11 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
     const application = present(row)
     return renderReceived(request.page, {
       application,
-      // What was asked may have changed since, and of a deleted job nobody knows any more.
+      // The questions may have changed since. A deleted job has none left.
       questions: (job?.custom_questions ?? []) as CustomQuestion[],
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,
-      // Where it is to be moved is not chosen yet.
+      // The next status is not selected yet.
       form: form ?? editorForm(application, EDITED, { status: undefined }),
     })
   }

@@ -66,7 +66,7 @@ interface ColumnOfBoard {
   items: readonly EmployerApplication[]
 }
 
-/** All applications, a column for each status. */
+/** Renders all applications, in a column per status. */
 export function renderApplicationBoard(
   page: PageContext,
   form: Form,
@@ -109,7 +109,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Applications as a list; without `found` the query was not one. */
+/** Renders applications as a list. Without `found`, the query was invalid. */
 export function renderApplicationList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const status = form.value('status')
@@ -151,13 +151,13 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 interface ReceivedView {
   application: EmployerApplication
   questions: readonly CustomQuestion[]
-  /** Where it may be moved. */
+  /** Statuses to which the application may move. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
   form: Form
 }
 
-/** One application with everything that came with it. */
+/** Renders one application with everything that was sent with it. */
 export function renderReceived(
   page: PageContext,
   { application, questions, allowed, isErased, form }: ReceivedView,

@@ -1,4 +1,4 @@
-/** The admin area's blocks: what is blocked, blocking more, lifting a block. */
+/** The admin area's blocks: list, create and delete. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'

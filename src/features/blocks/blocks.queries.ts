@@ -8,7 +8,7 @@ import type { blockList } from './blocks.schemas.ts'
 type Filter = keyof typeof blockList.filters
 type Sort = keyof typeof blockList.sorts
 
-/** Inserts a block; false where one of the same kind and value is in force. One that has expired is replaced. */
+/** Inserts a block and replaces an expired one. Returns false if one of the same kind and value is in force. */
 export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('block')
@@ -24,7 +24,7 @@ export async function deleteBlockRow(tx: Tx, id: string): Promise<BlockTable | u
   return tx.deleteFrom('block').where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** The blocked networks, in CIDR notation. */
+/** Returns the blocked networks in CIDR notation. */
 export async function listBlockedNetworks(reader: Reader, now: Date): Promise<string[]> {
   const rows = await reader
     .selectFrom('block')
@@ -36,7 +36,7 @@ export async function listBlockedNetworks(reader: Reader, now: Date): Promise<st
   return rows.map(({ value }) => value)
 }
 
-/** The blocks in force. */
+/** Returns a page of the blocks in force. */
 export function listBlocks(
   reader: Reader,
   query: ListQuery<Filter, Sort>,

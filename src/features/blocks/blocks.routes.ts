@@ -22,7 +22,7 @@ export interface BlocksDeps {
   clock: Clock
   cursorSecret: Uint8Array
   networkBlocks: NetworkBlocks
-  /** The address that a request came from. */
+  /** Returns the client address of a request. */
   addressOf: (request: IncomingMessage) => Address | undefined
 }
 

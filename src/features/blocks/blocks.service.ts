@@ -15,7 +15,7 @@ import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [address: Address, bits: number]
 
-/** A wider network is a slip: it is a large part of the internet. */
+/** Minimum prefix lengths. A wider network is a large part of the internet, so it is most likely a typing error. */
 const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
 
 const forms: Record<BlockKind, string> = {
@@ -24,7 +24,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `faults` are those that the schema found already; `from`: the address of whoever asks. */
+/** Creates a block. `faults` are those that the schema found. `from` is the caller's own address. */
 export async function createBlock(
   tx: Tx,
   actor: Actor,
@@ -54,14 +54,14 @@ export async function createBlock(
   return block
 }
 
-/** Deletes a block; throws `not_found`. */
+/** Deletes a block. Throws `not_found`. */
 export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
   const block = await deleteBlockRow(tx, id)
   if (!block) throw new AppError('not_found')
   await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
 }
 
-/** What a block is stored as; adds a fault to `faults` where it is not of its kind. */
+/** Returns the value to store, or adds a fault to `faults` if it does not fit the kind. */
 function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | undefined {
   const fault = (detail: string) => {
     faults.push({ pointer: '#/value', code: 'invalid_format', detail })
@@ -82,7 +82,7 @@ function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | u
   return `${type.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }
 
-/** An address or a range in CIDR notation; an IPv4 address in IPv6 form counts as IPv4. */
+/** Parses an address or a range in CIDR notation. An IPv4 address in IPv6 notation counts as IPv4. */
 function parseNetwork(text: string): Network | undefined {
   const [, written, length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   if (written === undefined) return undefined
@@ -97,16 +97,16 @@ function parseNetwork(text: string): Network | undefined {
 const isIn = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
 
-/** The blocked networks as this process knows them. It follows what is stored. */
+/** The blocked networks as this process knows them. It follows the database. */
 export class NetworkBlocks {
   readonly #database: Database
   readonly #clock: Clock
   readonly #addressOf: (request: IncomingMessage) => Address | undefined
-  /** The operator's own key is never blocked: whoever has it can lift any block. */
+  /** Recognizes the operator's own key, which is never blocked, so that it can lift any block. */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Reads begun, and the latest of them that was taken over. */
+  /** Number of the latest read, and of the latest read that was applied. */
   #begun = 0
   #taken = 0
 
@@ -122,11 +122,11 @@ export class NetworkBlocks {
     this.#isOperator = isOperator
   }
 
-  /** Reads what is stored: at the start, then once a second. */
+  /** Reads the stored networks: at the start, then once a second. */
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))
-    // A read that began earlier may end later, and knows less.
+    // An earlier read may finish later, with older data.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')
@@ -135,7 +135,10 @@ export class NetworkBlocks {
     this.#networks = stored.map((value) => parseNetwork(value)!)
   }
 
-  /** Whether a request is refused. Costs nothing while no network is blocked. Arrow function: it is handed around. */
+  /**
+   * Returns whether a request is refused. Costs nothing while no network is blocked. An arrow function, because
+   * callers pass it on.
+   */
   readonly refuses = (request: IncomingMessage): boolean => {
     if (this.#networks.length === 0) return false
     const address = this.#addressOf(request)

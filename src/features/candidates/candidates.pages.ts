@@ -1,4 +1,4 @@
-/** Pages of candidates: registering, the profile, and what is held of one: taking it along and erasing it. */
+/** Pages of candidates: registration, profile, export and erasure of personal data. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -30,9 +30,9 @@ export interface CandidatePagesDeps {
   clock: Clock
   settings: { origin: string }
   signIn: SignIn
-  /** What other features hold of a candidate. */
+  /** Personal data of a candidate in other features. */
   personalData: readonly PersonalData[]
-  /** Told after an account was erased. */
+  /** Called after an account was erased. */
   forgetAccount: (accountId: string) => void
 }
 
@@ -60,7 +60,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
-        // Nobody is shown the key that the account was opened with.
+        // Deletes the initial key, because nobody is shown it.
         await deleteAllApiKeys(tx, candidate.id)
         return beginSession(tx, candidate.id, null, clock.now())
       })
@@ -87,7 +87,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       schema: { body: CandidateBody },
       preValidation: async (request) => {
         request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
-        // Absent members of a merge stay as they are: a field that was emptied is not absent.
+        // Absent members of a merge stay as they are, but an emptied field is not absent.
         const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
         const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
         request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
@@ -97,7 +97,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       const { accountId, session } = signedIn(request)
       const faults = bodyFaultsOf(request)
       const refusal = dangerousActRefusal(signedIn(request), clock.now())
-      // Beside the field: to be led to signing in would lose what was typed.
+      // Shown beside the field: a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
         refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
@@ -148,7 +148,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
   )
 }
 
-/** The fields without those of entries that are to go: `_remove` names them, as `experience[0]`. */
+/** Returns the fields without removed entries, which `_remove` names in the format `experience[0]`. */
 function withoutTicked(fields: FormFields): FormFields {
   const gone = (fields.get('_remove') ?? []).map((name) => `${name}[`)
   return new Map([...fields].filter(([name]) => name !== '_remove' && !gone.some((start) => name.startsWith(start))))

@@ -1,4 +1,4 @@
-/** What is held of a person, wherever it is: all of it given out, all of it erased. */
+/** Personal data of a candidate across all features: complete export and complete erasure. */
 import type { Reader, Tx } from '../../db/database.ts'
 import { eraseCandidateFromEvents, listEventsOf } from '../../events/personal-data.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -7,17 +7,20 @@ import { closeAccount, getAccountData } from '../accounts/index.ts'
 import { presentCandidate } from './candidates.present.ts'
 import { findCandidate, lockCandidateToErase } from './candidates.queries.ts'
 
-/** A feature's part in what is held of a candidate. */
+/** The personal data of one feature. */
 export interface PersonalData {
-  /** The member of the export that it goes under. */
+  /** Member of the export. */
   name: string
-  /** What the candidate gets to see, as JSON. */
+  /** Returns the data that the candidate receives, as JSON. */
   export(reader: Reader, candidateId: string): Promise<unknown>
-  /** Takes the person out, in the transaction that erases all; the candidate and its account are locked and still there. */
+  /**
+   * Erases the person within the transaction of the whole erasure. The candidate and its account are locked and still
+   * exist.
+   */
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }
 
-/** Everything that is held of a candidate. */
+/** Returns all personal data of a candidate. */
 export async function exportCandidate(
   reader: Reader,
   origin: string,
@@ -39,7 +42,7 @@ export async function exportCandidate(
   }
 }
 
-/** Erases a candidate with the account and its keys. */
+/** Erases a candidate with its account and keys. */
 export async function eraseCandidate(
   tx: Tx,
   origin: string,
@@ -51,7 +54,7 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
   for (const part of parts) await part.erase(tx, candidateId, now)
-  // After the parts, which lock what others write events about: none comes later that still names the person.
+  // Runs after the parts, which lock the subjects of others' events: no later event can name the person.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)
 }

@@ -10,7 +10,7 @@ import type {
   FoundCandidateDetail,
 } from './candidates.schemas.ts'
 
-/** An entry with every member, in the order of the specification: the database keeps none. */
+/** Returns an entry with every member in the specification's order. JSON in the database keeps neither. */
 export function presentExperience(entry: ExperienceBody): Experience {
   const end_date = entry.end_date ?? null
   return {
@@ -24,7 +24,7 @@ export function presentExperience(entry: ExperienceBody): Experience {
   }
 }
 
-/** The same for an entry of the education. */
+/** Returns an entry of the education with every member. */
 export function presentEducation(entry: EducationBody): Education {
   return {
     institution: entry.institution,
@@ -36,7 +36,7 @@ export function presentEducation(entry: EducationBody): Education {
   }
 }
 
-/** The candidate's own profile; `origin` is the public one. */
+/** Returns the candidate's own profile. `origin` is the public origin. */
 export function presentCandidate(row: CandidateRow, origin: string): Candidate {
   return {
     id: row.id,
@@ -61,7 +61,7 @@ export function presentCandidate(row: CandidateRow, origin: string): Candidate {
   }
 }
 
-/** A candidate in the collection. */
+/** Returns a candidate of the search. */
 export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
   return {
     id: row.id,
@@ -78,7 +78,7 @@ export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
   }
 }
 
-/** One candidate of the collection. */
+/** Returns one candidate of the search with its details. */
 export function presentFoundCandidateDetail(row: FoundCandidateDetailRow): FoundCandidateDetail {
   return {
     ...presentFoundCandidate(row),

@@ -42,22 +42,22 @@ const profileColumns = [
 
 type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
 
-/** What a profile is read with; the search vector and the folded columns stay in the database. */
+/** Columns of a profile. The search vector and the folded columns stay in the database. */
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
-  /** Of the current resume. */
+  /** Id of the current resume. */
   resume_id: string | null
 }
 export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
   email: string | null
-  /** In a radius search. */
+  /** Set by a radius search. */
   distance_miles?: number
 }
 export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof describedColumns)[number]>
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
 
-/** The resume that counts: the newest that was not deleted. `candidate` must be in scope. */
+/** Selects the current resume: the newest that was not deleted. `candidate` must be in scope. */
 const currentResume = (column: 'id' | 'extracted_text') => sql<string | null>`
   (select ${sql.ref(`resume.${column}`)} from resume
    where resume.candidate_id = candidate.id and resume.deleted_at is null
@@ -67,7 +67,7 @@ export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTab
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
-/** A candidate with its account's e-mail address, or undefined. */
+/** Returns a candidate with its account's email address, or undefined. */
 export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
   const { rows } = await sql<CandidateRow>`
     select ${columnsOf(profileColumns)}, account.email, ${currentResume('id')} as resume_id
@@ -77,15 +77,15 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate until the transaction ends, as whoever changes it or what it has does first; false when there is
- * none. Without the key: applications refer to it meanwhile.
+ * Locks a candidate, as every change of it or its data does first. Returns false if there is none. A weaker lock than
+ * `for update`, because applications refer to the candidate meanwhile.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate and its account for good: nothing can refer to either any more. False when there is none. */
+/** Locks a candidate and its account for erasure: no new row can refer to either. Returns false if there is none. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
@@ -96,9 +96,9 @@ export async function updateCandidate(tx: Tx, id: string, change: Updateable<Can
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 
-/** Notes when candidates were active, to the minute; other accounts among them are passed over. */
+/** Records when candidates were active, to the minute. Ignores other accounts. */
 export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
-  // In the order of their ids: two processes that note the same candidates wait for each other, but not in a circle.
+  // Ordered by id, so that two processes that record the same candidates wait for each other without a deadlock.
   await sql`
     with used as (
       select id, max(at) as at
@@ -111,7 +111,7 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** What the search vector is made of, with the text of the current resume. */
+/** Returns the input of the search vector, with the text of the current resume. */
 export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<
     Columns<
@@ -128,9 +128,9 @@ const isOpen = sql<boolean>`not exists (
   select from account where account.id = candidate.id and account.suspended_at is not null)`
 
 /**
- * Who may be seen, in parts that exclude each other: everyone by an operator (null), searchable profiles and own
- * applicants by an employer, without suspended accounts. In one condition with `or` they fit no index, and in the order of one every candidate who
- * may not be seen would be looked for among the applicants.
+ * Returns who may be seen, as disjoint parts. Admins (null) see everyone. An employer sees searchable profiles and
+ * its own applicants, without suspended accounts. One condition with `or` fits no index: every hidden candidate would
+ * be looked up among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -141,7 +141,7 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** The columns that a reader may see: how to reach the candidate only for an own applicant. */
+/** Returns the columns that a reader may see. Contact details are visible for own applicants only. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = sql`(select account.email from account where account.id = candidate.id)`
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
@@ -151,7 +151,7 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** One candidate as an employer, or an operator for null, may see it, or undefined. */
+/** Returns one candidate as an employer, or an admin for null, may see it, or undefined. */
 export async function findVisibleCandidate(
   reader: Reader,
   employerId: string | null,
@@ -164,7 +164,7 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/** The candidates that an employer, or an operator for null, may see. */
+/** Returns a page of the candidates that an employer, or an admin for null, may see. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

@@ -36,9 +36,9 @@ export interface CandidatesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
-  /** What other features hold of a candidate. */
+  /** Personal data of a candidate in other features. */
   personalData: readonly PersonalData[]
-  /** Told after an account was erased. */
+  /** Called after an account was erased. */
   forgetAccount: (accountId: string) => void
 }
 

@@ -16,7 +16,7 @@ import {
   Timestamp,
 } from '../../lib/schema.ts'
 
-// No tool of others knows the format.
+// A pattern for the API document, because no other tool knows the format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 

@@ -31,7 +31,7 @@ import {
 const fullName = ({ first_name, last_name }: Pick<Candidate, 'first_name' | 'last_name'>) =>
   `${first_name} ${last_name}`
 
-/** Registers a candidate account; the key is returned here only. Throws `email_taken`. */
+/** Registers a candidate account. Only this call returns the key. Throws `email_taken`. */
 export async function registerCandidate(
   tx: Tx,
   { first_name, last_name, email }: CandidateRegistrationBody,
@@ -60,17 +60,17 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
-/** Whoever changes a profile, with respect to the email address. */
+/** The caller of a profile change, for changes of the email address. */
 export interface Mover {
-  /** Why this caller may not change it, if so. */
+  /** Reason why this caller may not change it. */
   refusal?: AppError | undefined
-  /** The session that stays when it changes. */
+  /** The session that stays after the change. */
   sessionId?: string | undefined
 }
 
 /**
- * Merges a body into the candidate's own profile. `faults` are those that the schema found already. `mover` decides on a change of the
- * email address, which sign-in links go to (decision 0064).
+ * Merges a body into the candidate's own profile. `faults` are those that the schema found. `mover` decides on a
+ * change of the email address, which receives sign-in links (decision 0064).
  */
 export async function updateCandidateProfile(
   tx: Tx,
@@ -103,7 +103,7 @@ export async function updateCandidateProfile(
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, id, present.email, mover.sessionId, now)
   await refreshCandidateSearch(tx, id)
-  // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
+  // The candidate's choice of emails is private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -117,7 +117,7 @@ export async function updateCandidateProfile(
   return (await findCandidate(tx, id))!
 }
 
-/** The columns behind a profile, the folded ones included. */
+/** Returns the columns of a profile, including the folded ones. */
 function profileColumns(profile: Candidate) {
   return {
     first_name: profile.first_name,
@@ -142,10 +142,10 @@ function profileColumns(profile: Candidate) {
   }
 }
 
-/** Sent values in the form of the presented ones. Faults that no schema finds are added to `faults`. */
+/** Returns sent values in the presented format. Adds faults that no schema finds to `faults`. */
 function normaliseMerge(body: CandidateBody, faults: BodyFault[]): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
-  // What is not valid is reported already.
+  // Invalid values are already reported.
   const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
   for (const name of ['experience', 'education', 'skills']) {
     if (sent[name] === null) sent[name] = []
@@ -177,15 +177,15 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   return faults
 }
 
-/** YYYY-MM compares as text. */
+/** Returns the fault of a period, if any. YYYY-MM compares as text. */
 function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
   if (!start_date || !end_date || start_date <= end_date) return []
   return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail: 'end_date must not be before start_date.' }]
 }
 
 /**
- * Makes the search vector anew of the profile and the text of the current resume. For whoever changes either, in the
- * same transaction; it locks the candidate, so whoever locks resumes or applications as well locks those afterwards.
+ * Rebuilds the search vector from the profile and the text of the current resume. Changes of either call it in the
+ * same transaction. It locks the candidate, so resumes and applications must be locked afterwards.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

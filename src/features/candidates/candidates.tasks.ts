@@ -5,7 +5,7 @@ import { placeColumn } from '../../geo/gazetteer.ts'
 
 const BATCH = 200
 
-/** Finds the places of candidates whose profile an earlier release wrote. */
+/** Geocodes the locations of candidates whose profile an earlier release wrote. */
 export function candidatePlacer(database: Database): Task {
   return {
     name: 'candidate-places',

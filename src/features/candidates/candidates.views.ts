@@ -168,7 +168,7 @@ ${field({ form, name: at('field'), label: 'Field', isRequired: false, more: { ma
   about(form, at),
 ]
 
-/** The entries of a list, each with a box to take it out, and an empty one for the next: what stays empty is not sent. */
+/** Renders the entries of a list, each with a checkbox to remove it, and a blank entry. A blank entry is not sent. */
 function entries(form: Form, name: 'experience' | 'education', what: string, fieldsOf: EntryFields): Html {
   const count = form.count(name)
   const entry = (index: number) => {
@@ -179,7 +179,7 @@ ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Take this ${what} out when saving</label></div>`}
 </fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
-  // The list is sent when it is empty, too.
+  // Sends the list even if it is empty.
   return html`<input type="hidden" name="${name}" value="">
 ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }

@@ -1,22 +1,22 @@
-/** Categories and types as people read them. Any slug is welcome, whether or not it is in the catalogue. */
+/** Categories and types with their display names. Jobs may use any slug, in the catalogue or not. */
 
 export interface NamedSlug {
   slug: string
   name: string
 }
 
-/** What the board offers before anybody posts, each list in its order. */
+/** Categories and types that the board offers, each list in its order. */
 export interface Catalogue {
   readonly categories: readonly NamedSlug[]
   readonly types: readonly NamedSlug[]
 }
 
-/** The name of a slug; one that is not in the catalogue is made readable. */
+/** Returns the name of a slug. For a slug outside the catalogue, derives a readable name. */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
 }
 
-/** Those of the catalogue in their order, then the others that have jobs, by slug; each with its count. */
+/** Returns the catalogue's entries in their order, then other slugs that jobs have, each with its count. */
 export function withCounts(
   offered: readonly NamedSlug[],
   counted: readonly { slug: string; job_count: number }[],

@@ -1,4 +1,4 @@
-/** The operator's desk: which categories and types are offered, under which names and in which order. */
+/** The admin area's catalogue: which categories and types are offered, their names and their order. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -13,7 +13,7 @@ import { renderCatalogue, renderRenaming } from './catalogue.views.ts'
 export interface CataloguePagesDeps {
   clock: Clock
   catalogue: LiveCatalogue
-  /** How many jobs on the board have each. */
+  /** Returns how many jobs on the board have each value. */
   countBy: (facet: 'category' | 'job_type') => Promise<{ slug: string; job_count: number }[]>
 }
 

@@ -3,14 +3,14 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
 
-/** The whole catalogue, each kind in its order. */
+/** Returns the whole catalogue, each kind in its order. */
 export function listEntries(reader: Reader): Promise<CatalogueEntryTable[]> {
   return reader.selectFrom('catalogue_entry').selectAll().orderBy('kind').orderBy('position').orderBy('slug').execute()
 }
 
-/** The entries of a kind in their order; whoever else changes them waits for the transaction. */
+/** Locks and returns the entries of a kind in their order. Other changes wait for the transaction. */
 export async function lockEntries(tx: Tx, kind: CatalogueKind): Promise<CatalogueEntryTable[]> {
-  // The table, not its rows: one that is being added is not there to be locked.
+  // Locks the table rather than its rows: a row that is being added cannot be locked.
   await sql`lock table catalogue_entry in share row exclusive mode`.execute(tx)
   return tx
     .selectFrom('catalogue_entry')

@@ -8,10 +8,12 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
-/** The catalogue as this process knows it: at once as it is changed here, within two seconds as it is elsewhere. */
+/**
+ * The catalogue as this process knows it. Its own changes apply at once, those of other processes within two seconds.
+ */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
-  /** Told when something changed: pages show it. */
+  /** Called after a change, because pages show the catalogue. */
   readonly #onChange: () => void
   #stored = ''
   #now: Catalogue = { categories: [], types: [] }
@@ -29,12 +31,12 @@ export class LiveCatalogue implements Catalogue {
     return this.#now.types
   }
 
-  /** Another object whenever something has changed. */
+  /** Returns the current catalogue. Each change creates another object. */
   get now(): Catalogue {
     return this.#now
   }
 
-  /** Reads what is stored; at the start, and then once a second. */
+  /** Reads the stored catalogue: at the start, then once a second. */
   async refresh(): Promise<void> {
     const entries = await this.#database.read(listEntries)
     const of = (kind: CatalogueKind) =>
@@ -47,7 +49,7 @@ export class LiveCatalogue implements Catalogue {
     this.#onChange()
   }
 
-  /** Offers a further one, after the others; without a slug it is made from the name. Answers the slug. */
+  /** Adds an entry after the others and returns its slug. Without a slug, the name determines it. */
   async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)
@@ -67,7 +69,7 @@ export class LiveCatalogue implements Catalogue {
     return slug
   }
 
-  /** Gives one another name; its slug stays, as jobs and addresses have it. */
+  /** Renames an entry. Its slug stays, because jobs and URLs use it. */
   async rename(actor: Actor, kind: CatalogueKind, slug: string, name: string, now: Date): Promise<void> {
     await this.#change(actor, `${kind}.rename`, slug, now, async (tx) => {
       placeOf(await lockEntries(tx, kind), slug)
@@ -76,7 +78,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Moves one by one place; the first one up and the last one down stay where they are. */
+  /** Moves an entry by one position. The first one cannot move up, nor the last one down. */
   async move(actor: Actor, kind: CatalogueKind, slug: string, direction: 'up' | 'down', now: Date): Promise<void> {
     await this.#change(actor, `${kind}.move`, slug, now, async (tx) => {
       const entries = await lockEntries(tx, kind)
@@ -90,7 +92,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Offers one no more; jobs that have it keep it. */
+  /** Removes an entry. Jobs that use it keep it. */
   async remove(actor: Actor, kind: CatalogueKind, slug: string, now: Date): Promise<void> {
     await this.#change(actor, `${kind}.remove`, slug, now, async (tx) => {
       const entries = await lockEntries(tx, kind)

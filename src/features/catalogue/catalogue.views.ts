@@ -23,7 +23,7 @@ type Counted = NamedSlug & { job_count: number }
 
 const titles = { category: 'Categories', type: 'Types' }
 
-/** `others`: what jobs have that is not offered. */
+/** Renders the catalogue. `others` are slugs that jobs use but the board does not offer. */
 export function renderCatalogue(
   page: PageContext,
   kind: CatalogueKind,

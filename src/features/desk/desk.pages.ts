@@ -1,4 +1,4 @@
-/** The operator's desk: what needs a hand now, and how background work stands. */
+/** The admin area: the overview of open tasks, and the state of background work. */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
@@ -13,9 +13,9 @@ export interface DeskPagesDeps {
   tasks: () => readonly WatchedTask[]
   withStripe: boolean
   isRegistrationOpen: () => boolean
-  /** Days that rows of a table are kept, by its name; undefined: for ever. */
+  /** Retention of rows in days, by table. Undefined: forever. */
   keptDays: Readonly<Record<string, number | undefined>>
-  /** How many reports of readers are open. */
+  /** Returns the number of open job reports. */
   countOpenReports: () => Promise<number>
 }
 

@@ -1,4 +1,4 @@
-/** What the overview counts, over the tables of all features. */
+/** Figures of the overview, from the tables of all features. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import { listOperatorActions } from '../../db/operator-actions.ts'
@@ -7,7 +7,7 @@ import { visibleJob } from '../jobs/index.ts'
 export interface Figures {
   payments_waiting: number
   payments_waiting_since: Date | null
-  /** Accounts by kind that are new since. */
+  /** New accounts by kind since the given time. */
   candidates_new: number
   employers_new: number
   accounts: number
@@ -16,7 +16,7 @@ export interface Figures {
   applications_new: number
 }
 
-/** What there is now, and what is new since a time. */
+/** Returns the current figures, and the new entries since a time. */
 export async function findFigures(reader: Reader, since: Date, now: Date): Promise<Figures> {
   const { rows } = await sql<Figures>`
     select
@@ -31,12 +31,12 @@ export async function findFigures(reader: Reader, since: Date, now: Date): Promi
   return rows[0]!
 }
 
-/** What went wrong since a time, and what waits without a task that says so itself. */
+/** Failures since a time, and backlogs without a task that reports them. */
 export interface QueueFigures {
   mails_failed: number
   mails_unknown: number
   deliveries_exhausted: number
-  /** Counted no further than `UNREADY_MAX`. */
+  /** Counted up to `UNREADY_MAX`. */
   jobs_unplaced: number
   jobs_wordless: number
   candidates_unplaced: number
@@ -71,14 +71,14 @@ export async function findQueueFigures(reader: Reader, since: Date, now: Date): 
 
 export interface TableSize {
   name: string
-  /** As the last analysis estimated it. */
+  /** Estimate of the last analysis. */
   row_count: number
-  /** With long values, which are stored beside the table. */
+  /** Includes long values, which PostgreSQL stores in a separate table. */
   table_bytes: number
   index_bytes: number
 }
 
-/** Returns the size of every table, largest first; partitions count as one table. */
+/** Returns the size of every table, largest first. The partitions of a table count together. */
 export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
   const { rows } = await sql<TableSize>`
     select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(greatest(reltuples, 0))::bigint as row_count,
@@ -88,5 +88,5 @@ export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
   return rows
 }
 
-/** What operators did last. */
+/** Returns the latest operator actions. */
 export const listLatestActions = (reader: Reader, limit: number) => listOperatorActions(reader, limit)

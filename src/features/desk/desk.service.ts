@@ -1,11 +1,11 @@
-/** How background work stands, in the words of whoever looks after it. */
+/** The state of background work, in the words of operators. */
 import type { Database } from '../../db/database.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
 import { findQueueFigures, UNREADY_MAX } from './desk.queries.ts'
 
-/** A background task, as far as the desk looks at it. */
+/** The parts of a background task that the admin area shows. */
 export interface WatchedTask {
   name: string
   everyMs: number
@@ -14,14 +14,14 @@ export interface WatchedTask {
 
 export interface Queue {
   name: string
-  /** What is done about it where it does not move. */
+  /** Advice for a queue that does not move. */
   advice: string
   waiting: string
   since: Date | null
   doneAt: Date | null
-  /** What the last round failed with, if it did. */
+  /** Error of the last round, if it failed. */
   failure: { at: Date; error: string } | undefined
-  /** What came to nothing lately. */
+  /** Recent failures. */
   losses: string | undefined
   state: 'well' | 'failing' | 'late' | 'silent'
 }
@@ -30,11 +30,11 @@ interface Known {
   task: string
   name: string
   advice: string
-  /** Somebody should look when the first has waited so long. */
+  /** Milliseconds after which the oldest entry needs attention. */
   lateMs?: number
 }
 
-/** As the alert rules of ops/prometheus have it. */
+/** Default of `lateMs`, as in the alert rules of ops/prometheus. */
 const LATE_MS = 600_000
 const MINUTE_MS = 60_000
 
@@ -85,10 +85,10 @@ const ofStripe: readonly Known[] = [
   { task: 'stripe-events', name: 'Events of Stripe', advice: 'Is STRIPE_WEBHOOK_SECRET that of this endpoint?' },
 ]
 
-/** Rounds come at least this often, or nobody does the work. */
+/** Returns the time without a round after which no process does the work. */
 const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
-/** Every queue, as the database knows it: the work may be done by another process. */
+/** Returns every queue from the database's point of view, because another process may do the work. */
 export async function findQueues(
   database: Database,
   tasks: readonly WatchedTask[],

@@ -11,9 +11,9 @@ interface Overview {
   figures: Figures
   actions: readonly OperatorActionTable[]
   queues: readonly Queue[]
-  /** Reports of readers that nobody has looked at. */
+  /** Number of open job reports. */
   openReports: number
-  /** Whether anyone may register. */
+  /** True if anyone may register. */
   isOpen: boolean
   now: Date
 }
@@ -21,7 +21,7 @@ interface Overview {
 const number = (count: number) => count.toLocaleString('en')
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
-/** What needs a hand now, then how the board goes. */
+/** Renders the tasks that need attention now, then the figures of the board. */
 export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { payments_waiting: waiting, payments_waiting_since: since } = figures
@@ -88,7 +88,7 @@ const states: Record<Queue['state'], { text: string; tone: Tone }> = {
   silent: { text: 'Not running', tone: 'bad' },
 }
 
-/** Every queue with what to do about it. */
+/** Renders every queue with advice. */
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
   return renderDocument(
@@ -133,7 +133,7 @@ ${table(
 const megabytes = (bytes: number) =>
   `${(bytes / 1_048_576).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 
-/** The size of each table, and how long its rows are kept. */
+/** Renders the size of each table and how long its rows are kept. */
 export function renderStorage(
   page: PageContext,
   tables: readonly TableSize[],

@@ -1,4 +1,4 @@
-/** The admin area's emails: those that were not delivered, and sending them again. */
+/** The admin area's emails: those that were not delivered, and retrying them. */
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
 import { describePage } from '../../lib/list-meta.ts'

@@ -27,7 +27,7 @@ const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.s
   (select account.email from account where account.id = mail.account_id) as email`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
-/** Emails that were not delivered for certain. */
+/** Returns a page of emails that failed or whose delivery is unknown. */
 export function listUndelivered(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
@@ -49,24 +49,24 @@ export function listUndelivered(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** An email in any state, or undefined. */
+/** Returns an email in any state, or undefined. */
 export async function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {
   const { rows } = await sql<EmailRow>`select ${columns} from mail where mail.id = ${id}`.execute(reader)
   return rows[0]
 }
 
-/** What sends an email anew: with all its attempts, as if it had just been queued. */
+/** Sets an email back to its initial state, with all its attempts. */
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Queues an undelivered email again; false where it is none. */
+/** Requeues an undelivered email. Returns false if it is not undelivered. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)
   return numAffectedRows === 1n
 }
 
-/** Queues failed emails again, oldest first; returns how many. */
+/** Requeues failed emails, oldest first. Returns their number. */
 export async function requeueFailed(tx: Tx, since: Date | undefined, limit: number, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = any(array(

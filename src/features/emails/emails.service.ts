@@ -5,7 +5,7 @@ import type { Actor } from '../../lib/scopes.ts'
 import { type EmailRow, findEmail, requeue, requeueFailed } from './emails.queries.ts'
 import { undelivered } from './emails.schemas.ts'
 
-/** Queues an email again that failed or whose fate is unknown. */
+/** Requeues an email that failed or whose delivery is unknown. */
 export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): Promise<EmailRow> {
   const isQueued = await requeue(tx, id, now)
   const email = await findEmail(tx, id)
@@ -20,10 +20,10 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
   return email
 }
 
-/** So many are queued in one request, to keep its transaction short. */
+/** Maximum emails requeued per request, to keep the transaction short. */
 const RETRIED_MAX = 10_000
 
-/** Queues every failed email again, up to `RETRIED_MAX`, as after an outage of the mail server; returns how many. */
+/** Requeues failed emails up to `RETRIED_MAX`, for example after an outage of the mail server. Returns their number. */
 export async function retryFailedEmails(tx: Tx, actor: Actor, since: Date | undefined, now: Date): Promise<number> {
   const retried = await requeueFailed(tx, since, RETRIED_MAX, now)
   if (retried > 0) await noteOperatorAction(tx, actor, { action: 'email.retry_all', subject: String(retried) }, now)

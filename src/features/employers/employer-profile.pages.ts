@@ -1,4 +1,4 @@
-/** The employers' portal: the company's profile, and closing its account. */
+/** The company in the employer dashboard: its profile, and closing its account. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -24,7 +24,7 @@ export interface EmployerProfilePagesDeps {
   database: Database
   clock: Clock
   settings: JobSettings
-  /** Told after an account was closed. */
+  /** Called after an account was closed. */
   forgetAccount: (accountId: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** Pages of employers: registering, and the companies with their open jobs. */
+/** Pages of employers: registration, and the companies with their open jobs. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -50,7 +50,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { employer } = await registerEmployer(tx, request.body, clock.now())
-        // Nobody is shown the key that the account was opened with.
+        // Deletes the initial key, because nobody is shown it.
         await deleteAllApiKeys(tx, employer.id)
         return beginSession(tx, employer.id, null, clock.now())
       })

@@ -17,7 +17,7 @@ export function presentEmployer(row: EmployerRow): Employer {
   }
 }
 
-/** What the employer sees of itself: also what is nobody else's to know. */
+/** Returns the employer's own view of itself, including private members. */
 export function presentEmployerProfile(row: EmployerRow): EmployerProfile {
   return { ...presentEmployer(row), mail_on_application: row.mail_on_application }
 }

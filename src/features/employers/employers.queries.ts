@@ -14,7 +14,7 @@ export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
 const openPositions = (now: Date) =>
   sql<number>`(select count(*) from job where job.employer_id = employer.id and ${visibleJob(now)})`
 
-/** One employer with its open positions, or undefined. */
+/** Returns one employer with its number of open positions, or undefined. */
 export function findEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
   return reader
     .selectFrom('employer')
@@ -24,11 +24,11 @@ export function findEmployer(reader: Reader, id: string, now: Date): Promise<Emp
     .executeTakeFirst()
 }
 
-/** Whether everybody may see an employer: one without an account, or whose account is not suspended. */
+/** Matches public employers: those without an account, or whose account is not suspended. */
 const isShown = sql<boolean>`not exists (
   select from account where account.id = employer.account_id and account.suspended_at is not null)`
 
-/** One employer as everybody sees it, or undefined. */
+/** Returns one public employer, or undefined. */
 export function findShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
   return reader
     .selectFrom('employer')
@@ -39,14 +39,14 @@ export function findShownEmployer(reader: Reader, id: string, now: Date): Promis
     .executeTakeFirst()
 }
 
-/** What these employers are called. */
+/** Returns the names of employers. */
 export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from employer where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Employers for an export, by id from after this one. */
+/** Returns employers after an id, ordered by id. Used by exports. */
 export function listExportedEmployers(
   reader: Reader,
   afterId: string,
@@ -65,8 +65,8 @@ export function listExportedEmployers(
 }
 
 /**
- * One employer, locked until the transaction ends. Without the key: whoever holds a job's lock and refers to the employer
- * (a payment does) would wait for this transaction, and a change of name for that job's lock.
+ * Locks and returns one employer. The lock is weaker than `for update`. Otherwise a transaction that holds a job's
+ * lock and inserts a reference to the employer, such as a payment, would deadlock with a renaming.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -77,7 +77,7 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
-/** Employers that imports made and nobody took over yet, by their folded names. */
+/** Returns employers that imports created and nobody took over yet, by their folded names. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
@@ -88,12 +88,12 @@ export async function findImportedEmployers(
   return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
 }
 
-/** Inserts those whose name no import brought before; answers how many. They emit no event. */
+/** Inserts the employers whose name no import inserted before, without events. Returns their number. */
 export async function insertImportedEmployers(
   tx: Tx,
   employers: readonly Insertable<EmployerTable>[],
 ): Promise<number> {
-  // One parameter for all rows: an import brings hundreds at once.
+  // One parameter for all rows: an import inserts hundreds at once.
   const columns = sql.raw(Object.keys(employers[0] ?? { id: '' }).join(', '))
   const { numAffectedRows } = await sql`
     insert into employer (${columns})
@@ -121,7 +121,7 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      // The column is an integer, the parameter may be above any integer.
+      // Cast to bigint, because the parameter may exceed the integer column's range.
       employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),

@@ -31,7 +31,7 @@ export interface EmployersDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
-  /** Told after an account was closed. */
+  /** Called after an account was closed. */
   forgetAccount: (accountId: string) => void
 }
 

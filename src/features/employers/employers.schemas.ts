@@ -38,7 +38,7 @@ const mailMember = {
   mail_on_application: Type.Boolean({ description: 'Whether new applications are told by e-mail.' }),
 }
 
-/** The employer as it sees itself. */
+/** The employer's own view of itself. */
 export const EmployerProfileSchema = Type.Object(
   { ...employerMembers, ...mailMember },
   { $id: 'EmployerProfile', additionalProperties: false },

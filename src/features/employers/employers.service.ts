@@ -23,7 +23,7 @@ import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembe
 
 type ProfileMembers = Omit<EmployerRegistrationBody, 'email'>
 
-/** The columns behind a profile, the folded ones included. */
+/** Returns the columns of a profile, including the folded ones. */
 function profileColumns(profile: ProfileMembers) {
   return {
     name: profile.name,
@@ -40,7 +40,7 @@ function profileColumns(profile: ProfileMembers) {
   }
 }
 
-/** Registers an employer account; the key is returned here only. Throws `email_taken`. */
+/** Registers an employer account. Only this call returns the key. Throws `email_taken`. */
 export async function registerEmployer(
   tx: Tx,
   { email, ...profile }: EmployerRegistrationBody,
@@ -59,15 +59,15 @@ export async function registerEmployer(
   return { employer, apiKey }
 }
 
-/** What an imported company is known by, whatever its case and accents. */
+/** Returns the key of an imported company, independent of case and accents. */
 export const importedEmployerKey = (name: string): string => fold(name)
 
-/** The columns of an imported company, with an id that becomes its own unless another import is faster. */
+/** Returns the columns of an imported company. Its id takes effect unless another import is faster. */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
-/** The employer of an imported company, made when nobody of this name was imported before. */
+/** Returns the employer of an imported company, and creates it if no import has that name. */
 export async function ensureImportedEmployer(
   tx: Tx,
   profile: ProfileMembers,
@@ -78,7 +78,7 @@ export async function ensureImportedEmployer(
   return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
-/** Merges a body into the employer's own profile. `faults` are those that the schema found already. */
+/** Merges a body into the employer's own profile. `faults` are those that the schema found. */
 export async function updateEmployerProfile(
   tx: Tx,
   id: string,
@@ -109,7 +109,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // Whether mails are wanted is nobody else's to know (docs/decisions/0012).
+  // The employer's choice of emails is private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_application')
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -124,9 +124,9 @@ export async function updateEmployerProfile(
 }
 
 /**
- * Closes an employer account for good: its jobs are deleted, its webhooks, keys and sessions end, and its email address is
- * free again. The row stays for applications and payments. The caller has the key ring forget the account once this is
- * committed.
+ * Closes an employer account for good. Its jobs are deleted, its webhooks, keys and sessions end, and its email
+ * address is free again. The row stays for applications and payments. After the commit, the caller must remove the
+ * account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,
@@ -136,7 +136,7 @@ export async function closeEmployer(
   now: Date,
 ): Promise<void> {
   const row = await lockEmployer(tx, id, now)
-  // The account before the jobs, as a suspension and whoever puts a job on the board.
+  // Locks the account before the jobs, like suspending it and posting a job.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
   await deleteJobsOf(tx, settings, id, now)

@@ -62,7 +62,7 @@ interface Found<Item> {
 
 const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
 
-/** The companies; without `found` the query was not one, and the form says why. */
+/** Renders the companies. Without `found`, the query was invalid, and the form shows why. */
 export function renderCompanies(page: PageContext, form: Form, found: Found<Employer> | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.meta.pagination ?? {}
   return renderDocument(

@@ -1,4 +1,4 @@
-/** The console's log of events, and events as they happen. */
+/** The console's event log and live view. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -25,20 +25,20 @@ export interface EventPagesDeps {
   database: Database
   clock: Clock
   cursorSecret: Uint8Array
-  /** The network that a request came from. */
+  /** Returns the client network of a request. */
   networkOf: (request: IncomingMessage) => string
-  /** Ends the stream of somebody whose key or session has ended. */
+  /** Aborts the stream of a viewer whose key or session has ended. */
   watchAuthority: (actor: Actor) => { signal: AbortSignal; release(): void }
 }
 
-/** As a form sends it: without a type it is of all types. */
+/** A type in a form. The empty string selects all types. */
 const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type }) => type)]))
 const LiveQuery = Strict({ type: TypeChoice })
 const StreamQuery = Strict({ type: TypeChoice, after: Type.Optional(Type.String({ pattern: idPattern('event') })) })
 
-/** What the page shows before anything happens. */
+/** Events that the live page shows initially. */
 const SHOWN_FIRST = 20
-/** The browser comes back so long after a stream ended. */
+/** Milliseconds until the browser reconnects after a stream ends. */
 const RETRY_MS = 1_000
 
 export function registerEventPages(pages: App, deps: EventPagesDeps): void {
@@ -78,7 +78,7 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
 
   pages.get(
     '/console/live/stream',
-    // What answers HEAD would wait for the end of the stream.
+    // A HEAD request would wait for the end of the stream.
     { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
     async (request, reply) => {
       const viewer = signedIn(request)
@@ -94,11 +94,11 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks), { objectMode: false })
       stream.once('close', leave)
-      // The stream ends with its next look only: whoever loads the page anew would find no place.
+      // Leaves at once. The stream only ends with its next poll, so a reloaded page would find no free slot.
       reply.raw.once('close', leave)
-      // Whatever stands between must not gather what is to be seen now.
+      // Proxies must not buffer the events.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      // Kept alive after the end of the process began, the connection would hold that up.
+      // A kept-alive connection would delay the shutdown of the process.
       reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
@@ -113,7 +113,7 @@ const shown = (row: Parameters<typeof presentEvent>[0]) => ({
   bytes: Buffer.byteLength(row.body),
 })
 
-/** Server-sent events: each the markup of an item, between them comments that keep the connection. */
+/** Yields server-sent events, each the HTML of an item, with comments in between that keep the connection open. */
 async function* messagesOf(looks: ReturnType<EventTail['follow']>): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const rows of looks) {

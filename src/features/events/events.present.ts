@@ -3,7 +3,7 @@ import type { EventRow } from './events.queries.ts'
 
 export type { EventEnvelope } from '../../events/catalogue.ts'
 
-/** The envelope as it was written: made by `JSON.stringify`, it comes out of it again byte for byte. */
+/** Returns the envelope as written. `JSON.stringify` wrote it, so serializing it again gives the same bytes. */
 export function presentEvent({ body }: EventRow): EventEnvelope {
   return JSON.parse(body)
 }

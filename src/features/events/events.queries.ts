@@ -10,7 +10,7 @@ type Sort = keyof typeof eventList.sorts
 
 export interface EventRow {
   id: string
-  /** What it is about. */
+  /** Id of the resource that the event is about. */
   subject_id: string
   created_at: Date
   /** The exact text that receivers get. */
@@ -19,17 +19,17 @@ export interface EventRow {
 
 const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 
-/** Who is asking. */
+/** The account that reads events. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
-/** Which events the viewer may see: its own, an operator and an integrator all. */
+/** Returns conditions for the events that the viewer may see: its own, or all for admins and integrators. */
 function visibleTo({ kind, accountId }: Viewer): Condition[] {
   if (kind === 'employer') return [sql`event.employer_id = ${accountId}`]
   if (kind === 'candidate') return [sql`event.candidate_id = ${accountId}`]
   return []
 }
 
-/** The event, if the viewer may see it. */
+/** Returns the event if the viewer may see it. */
 export async function findEvent(reader: Reader, viewer: Viewer, id: string): Promise<EventRow | undefined> {
   const conditions = [sql`event.id = ${id}`, ...visibleTo(viewer)]
   const { rows } = await sql<EventRow>`
@@ -37,7 +37,7 @@ export async function findEvent(reader: Reader, viewer: Viewer, id: string): Pro
   return rows[0]
 }
 
-/** The events that the viewer may see. */
+/** Returns a page of the events that the viewer may see. */
 export function listEvents(
   reader: Reader,
   viewer: Viewer,
@@ -59,7 +59,7 @@ export function listEvents(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** The latest events from a time on that the viewer may see, of one type or of all, newest first. */
+/** Returns the latest events since a time that the viewer may see, of one type or all, newest first. */
 export async function listLatestEvents(
   reader: Reader,
   viewer: Viewer,

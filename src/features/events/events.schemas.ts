@@ -36,10 +36,10 @@ export const EventTypeSchema = Type.Object(
   { $id: 'EventType', additionalProperties: false },
 )
 
-/** Components of the OpenAPI document: the envelopes and what tells of them. */
+/** Components of the OpenAPI document: the envelopes and the types that describe them. */
 export const eventComponents = [...Object.values(eventSchemas), EventSchema, EventTypeSchema]
 
-/** What can be subscribed to. */
+/** Event types for subscriptions. */
 export const describedEventTypes = eventTypes.map((type) => ({
   type,
   description: eventDescriptions[type],
@@ -47,7 +47,7 @@ export const describedEventTypes = eventTypes.map((type) => ({
   sample: sampleEvent(type),
 }))
 
-/** The same for the OpenAPI document, which has the schemas as components. */
+/** The same types for the OpenAPI document, which has the schemas as components. */
 export const eventWebhooks = eventTypes.map((type) => ({
   type,
   description: eventDescriptions[type],

@@ -1,19 +1,19 @@
-/** Events as they happen, for the eyes: the list of events is what misses nothing (decision 0053). */
+/** Live events for the page. Only the list of events is complete (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
-/** Somebody who looks asks this often. */
+/** Polling interval of a follower. */
 const EVERY_MS = 1_000
-/** An event is seen when its transaction ends, which may be so long after the time that it bears. */
+/** Time by which an event may become visible after its timestamp, because its transaction ends later. */
 const LATE_MS = 10_000
-/** Events that one look finds at most. */
+/** Maximum events per poll. */
 const LOOK_MAX = 200
-/** After this time the browser asks anew, and is authenticated anew. */
+/** Lifetime of a stream. After it, the browser reconnects and is authenticated again. */
 const LIFE_MS = 60_000
-/** Followers at once: each asks the database once a second. */
+/** Limits of concurrent followers. Each queries the database once a second. */
 const FOLLOWERS = {
   atOnce: 50,
   ofAccount: 2,
@@ -30,7 +30,7 @@ interface TailOptions {
 
 export interface Wanted {
   type: string | undefined
-  /** The id of the event that was seen last. */
+  /** Id of the last event that the follower received. */
   after: string | undefined
 }
 
@@ -44,14 +44,14 @@ export class EventTail {
     this.#options = { everyMs: EVERY_MS, lifeMs: LIFE_MS, ...options }
   }
 
-  /** Takes a place for a follower, or throws; it is left by `leave`, and taken away by `signal`. */
+  /** Takes a slot for a follower, or throws. `leave` frees the slot, and `signal` reports that it was taken away. */
   enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
     const taken = new AbortController()
     const leave = this.#places.take(accountId, network, () => taken.abort())
     return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
-  /** What is new at every look, oldest first; nothing new comes as an empty list, so that a follower can be given up. */
+  /** Yields the new events of each poll, oldest first. An empty list lets the caller stop a follower without events. */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options
     const end = performance.now() + lifeMs
@@ -62,7 +62,7 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
-      // Nothing goes out that was found after the end.
+      // Nothing found after the end is sent.
       if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()
@@ -74,7 +74,7 @@ export class EventTail {
     } while (!signal.aborted && performance.now() < end)
   }
 
-  /** Ends all following, so that the server can stop. */
+  /** Ends all followers, so that the server can stop. */
   end(): void {
     this.#ending.abort()
   }

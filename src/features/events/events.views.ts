@@ -23,7 +23,7 @@ import { describedEventTypes } from './events.schemas.ts'
 export interface ShownEvent {
   event: EventEnvelope
   subjectId: string
-  /** How large it is when it is sent. */
+  /** Size of the event as sent. */
   bytes: number
 }
 
@@ -110,17 +110,17 @@ ${apiCalls(page, [{ does: 'Read this event', path: `/v1/events/${event.id}` }])}
   )
 }
 
-/** More than this is a click away. */
+/** Maximum size of an inline payload. A larger one is only on the event's page. */
 const INLINE_BYTES_MAX = 8_192
 
-/** One event of the live view, also as the stream sends it. */
+/** Renders one event of the live view, for the page and for the stream. */
 export function renderLiveItem({ event, subjectId, bytes }: ShownEvent): Html {
   return html`<li class="live-item" data-event="${event.id}"><details><summary><b>${event.type}</b> <span class="code soft">${subjectId}</span> <span class="small">${moment(event.created_at)}</span></summary>
 ${bytes <= INLINE_BYTES_MAX && html`<pre class="json" tabindex="0" role="region" aria-label="Payload of ${event.id}"><code>${JSON.stringify(event, null, 2)}</code></pre>`}
 <p><a href="/console/events/${event.id}">Open ${event.id}</a></p></details></li>`
 }
 
-/** The latest events; with script further ones come by themselves. */
+/** Renders the latest events. A script adds new ones. */
 export function renderLive(page: PageContext, type: string | undefined, events: readonly ShownEvent[]): Html {
   const form = Form.of({ type })
   const query = new URLSearchParams({ ...(type && { type }), ...(events[0] && { after: events[0].event.id }) })

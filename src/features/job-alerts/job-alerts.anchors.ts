@@ -1,23 +1,23 @@
 /**
- * How instant alerts are found without trying each: an alert keeps a few terms (its anchors) of which every job that
- * meets its criteria has at least one, and a job has its terms. The alerts that share a term with the job are the
- * candidates; the conditions of GET /jobs then judge those.
+ * Finds instant alerts without testing each. An alert keeps a few terms, its anchors. Every job that meets its
+ * criteria has at least one of them. A job has its own terms. Alerts that share a term with a job are candidates,
+ * which the conditions of GET /jobs then test.
  */
 import { boxAround } from '../../lib/distance.ts'
 import { fold } from '../../lib/fold.ts'
 import type { AppliedFilter, Radius } from '../../lib/list-query.ts'
 import { searchQuery, words } from '../../lib/search-text.ts'
 
-/** Shared by every job: the anchor of criteria that nothing better can be said of. */
+/** Anchor of every job, for criteria without a better anchor. */
 const ANY = '*'
-/** A search for the beginning of a word is anchored by as many of its characters. */
+/** Prefix searches are anchored by this many characters. */
 const PREFIX_LENGTH = 6
-/** Degrees: the globe in squares, of which most radii touch one to four. */
+/** Size in degrees of the squares that divide the globe. Most radii touch one to four. */
 const SQUARE = 5
-/** A radius that touches more (500 miles near a pole) is not worth its anchors. */
+/** A radius that touches more squares, such as 500 miles near a pole, is not worth its anchors. */
 const SQUARES_MAX = 60
 
-/** What of a job its terms are made of. */
+/** Columns of a job that determine its terms. */
 export interface AnchoredJob {
   category: string
   type: string
@@ -31,7 +31,7 @@ export interface AnchoredJob {
   lexemes: readonly string[]
 }
 
-/** Every term that a job has. */
+/** Returns every term of a job. */
 export function jobTerms(job: AnchoredJob): string[] {
   const terms = new Set([
     ANY,
@@ -60,13 +60,16 @@ export function jobTerms(job: AnchoredJob): string[] {
 
 const squareOf = (angle: number) => Math.floor(angle / SQUARE)
 
-/** The square that is the so manieth from the equator and from Greenwich; the way around ends where it began. */
+/**
+ * Returns the term of a square, by its row from the equator and its column from Greenwich. Columns wrap around the
+ * globe.
+ */
 function squareTerm(up: number, around: number): string {
   const all = 360 / SQUARE
   return `square ${up} ${((around % all) + all) % all}`
 }
 
-/** The squares that the box around a radius touches, or undefined where these are many. */
+/** Returns the squares that the box around a radius touches, or undefined if there are too many. */
 function squaresAround({ lat, lon, miles }: Radius): string[] | undefined {
   const { high, wide } = boxAround(lat, miles)
   const squares = new Set<string>()
@@ -77,7 +80,7 @@ function squaresAround({ lat, lon, miles }: Radius): string[] | undefined {
   return squares.size <= SQUARES_MAX ? [...squares] : undefined
 }
 
-/** The anchors of a filter, or undefined where it has none; the empty list where no job can pass it. */
+/** Returns the anchors of a filter, or undefined if it has none. The empty list means that no job can pass it. */
 function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | undefined {
   const listed = [value].flat() as string[]
   const each = (prefix: string, of: (item: string) => string = (item) => item) =>
@@ -86,7 +89,7 @@ function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | u
     case 'company':
       return each('company', fold)
     case 'skills':
-      // All of them: one will do, and the longest is the least common.
+      // The job must have all skills, so one is enough as an anchor. The longest is the rarest.
       return operator === 'is' ? [`skill ${longest(listed.map(fold))}`] : each('skill', fold)
     case 'location': {
       if (operator !== 'is') return each('place', fold)
@@ -112,12 +115,12 @@ function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | u
   }
 }
 
-/** The rarest first: of several filters one anchors the alert. */
+/** Filters from rarest to most common. The first one with anchors anchors the alert. */
 const preference = [
   ...['company', 'skills', 'location', 'distance', 'search', 'category', 'experience_level', 'job_type', 'remote'],
 ]
 
-/** Terms of which every job that passes all these filters has at least one. */
+/** Returns terms of which every job that passes all these filters has at least one. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const name of preference) {
     for (const filter of filters) {
@@ -132,7 +135,7 @@ function longest(texts: readonly string[]): string {
   return texts.reduce((best, text) => (text.length > best.length ? text : best), '')
 }
 
-/** The anchors of a `tsquery` literal as `searchQuery` writes it, or undefined when it may match without any word. */
+/** Returns the anchors of a `tsquery` literal from `searchQuery`, or undefined if it may match without any word. */
 export function queryAnchors(query: string): string[] | undefined {
   const tokens = [...query.matchAll(/'([^']*)'(:\*)?|<\d+>|[()&|!]/g)]
   let at = 0
@@ -151,7 +154,10 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
-  /** All must match: the best of them is enough. Neighbours (`<1>`) bind tighter than `&`, but ask for no less. */
+  /**
+   * All operands must match, so the best one is enough. Adjacency (`<1>`) binds tighter than `&`, but requires no
+   * less.
+   */
   function conjunction(): string[] | undefined {
     let best = operand()
     while (isNext('&') || tokens[at]?.[0].startsWith('<')) {
@@ -161,7 +167,7 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return best
   }
-  /** Any may match: each has to be anchored. */
+  /** Any operand may match, so each needs anchors. */
   function alternatives(): string[] | undefined {
     const branches = [conjunction()]
     while (isNext('|')) {
@@ -173,7 +179,7 @@ export function queryAnchors(query: string): string[] | undefined {
   return alternatives()
 }
 
-/** A long word is rarer than a short one, and a whole one than a beginning. */
+/** Returns the rarity of anchors. Long words are rarer than short ones, and whole words rarer than prefixes. */
 function weight(anchors: readonly string[]): number {
   return Math.min(...anchors.map((anchor) => (anchor.startsWith('word ') ? anchor.length + 1 : anchor.length - 1)))
 }

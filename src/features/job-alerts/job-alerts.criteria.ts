@@ -1,4 +1,4 @@
-/** An alert's criteria: filters of GET /jobs as typed JSON, read by the very parser of that list. */
+/** An alert's criteria: filters of GET /jobs as typed JSON, read by the same parser. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
@@ -9,31 +9,31 @@ import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.
 
 export type Criteria = Readonly<Record<string, unknown>>
 
-/** As much as fits into the address of GET /jobs. */
+/** Maximum characters, which fit into the URL of GET /jobs. */
 const CRITERIA_LENGTH_MAX = 8_192
 
-/** Criteria were never given a cursor. */
+/** Criteria never contain a cursor, so no secret is needed. */
 const noSecret = new Uint8Array()
 
-/** The query of GET /jobs that valid criteria stand for. */
+/** Returns the query of GET /jobs for valid criteria. */
 export function criteriaQuery(criteria: Criteria): RawQuery {
   return Object.fromEntries(
     Object.entries(criteria).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
   )
 }
 
-/** Alerts from before searches were limited keep the terms that they were created with. */
+/** Alerts created before searches were limited keep all their terms. */
 const storedList = {
   ...plainJobList,
   filters: { ...plainJobList.filters, search: { ...plainJobList.filters.search, termsMax: Number.POSITIVE_INFINITY } },
 }
 
-/** The filters that valid criteria stand for. */
+/** Returns the filters of valid criteria. */
 export function criteriaFilters(criteria: Criteria) {
   return parseListQuery(storedList, criteriaQuery(criteria), noSecret).query.filters
 }
 
-/** Everything that is wrong with criteria. */
+/** Returns all faults of criteria. */
 export function criteriaFaults(criteria: Criteria): BodyFault[] {
   if (JSON.stringify(criteria).length > CRITERIA_LENGTH_MAX) {
     const detail = `criteria must have at most ${CRITERIA_LENGTH_MAX} characters as JSON.`
@@ -55,7 +55,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     const wrong = typeFault(plainJobList.filters[found.filter], value, isList)
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
-      // GET /jobs could not be asked for it.
+      // GET /jobs cannot express such an item.
       fault('invalid_parameter', `${name} must not hold an item that is empty or has a comma.`)
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
@@ -65,7 +65,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     const detail = `search must have at most ${TERMS_MAX} terms.`
     faults.push({ pointer: '#/criteria/search', code: 'too_many', detail })
   }
-  // An empty list is absent to the parser.
+  // The parser treats an empty list as absent.
   for (const [name, value] of Object.entries(sound)) {
     if (!Array.isArray(value) || value.length > 0) continue
     more.push({ parameter: name, code: 'invalid_parameter', detail: `${name} needs at least one value.` })
@@ -85,7 +85,7 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   return typeof value === expected ? undefined : `a ${expected}`
 }
 
-/** The query of an alert's matches: the criteria with the sort and the page that were sent. */
+/** Returns the query of an alert's matches: the criteria, with the sort and the page that were sent. */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
   const controls = Object.entries(sent).filter(isControl)

@@ -1,17 +1,17 @@
-/** The mail of an alert, and how its reader ends it. */
+/** The email of an alert, and its unsubscribe link. */
 import { sql } from 'kysely'
 import type { MailFeature } from '../../mail/queue.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { findAlert } from './job-alerts.queries.ts'
 
-/** Further jobs are counted, with a link to all. */
+/** Jobs that an email lists. It counts further jobs and links to all. */
 const JOBS_IN_MAIL = 50
 
-/** Where a mail leads to. */
+/** Links of an email. */
 interface AlertLinks {
-  /** A job, which may have an address of the employer's own for applying. */
+  /** Returns the link to a job. Jobs may have the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
-  /** What an alert finds now. */
+  /** Returns the link to the current matches of an alert. */
   matches: (alertId: string) => string
 }
 

@@ -1,4 +1,4 @@
-/** Pages of job alerts: made from a search, changed, paused and deleted. */
+/** Pages of job alerts: create one from a search, change, pause and delete it. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -37,7 +37,7 @@ const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') })
 const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
 const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
 
-/** The body of the form, in which criteria have the types of the filters. */
+/** The body of the form. Criteria have the types of the filters. */
 const FormShape = {
   properties: {
     ...JobAlertBody.properties,
@@ -45,10 +45,10 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
-/** What the form of an alert changes. */
+/** Members that the form of an alert changes. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Reads criteria in the types of the filters; none at all are those that every job meets. */
+/** Reads criteria in the types of the filters. Without any, every job matches. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
@@ -101,7 +101,7 @@ export function registerJobAlertPages(
   )
 
   const cards = cardsOf(catalogue)
-  /** An alert with the latest jobs that it would have found. */
+  /** Renders an alert with the latest jobs that match it. */
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
@@ -111,7 +111,7 @@ export function registerJobAlertPages(
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }
-    // What was a search once may be none any more, such as at a place that is not known now: it can be changed still.
+    // A stored search may have become invalid, for example if its place is no longer known. It can still be changed.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
@@ -132,7 +132,7 @@ export function registerJobAlertPages(
       attachValidation: true,
       preValidation: async (request) => {
         await readCriteria(request)
-        // Absent members of a merge stay as they are: a field that was emptied is not absent.
+        // Absent members of a merge stay as they are, but an emptied field is not absent.
         request.body = { name: '', ...(request.body as object) }
       },
       schema: { params: AlertParams, body: JobAlertMergeBody },

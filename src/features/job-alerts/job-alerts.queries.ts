@@ -27,19 +27,19 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/** An instant alert runs whenever it finds something: written down for each, that would double what a match writes. */
+/** An instant alert runs whenever it matches. Storing the time for each match would double its writes. */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
 
-/** An alert of this candidate. */
+/** Returns an alert of this candidate, or undefined. */
 export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. */
+/** Locks and returns an alert of this candidate, or undefined. */
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
   await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
   return findAlert(tx, candidateId, id)
@@ -59,14 +59,14 @@ export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobA
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes an alert with what it found; false when the candidate has no such one. */
+/** Deletes an alert with its matches. Returns false if the candidate has no such alert. */
 export async function deleteAlertRow(tx: Tx, candidateId: string, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(tx)
   return numAffectedRows === 1n
 }
 
-/** The alerts of a candidate. */
+/** Returns a page of a candidate's alerts. */
 export function listAlerts(
   reader: Reader,
   candidateId: string,
@@ -97,7 +97,7 @@ export function listAlerts(
   )
 }
 
-/** Every alert of a candidate with the jobs that it found, oldest first. */
+/** Returns every alert of a candidate with its matches, oldest first. */
 export async function listAllAlerts(reader: Reader, candidateId: string) {
   const { rows } = await sql<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
     select ${selected},
@@ -112,8 +112,9 @@ function conditionsOf(criteria: Criteria): Condition[] {
 }
 
 /**
- * One alert whose time has come, locked; those that another process holds are skipped, and those of suspended accounts,
- * which run when they are resumed. So are those whose account is being deleted, which would wait for the alert while its mail waits for the account.
+ * Locks and returns one due alert. Skips alerts that another process has locked, and those of suspended accounts,
+ * which run after the account is resumed. Also skips alerts whose account is being deleted. Otherwise the deletion
+ * would wait for the alert while its email waits for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
@@ -125,8 +126,8 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
 }
 
 /**
- * After the clock was set back: no alert waits for longer than its period, or looks only at what comes onto the board in
- * the future.
+ * Corrects times after the clock was set back. No alert waits longer than its period, and none ignores jobs that
+ * reach the board from now on.
  */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
@@ -137,7 +138,7 @@ export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
     where next_run_at > ${now}::timestamptz + ${period} or watches_from > ${now}`.execute(tx)
 }
 
-/** Alerts whose time has come. */
+/** Returns the backlog of due alerts. */
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'next_run_at',
@@ -146,12 +147,12 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   })
 }
 
-/** Jobs that came onto the board and were not held against the instant alerts yet. */
+/** Returns the backlog of jobs that reached the board but have not been matched with the instant alerts. */
 export function findUnmatchedBacklog(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
-/** Notes for a mail every job on the board that meets the alert's criteria and is news to it; answers how many. */
+/** Records every job on the board that is a new match of the alert, for an email. Returns the number of jobs. */
 export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
@@ -161,7 +162,7 @@ export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Forgets all jobs that came onto the board where no alert waits for any: an import brings thousands. */
+/** Deletes all new jobs if no instant alert exists: an import adds thousands. */
 export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
   await sql`
     delete from newly_visible_job
@@ -172,7 +173,7 @@ export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
 
 export type NewlyVisibleJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
 
-/** Jobs that came onto the board, taken off the list of those to look at. */
+/** Returns jobs that reached the board, and removes them from the queue. */
 export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Promise<NewlyVisibleJob[]> {
   const { rows } = await sql<NewlyVisibleJob>`
     with taken as (
@@ -192,7 +193,7 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
   return rows
 }
 
-/** The criteria, each with the instant alerts that have it, of which a job with these terms may meet some. */
+/** Returns criteria that a job with these terms may meet, each with its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -205,10 +206,10 @@ export async function listAnchored(
   return rows
 }
 
-/** So many sets of criteria are judged in one statement; each has parameters of its own, of which 65,535 are allowed. */
+/** Criteria that one statement tests. Each has its own SQL parameters, of which PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
-/** Which of many criteria a job meets, by the conditions of GET /jobs. */
+/** Returns the criteria that a job meets, by the conditions of GET /jobs. */
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
@@ -226,8 +227,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Of these alerts the ones that are still there, active and instant, kept from being deleted; the accounts first, as
- * whoever deletes an account goes from there to its alerts.
+ * Locks and returns the alerts among these that still exist, are active and instant. Locks the accounts first,
+ * because the deletion of an account also locks it before its alerts.
  */
 export async function lockInstantAlerts(
   tx: Tx,
@@ -242,7 +243,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Notes a job for the mails of alerts that it is new to; answers those alerts. */
+/** Records a job for the emails of alerts that have not matched it before. Returns those alerts. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,
@@ -259,8 +260,9 @@ export async function insertMatches(
 }
 
 /**
- * The mails of these alerts that wait to be sent, by alert; locked, so that what is added to one is still sent with it.
- * Joined, as with `= any` the planner compares every pending mail with thousands of ids (2 s).
+ * Locks the pending emails of these alerts and returns them by alert. While locked, an email cannot be sent without a
+ * job that is added to it. The query is a join, because with `= any` the planner compares every pending email with
+ * thousands of ids (2 s).
  */
 export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; subject_id: string }>`

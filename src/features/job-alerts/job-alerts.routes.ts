@@ -43,7 +43,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
     reads.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
   const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
   const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
-  /** Queries of matches as they were sent: what they mean depends on the alert. */
+  /** Queries of matches as sent. Their meaning depends on the alert. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.post(

@@ -39,25 +39,25 @@ export const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** When an alert that begins to wait now is due. */
+/** Returns when an alert that starts now is due. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** The next time of a row of runs that lies ahead; those that were missed are left out. */
+/** Returns the next future run of a schedule. Missed runs are skipped. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/** Faults of the criteria, where they are an object at all. */
+/** Returns the faults of the criteria if they are an object. */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
 }
 
-/** Creates an alert of a candidate. `faults` are those that the schema found already. */
+/** Creates an alert of a candidate. `faults` are those that the schema found. */
 export async function createJobAlert(
   tx: Tx,
   candidateId: string,
@@ -67,7 +67,7 @@ export async function createJobAlert(
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  // Simultaneous ones wait for each other here.
+  // Concurrent requests wait for each other here.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `At most ${ALERTS_MAX} job alerts are kept: delete one first.`
@@ -91,19 +91,19 @@ export async function createJobAlert(
   return row
 }
 
-/** The columns that follow from others. */
+/** Returns the columns that depend on others. */
 function derived(name: string, criteria: Criteria) {
   return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
 }
 
-/** An alert of this candidate; anybody else's is not found. */
+/** Returns an alert of this candidate. Throws `not_found` for any other. */
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
   const row = await findAlert(reader, candidateId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** Merges a body into an alert. `faults` are those that the schema found already. */
+/** Merges a body into an alert. `faults` are those that the schema found. */
 export async function updateJobAlert(
   tx: Tx,
   candidateId: string,
@@ -129,7 +129,7 @@ export async function updateJobAlert(
     criteria,
     frequency,
     is_active,
-    // It asks for something else, or starts again: what was there before is no news.
+    // The alert has new criteria or starts again, so earlier jobs are not new.
     watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
     next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
     updated_at: now,
@@ -138,7 +138,7 @@ export async function updateJobAlert(
   return next
 }
 
-/** Deletes an alert; mails that it still had to send are dropped when their turn comes. */
+/** Deletes an alert. Its pending emails are dropped when they are due. */
 export async function deleteJobAlert(
   tx: Tx,
   candidateId: string,
@@ -151,7 +151,7 @@ export async function deleteJobAlert(
   await deleteAlertRow(tx, candidateId, id)
 }
 
-/** Runs one alert whose time has come; false when there is none. */
+/** Runs one due alert. Returns false if none is due. */
 export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   const alert = await claimDueAlert(tx, now)
   if (!alert) return false
@@ -162,7 +162,7 @@ export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   return true
 }
 
-/** Leaves out the run whose time has come: what it would have found the next one finds. */
+/** Skips one due run. The next run finds the same jobs. */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -177,7 +177,7 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
   return { id, kind: 'job-alert' as const, accountId: alert.candidate_id, subjectId: alert.id, at }
 }
 
-/** Holds up to `limit` jobs that came onto the board against the instant alerts; answers how many jobs. */
+/** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
   await forgetUnwatchedJobs(tx, now)
   const jobs = await takeNewlyVisibleJobs(tx, limit, now)
@@ -185,7 +185,7 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
-    // Each job on its own: the matches of one may be all that should be held at once.
+    // Each job separately, because the matches of one may be all that fits into memory at once.
     await queueMatches(
       tx,
       job.id,
@@ -196,7 +196,7 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
   return jobs.length
 }
 
-/** Writes a job's matches of instant alerts: into the mail that an alert has waiting, else into a new one. */
+/** Writes a job's matches of instant alerts, into an alert's pending email or else a new one. */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)

@@ -8,7 +8,7 @@ import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts
 const ALERTS_A_ROUND = 50
 const JOBS_AT_ONCE = 20
 
-/** Runs daily and weekly alerts when their time comes, each in a transaction of its own. */
+/** Runs due daily and weekly alerts, each in a transaction of its own. */
 export function alertRunner(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-due',
@@ -18,7 +18,8 @@ export function alertRunner(database: Database, clock: Clock): Task {
         const isRun = await database
           .inTx((tx) => runDueAlert(tx, clock.now()))
           .catch(async (error: unknown) => {
-            // It would be the first again at every round, and keep all others waiting. The database may just be away.
+            // A failing alert would be the first again in every round and block all others. An AppError may only mean
+            // that the database is down.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })
@@ -30,7 +31,7 @@ export function alertRunner(database: Database, clock: Clock): Task {
   }
 }
 
-/** Holds jobs that came onto the board against the instant alerts. */
+/** Matches new jobs with the instant alerts. */
 export function alertMatcher(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-instant',

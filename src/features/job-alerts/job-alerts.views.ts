@@ -38,7 +38,7 @@ const frequencyTexts: Record<Frequency, string> = {
 const words = (name: string) => name.replaceAll('_', ' ')
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A value as people write it. */
+/** Returns a value as readable text. */
 function valueText(catalogue: Catalogue, name: string, value: unknown): string {
   const slugs = /^(?:category|job_type|type)(?:_|$)/.exec(name)
   const known = name.startsWith('category') ? catalogue.categories : catalogue.types
@@ -46,7 +46,7 @@ function valueText(catalogue: Catalogue, name: string, value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().map(one).join(', ')
 }
 
-/** What a search looks for, as one line. */
+/** Returns the criteria of a search as one line. */
 function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
   const parts = Object.entries(criteria).map(([name, value]) => {
     if (name === 'search') return `“${value}”`
@@ -58,7 +58,7 @@ function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
   return parts.length > 0 ? parts.join(' · ') : 'Every job'
 }
 
-/** A name for the alert of a search. */
+/** Returns a name for the alert of a search. */
 export function nameOfSearch(catalogue: Catalogue, criteria: Criteria): string {
   return [...capital(describeCriteria(catalogue, criteria).replaceAll(/[“”]/g, ''))].slice(0, 200).join('')
 }
@@ -110,12 +110,12 @@ ${alertForm(page, catalogue, '/me/alerts/new', form, 'Make the alert')}`,
 interface Matches {
   items: readonly JobCard[]
   total: number
-  /** The search that finds them all. */
+  /** URL of the search that finds all matches. */
   search: string
   found: SearchMeta | undefined
 }
 
-/** `matches`: or why there are none to be had. */
+/** Renders an alert. `matches` is an error if they could not be read. */
 export function renderAlert(
   page: PageContext,
   catalogue: Catalogue,
@@ -153,7 +153,7 @@ function renderMatches(matches: Matches | AppError): Html {
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
-/** Criteria that have a field of their own here; others that a search brought along are listed. */
+/** Criteria that have a field here. The form lists other criteria of the search. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',
@@ -168,7 +168,7 @@ const fielded: ReadonlySet<string> = new Set([
 function alertForm(page: PageContext, catalogue: Catalogue, action: string, form: Form, text: string): Html {
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
-  // A slug that is not offered stays what it is.
+  // An unknown slug stays selected.
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
     const isKnown = value === '' || known.some(({ slug }) => slug === value)

@@ -1,4 +1,4 @@
-/** The mail to an employer whose job the operator took off the board. It cannot be turned off: nobody else tells it. */
+/** Emails to employers whose job the operator removed. They cannot be turned off, because they are the only notice. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findRemoved } from './job-reports.queries.ts'
 

@@ -1,4 +1,4 @@
-/** Pages on which readers report a job, and those of the operator's desk where reports are decided. */
+/** Pages to report a job, and the admin area's pages to decide reports. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -33,19 +33,19 @@ export interface JobReportPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
-  /** The network that a request came from: of visitors one report of a job is taken from each. */
+  /** Returns the client network of a request. A network may report a job once without an account. */
   networkOf: (request: IncomingMessage) => string
-  /** What networks are written down with. */
+  /** Secret for the stored hashes of networks. */
   secret: Uint8Array
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 const SHOWN_OF_JOB = 100
-/** Also for accounts: whoever is signed in with a key that may not, may not here either. */
+/** Applies to accounts: a session of a key has only the permissions of that key. */
 const reporting = { scope: 'jobs:write' } as const
 
-/** Why somebody may not report; visitors may. */
+/** Returns why the account may not report. Visitors without an account always may. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
 /** The link on a job's page. */
@@ -104,7 +104,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
     },
     async (request, reply) => {
       const asked = request.query
-      // What waits for a decision comes first: all others are asked for.
+      // Without a status, shows open reports.
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }

@@ -1,4 +1,4 @@
-/** What is held of a candidate here: what they reported. */
+/** Personal data of job reports: a candidate's own reports. */
 import { sql } from 'kysely'
 import type { PersonalData } from '../candidates/index.ts'
 import { presentReport } from './job-reports.present.ts'
@@ -17,7 +17,7 @@ export const reportsPersonalData: PersonalData = {
     return rows.map(presentReport)
   },
 
-  /** The report stays, as what it is about does, without who made it and what they wrote. */
+  /** Keeps the report for its job, without the reporter and the message. */
   async erase(tx, candidateId) {
     await sql`
       update job_report set reporter_id = null, message = null where reporter_id = ${candidateId}`.execute(tx)

@@ -8,7 +8,7 @@ import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 type Filter = keyof typeof reportList.filters
 type Sort = keyof typeof reportList.sorts
 
-/** A report with what its job is called. */
+/** A report with data of its job. */
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
   job_company: string
@@ -24,15 +24,15 @@ const columns = sql.raw(
     .join(', '),
 )
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
-// Of deleted jobs, too: their rows stay.
+// Includes deleted jobs, because their rows stay.
 const from = sql`job_report join job on job.id = job_report.job_id`
 
-/** Keeps the account from being erased until the transaction ends; it is locked before any job, as everywhere. */
+/** Prevents the erasure of the account until the transaction ends. Locked before any job, as everywhere. */
 export async function lockReporter(tx: Tx, id: string): Promise<void> {
   await sql`select 1 from account where id = ${id} for key share`.execute(tx)
 }
 
-/** Writes a report down; false where an open one of the same account, or the same network, is there. */
+/** Inserts a report. Returns false if the account or the network has an open one. */
 export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('job_report')
@@ -43,7 +43,7 @@ export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): 
   return inserted !== undefined
 }
 
-/** The open report of an account about a job. */
+/** Returns the id of an account's open report about a job. */
 export async function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from job_report
@@ -58,7 +58,7 @@ export async function findReport(reader: Reader, id: string): Promise<ReportRow 
   return rows[0]
 }
 
-/** The latest reports of a job. */
+/** Returns the latest reports of a job. */
 export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select ${columns}, ${ofJob} from ${from} where job_report.job_id = ${jobId}
@@ -66,7 +66,7 @@ export async function listReportsOfJob(reader: Reader, jobId: string, limit: num
   return rows
 }
 
-/** Decides all open reports of a job alike. What told visitors apart is forgotten. */
+/** Decides all open reports of a job alike, and deletes the hashes that distinguish visitors. */
 export async function decideOpenReports(
   tx: Tx,
   jobId: string,
@@ -108,14 +108,14 @@ export function listReports(
   )
 }
 
-/** How many reports there are of each status; statuses without one are left out. */
+/** Returns the number of reports by status. Statuses without reports are absent. */
 export async function countReports(reader: Reader): Promise<Map<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count(*)::int as count from job_report group by status`.execute(reader)
   return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Deletes reports that were decided before a time, in batches. */
+/** Deletes a batch of reports that were decided before a time. */
 export async function purgeReports(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -126,14 +126,14 @@ export async function purgeReports(tx: Tx, before: Date, limit: number): Promise
   return Number(numAffectedRows)
 }
 
-/** The account behind an employer, where it has one. */
+/** Returns the account of an employer, if it has one. */
 export async function findEmployerAccountId(reader: Reader, employerId: string): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string | null }>`
     select account_id from employer where id = ${employerId}`.execute(reader)
   return rows[0]?.account_id ?? undefined
 }
 
-/** What a mail about a removed job says of it; undefined where it was restored or deleted meanwhile. */
+/** Returns the content of the email about a removed job, or undefined if the job was restored or deleted meanwhile. */
 export async function findRemoved(
   reader: Reader,
   jobId: string,

@@ -33,11 +33,11 @@ const members = {
   created_at: Timestamp(),
 }
 
-/** What the one who reports gets. */
+/** A report for its reporter. */
 export const JobReportSchema = Type.Object(members, { $id: 'JobReport', additionalProperties: false })
 export type JobReport = Static<typeof JobReportSchema>
 
-/** What operators see. */
+/** A report for admins. */
 export const JobReportDetailSchema = Type.Object(
   {
     ...members,

@@ -17,12 +17,12 @@ import {
 } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
-/** Who reports: an account, or a visitor of whom the network is all that is known. */
+/** The reporter: an account, or a visitor who is known only by the network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /**
- * Reports a job that the reporter may see. `schemaFaults` are those that the schema found already. A second open report of
- * the same account or network is refused; a unique index decides.
+ * Reports a job that the reporter may see. `schemaFaults` are those that the schema found. A unique index refuses a
+ * second open report of the same account or network.
  */
 export async function reportJob(
   tx: Tx,
@@ -59,7 +59,7 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
   return [{ pointer: '#/message', code: 'required', detail: 'message is needed with the reason other.' }]
 }
 
-/** Tells visitors of one job apart, and nobody who does not know the secret where they are. */
+/** Returns a hash that distinguishes visitors of one job. Without the secret, it does not reveal the network. */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -82,11 +82,13 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
   return report
 }
 
-/** The job of an open report, locked, and undefined where it was deleted; one that is decided stays decided. */
+/**
+ * Locks and returns the job of an open report, or undefined if the job was deleted. Throws if the report was decided.
+ */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
-  // Under the job's lock, as every decision about it.
+  // Read again under the job's lock, like every decision about it.
   const { status } = await getReport(tx, id)
   if (status !== 'open') {
     throw new AppError('invalid_transition', {
@@ -97,10 +99,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   return { job_id, job }
 }
 
-/**
- * Upholds a report, and with it every other open one of the same job: the job is taken off the board, and its employer
- * told why.
- */
+/** Upholds all open reports of a report's job. The job is removed, and its employer gets the reason. */
 export async function upholdReport(
   tx: Tx,
   settings: JobSettings,
@@ -120,7 +119,7 @@ export async function upholdReport(
   return getReport(tx, id)
 }
 
-/** Dismisses a report, and with it every other open one of the same job. */
+/** Dismisses all open reports of a report's job. */
 export async function dismissReport(
   tx: Tx,
   actor: Actor,
@@ -134,7 +133,7 @@ export async function dismissReport(
   return getReport(tx, id)
 }
 
-/** Gives back a job that was taken off the board; any other stays as it is. */
+/** Restores a removed job. Any other stays as it is. */
 export async function restoreReportedJob(
   tx: Tx,
   settings: JobSettings,

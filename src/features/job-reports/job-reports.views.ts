@@ -44,7 +44,7 @@ const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
 }
 const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
 
-/** Below what can be done with a job. */
+/** Renders the link below the actions of a job. */
 export function renderReportLink(id: string): Html {
   return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
 }
@@ -92,7 +92,7 @@ interface Found {
 
 const ALL = 'open,upheld,dismissed'
 
-/** The list; without `found` the query was not one, and the form says why. */
+/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
 export function renderReports(
   page: PageContext,
   form: Form,
@@ -188,7 +188,7 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'An integrator',
   adm: 'An operator',
 }
-/** Of accounts their kind, which their ids tell. */
+/** Returns the kind of the reporter's account, which the id contains. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
 
@@ -196,9 +196,9 @@ export interface ReportView {
   report: JobReportDetail
   /** Every report of the same job, newest first. */
   all: readonly JobReportDetail[]
-  /** Undefined: the employer has deleted it. */
+  /** Undefined if the employer has deleted it. */
   job: (JobDetail & { state: JobState }) | undefined
-  /** Where one applies, if that is not this board. */
+  /** The employer's own application URL, if any. */
   ownUrl: string | null
   removal: { at: string; reason: string } | undefined
   now: Date
@@ -252,7 +252,7 @@ ${job && renderJobAsItIs(view, job)}
   )
 }
 
-/** What can be done with as many open reports of a job. */
+/** Renders the decisions for a job with this many open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
     html`<h2>Take it off the board</h2>

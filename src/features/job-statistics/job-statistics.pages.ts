@@ -1,4 +1,4 @@
-/** The employers' portal: what came of a job. */
+/** The statistics of a job in the employer dashboard. */
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

@@ -8,7 +8,7 @@ export interface OwnJobRow {
   expires_at: Date | null
 }
 
-/** One job of this employer, or of anyone for `null`. */
+/** Returns one job of this employer, or any job for null. */
 export async function findOwnJob(
   reader: Reader,
   id: string,
@@ -22,7 +22,7 @@ export async function findOwnJob(
   return rows[0]
 }
 
-/** Deletes views of days before this one, in batches. */
+/** Deletes a batch of views of days before this one. */
 export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -33,7 +33,7 @@ export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Prom
   return Number(numAffectedRows)
 }
 
-/** Adds views to those counted before, in one statement. */
+/** Adds views to the stored counts in one statement. */
 export async function addViews(
   tx: Tx,
   counts: readonly { job_id: string; day: string; views: number }[],
@@ -56,7 +56,7 @@ interface DayCount {
   count: number
 }
 
-/** Views, saves that stand and applications of a job by UTC day; days without any are left out. */
+/** Returns a job's views, current saves and applications by UTC day. Days without any are absent. */
 export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}

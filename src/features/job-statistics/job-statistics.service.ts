@@ -1,4 +1,4 @@
-/** Counting who looks at jobs, and what came of it by day (decision 0052). */
+/** Counts views of jobs, and returns statistics by day (decision 0052). */
 import type { Database, Reader } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
@@ -7,32 +7,32 @@ import type { NoteView, ViewedBy } from '../jobs/index.ts'
 import { addViews, countByDay, findOwnJob, type OwnJobRow } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
-/** How many days statistics tell one by one, today included. */
+/** Days that statistics list one by one, including today. */
 export const DAYS = 30
 
-/** Programs that say what they are, and browsers that nobody looks at. */
+/** Matches user agents of programs and automated browsers. */
 const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
-/** Whether somebody looked who is to be counted: not the owner, not an operator, not a program. */
+/** Returns whether a view counts. Views by the owner, by admins and by programs do not. */
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
-  // Other accounts that use the interface mirror the board, or look after it.
+  // Other API clients mirror the board or manage it.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
-  // Browsers say when they only fetch a page ahead.
+  // Browsers mark requests that only prefetch a page.
   const isAhead = /prefetch|prerender|preview/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`)
   return typeof agent === 'string' && agent !== '' && !PROGRAM.test(agent) && !isAhead
 }
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-/** Views of jobs, counted in memory and added to the database now and then: looking at a job writes nothing. */
+/** Counts views in memory and adds them to the database at intervals, so that viewing a job writes nothing. */
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
-  /** By job and day. */
+  /** Counts by job and day. */
   #counts = new Map<string, { job_id: string; day: string; views: number }>()
 
   constructor(database: Database, clock: Clock) {
@@ -49,7 +49,7 @@ export class ViewCounter {
     else this.#counts.set(key, { job_id: id, day, views: 1 })
   }
 
-  /** Adds what was counted to what the database has; what could not be written is kept for the next time. */
+  /** Adds the counted views to the database. Counts that could not be written stay for the next time. */
   async flush(): Promise<void> {
     const counts = this.#counts
     if (counts.size === 0) return
@@ -67,7 +67,7 @@ export class ViewCounter {
   }
 }
 
-/** What came of a job of the caller's, or for an operator of anyone's. */
+/** Returns the statistics of a job of the caller, or of any job for an admin. */
 export async function getJobStatistics(
   reader: Reader,
   actor: Actor,

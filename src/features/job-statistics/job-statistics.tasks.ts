@@ -1,7 +1,10 @@
 import type { Task } from '../../background/loop.ts'
 import type { ViewCounter } from './job-statistics.service.ts'
 
-/** Writes down what was counted, the rest at the end of the process; one that is killed outright loses some seconds. */
+/**
+ * Writes the counted views, the last ones at the end of the process. A killed process loses up to ten seconds of
+ * views.
+ */
 export function viewFlusher(views: ViewCounter): Task {
   return {
     name: 'job-views',

@@ -1,14 +1,14 @@
-/** Archives jobs that ended long ago to files, and then deletes them (decision 0076). */
+/** Archives jobs that ended long ago to files, then deletes their rows (decision 0076). */
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { archiveText } from '../../files/archive.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
-/** Jobs per file: 44 KB each at the most, 2 KB as a rule. */
+/** Jobs per file. A job takes at most 44 KB, usually 2 KB. */
 const BATCH = 200
 
-/** Ended before this time, and changed by nobody since. Whatever still refers to a job keeps it. */
+/** Matches jobs that ended before this time and have not changed since. A job that other rows refer to stays. */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
@@ -16,7 +16,7 @@ const archivable = (before: Date) => sql`
   and not exists (select from job_report where job_report.job_id = job.id)
   and not exists (select from payment where payment.job_id = job.id and payment.status = 'pending')`
 
-/** Returns the jobs that ended first, with all that an import takes. */
+/** Returns the jobs that ended first, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select ${endedJobSelection} from job where ${archivable(before)}
@@ -24,7 +24,7 @@ export async function listEndedJobs(reader: Reader, before: Date, limit: number)
   return rows
 }
 
-/** Deletes archived jobs, except those that changed or were applied to since they were read. */
+/** Deletes archived jobs, except those that changed or received an application since they were read. */
 export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], before: Date): Promise<number> {
   const ids = jobs.map(({ id }) => id)
   await lockJobRows(tx, sql`select unnest(${ids}::text[])`)
@@ -32,14 +32,14 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Readers of the board follow each removal within seconds: a million transactions later, all of them have.
+  // Board readers follow each removal within seconds. After a million transactions, all of them have.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
   return Number(numAffectedRows)
 }
 
-/** One line of an archive: what an import takes, and beside it what only the board knew. */
+/** Returns one line of an archive: the members that an import accepts, plus the columns that only the board knows. */
 export function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row
@@ -48,8 +48,8 @@ export function presentArchivedJob(row: EndedJobRow): object {
 }
 
 /**
- * Archives one batch of jobs that ended before a time. The file is on disk before the rows go. A kill in between repeats
- * the batch: the same jobs make the same file, and a job that stands in two files is newer in the later one.
+ * Archives one batch of jobs that ended before a time. The file is on disk before the rows are deleted. A crash in
+ * between repeats the batch: the same jobs produce the same file. If a job is in two files, the later file is newer.
  */
 export async function archiveJobs(database: Database, folder: string, before: Date): Promise<'more' | 'done'> {
   const jobs = await database.read((db) => listEndedJobs(db, before, BATCH))

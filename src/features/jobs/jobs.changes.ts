@@ -1,35 +1,36 @@
 /**
- * How far those who mirror the board have seen all of its changes (decision 0030). Changes are stamped with the time at
- * which they are written and seen when they are committed, in another order; a mirror that went on from the last time it
- * saw would miss what is committed later with an earlier one.
+ * The time up to which mirrors have seen every change of the board (decision 0030). Changes are stamped when they are
+ * written, but become visible when they are committed, in a different order. A mirror that continued from its last
+ * timestamp would miss changes that are committed later with an earlier stamp.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ListQuery } from '../../lib/list-query.ts'
 
-/** A time before which every transaction had its number that has one up to `xid`. */
+/** A time before which every transaction with an id up to `xid` had received that id. */
 interface Mark {
-  /** Another server, as after a failover, may give the same numbers to others. */
+  /** Another server, for example after a failover, may assign the same ids again. */
   server: string
   xid: number
   at: Date
 }
 
 /**
- * Tells the latest known time before which no change is still to come. It makes a mark for each question: the number of
- * a transaction of its own. Once all transactions up to that number have ended, whatever is not seen yet got a higher
- * number and, as the trigger takes number and time in this order, a later time. The latest mark that has come so far is
- * kept, and the earliest that has not, for a transaction that stays open longer.
+ * Finds the latest time before which no more changes can appear.
+ *
+ * Each call creates a mark: the id of a transaction of its own. Once all transactions up to that id have ended, every
+ * change still unseen has a higher id. It also has a later time, because the trigger takes id and time in this order.
+ * The horizon keeps the latest settled mark, and the earliest open one for transactions that stay open longer.
  */
 export class ChangeHorizon {
   #settled: Mark | undefined
   #open: Mark | undefined
 
-  /** To be asked before the changes are read; undefined where nothing is known yet. */
+  /** Returns the horizon, or undefined if none is known yet. Call it before reading the changes. */
   async find(database: Database): Promise<Date | undefined> {
-    // Not pg_current_snapshot(): its xmax follows the last transaction that has ended, and later ones may be open.
-    // A standby gives no numbers, and nobody can tell there what is still to come.
-    // now() is when the statement's transaction began, before it got its number.
+    // Not pg_current_snapshot(): its xmax follows the last transaction that has ended, and later ones may be open. A
+    // standby assigns no ids, so it cannot know which changes are still open. now() is when the statement's
+    // transaction began, before it received its id.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
@@ -58,14 +59,15 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Since when a query asks for changes; undefined where it asks for the board. */
+/** Returns the time since which a query requests changes, or undefined if it requests the board. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
- * From where a mirror goes on after it has read all pages, told with the first one: while the others are read, more may
- * be committed before where they are. Nothing that expires later than `now` was told yet either.
+ * Returns the time from which a mirror continues after it has read all pages, and null on later pages. The first page
+ * carries it: while the mirror reads the others, transactions may commit changes before their position. The time is
+ * never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

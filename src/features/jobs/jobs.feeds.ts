@@ -1,4 +1,4 @@
-/** Any search as a feed: Atom and RSS of the first hundred, JSON Lines and XML of all, written as they are read. */
+/** Any search as a feed: Atom and RSS of the first hundred jobs, JSON Lines and XML of all jobs, streamed. */
 
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary } from './jobs.present.ts'
@@ -7,7 +7,7 @@ import type { JobListItem } from './jobs.schemas.ts'
 export interface FeedOf {
   /** Public origin. */
   origin: string
-  /** The address of the feed itself, and of the list that it is of, without the origin. */
+  /** Path and query of the feed itself and of its list, without the origin. */
   self: string
   list: string
   title: string
@@ -64,12 +64,12 @@ ${items.join('\n')}
 `
 }
 
-/** The list form of GET /v1/jobs, one job a line. */
+/** Streams the list representation of GET /v1/jobs, one job per line. */
 export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(job)}\n`).join('')
 }
 
-/** The form that job aggregators read: a `source` of `job`s, each with all that it takes to show it elsewhere. */
+/** Streams the XML that job aggregators read: a `source` of `job`s, each complete enough to show elsewhere. */
 export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
   yield `${XML}<source>${xmlElement('publisher', title)}<publisherurl>${escapeXml(origin)}</publisherurl><lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
   for await (const jobs of pages) yield jobs.map((job) => aggregatorJob(job, origin)).join('')

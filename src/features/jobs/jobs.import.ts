@@ -1,4 +1,4 @@
-/** Jobs that come from elsewhere: many at once, active without a payment, each only once. */
+/** Imports external jobs in bulk: active without a payment, each only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -15,7 +15,7 @@ import { completeSalary, type JobSettings, jobColumns, RUN_DAYS_MAX } from './jo
 const { title, location, salary, requirements, benefits, skills, experience_level, application_url, contact_email } =
   JobBody.properties
 
-/** One line of an import: the specification's Job members. What is null counts as absent. */
+/** One line of an import: the specification's Job members. Null members count as absent. */
 export const ImportedJobSchema = Type.Object({
   id: Type.Optional(Nullable(Text(1, 200))),
   title,
@@ -43,7 +43,7 @@ export const ImportedJobSchema = Type.Object({
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
-/** What a line that names none is filed under. */
+/** Category of lines that name none. */
 export const UNSPECIFIED = 'other'
 
 const RUN_DAYS_DEFAULT = 30
@@ -53,28 +53,28 @@ export interface JobImport {
   employer: { id: string; name: string }
 }
 
-/** The same line is the same job in every run: by its own id, else by what it says. */
+/** Returns the key that identifies the same line in every run: its own id, otherwise a hash of its content. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** When an imported job leaves the board: its own time if that lies ahead, else a run from now. */
+/** Returns when an imported job expires: its own time if that is in the future, otherwise the default run from now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
-/** Jobs to import, as the parameters of their insertion. */
+/** Jobs to import, as SQL parameters of their insertion. */
 export interface PreparedImport {
   columns: readonly string[]
   jobs: string
   events: string
 }
 
-/** Which of these jobs an earlier import brought. */
+/** Returns the jobs among these that an earlier import inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
   const { rows } = await sql<{ import_key: string }>`
@@ -82,7 +82,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Everything about an import that needs no database: most of its time. */
+/** Does everything about an import that needs no database, which is most of its time. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],
@@ -99,11 +99,11 @@ export function prepareImport(
   return { columns: Object.keys(rows[0] ?? {}), jobs: JSON.stringify(rows), events: eventRecords(events) }
 }
 
-/** Inserts those that are not there yet, with their `job.created` events; answers how many. */
+/** Inserts the jobs that do not exist yet, with their `job.created` events. Returns their number. */
 export async function insertPrepared(tx: Tx, { columns, jobs, events }: PreparedImport): Promise<number> {
   if (columns.length === 0) return 0
   const names = sql.raw(columns.join(', '))
-  // One parameter for all rows: thousands of them would cost more to bind than to insert.
+  // One parameter for all rows: binding thousands of them would take longer than the insertion.
   const causes = sql`
     inserted as (
       insert into job (${names})
@@ -118,7 +118,6 @@ export async function insertPrepared(tx: Tx, { columns, jobs, events }: Prepared
   return writeEventRecords(tx, events, causes, sql`where record.subject_id in (select id from inserted)`)
 }
 
-/** Both at once. */
 export async function importJobs(
   tx: Tx,
   settings: JobSettings,

@@ -1,4 +1,4 @@
-/** The list of jobs as HTTP answers: pages from the index, jobs as ready bytes. */
+/** Serves the list of jobs over HTTP: pages from the index, jobs as cached bytes. */
 
 import { slotsOf } from '../../board/bits.ts'
 import type { Board, Stale } from '../../board/board.ts'
@@ -41,28 +41,28 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 ]
 
 /**
- * Words that so many jobs have are learnt before somebody asks for them, the most frequent ones: at a million jobs what is
- * known of one takes PostgreSQL up to 0.8 s to find. How closely jobs fit, which only ranking asks for, is four questions
- * instead of one, and is learnt of fewer.
+ * Words in at least this many jobs are learned before anyone searches for them, the most frequent first. At a million
+ * jobs, PostgreSQL takes up to 0.8 s to find the jobs of one word. Ranking needs four queries per word instead of
+ * one, so it is learned for fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
 const RANKED_WORDS = 250
 
 /**
- * Limits how often one search asks for what it does not know: for what was typed, for what was meant, and again where the
- * board was read anew meanwhile. Sets that have no room beside each other would be asked for without end.
+ * Limits how often one search loads missing sets: for the words as typed, for the corrected words, and again after a
+ * board reload. Sets that do not fit into memory together would otherwise be loaded forever.
  */
 const ROUNDS_MAX = 5
 
-/** A state of the board that knows what a search needs. */
+/** A state of the board that has every set that a search needs. */
 interface Known {
   index: BoardIndex
   asked: Asked
   stale: Stale | undefined
 }
 
-/** A page with the state of the board that it is of. */
+/** A page, with the state of the board that it was cut from. */
 interface CutPage extends Pick<Known, 'index' | 'stale'> {
   revision: number
   page: BoardPage
@@ -74,13 +74,16 @@ interface DetailedJob {
   detail: JobDetail
 }
 
-/** What is made of jobs in their list form. */
+/** Caches values that `make` derives from the list representations of jobs. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
-  /** What it is made with besides. */
+  /** Returns the other input of `make`. A change invalidates every cached value. */
   readonly #madeWith: () => unknown
   #with: unknown
-  /** Forms stay the same bytes as long as nothing has changed: reading one costs ten times what showing it again does. */
+  /**
+   * List representations stay the same bytes until the job changes. Parsing one costs ten times as much as rendering
+   * it again.
+   */
   #made = new WeakMap<Buffer, T>()
 
   constructor(make: (job: JobListItem) => T, madeWith: () => unknown = () => undefined) {
@@ -108,14 +111,14 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
-  /** Pages for people, which they get alike. */
+  /** Pages of the website that are the same for every visitor. */
   readonly #pages = new ReadyAnswers()
-  /** Moves whenever something changed that they show besides jobs. */
+  /** Increases whenever data other than jobs changes on the cached pages. */
   #shown = 0
-  /** Those under way, by revision and URL. */
+  /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   #ids: { revision: number; ids: readonly string[] } | undefined
-  /** The index whose frequent words are known. */
+  /** Index whose frequent words have been learned. */
   #learnt: BoardIndex | undefined
 
   constructor(deps: BoardListsDeps) {
@@ -129,17 +132,20 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** The detail of a job on the board as it was answered before, if nothing has changed since. */
+  /** Returns the cached detail of a job on the board, if nothing has changed since. */
   readyDetail(id: string): ReadyForm | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
 
-  /** Returns since when what was just answered from the board may be out of date, by `performance.now()`. */
+  /** Returns since when responses from the board may be stale, in milliseconds of `performance.now()`. */
   get staleSinceMs(): number | undefined {
     return this.#deps.board.stale?.sinceMs
   }
 
-  /** Makes the detail of a job, and keeps it while the job is on the board; nobody is asked while the database is away. */
+  /**
+   * Returns the detail of a job and caches it while the job is on the board. Reads nothing while the database is
+   * down.
+   */
   async detail(id: string, ask: () => Promise<DetailedJob>): Promise<ReadyForm> {
     const { columns } = await this.#deps.board.current()
     const known = this.#deps.board.stale && this.#details.find(id)
@@ -157,21 +163,21 @@ export class BoardLists {
     return read.get(id)!
   }
 
-  /** How many jobs on the board each category or type has. */
+  /** Returns how many jobs on the board each category or type has. */
   async countBy(facet: 'category' | 'job_type'): Promise<{ slug: string; job_count: number }[]> {
     const index = await this.#deps.board.current()
     return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** The answer to the same request as before, if nothing has changed since. */
+  /** Returns the cached response to a URL, if nothing has changed since. */
   ready(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
     return index && this.#answers.find(url, index.revision)
   }
 
   /**
-   * Returns the answer to a request for a list. Requests for the same share the work, but each waits in its own account's
-   * turn for words that nobody knows yet, and only its own account can be refused.
+   * Returns the response to a list request. Equal requests share the work. Each request waits in its own account's
+   * queue for words that are not loaded yet, so only its own account can be refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
     const { board } = this.#deps
@@ -192,12 +198,12 @@ export class BoardLists {
   async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
     const answer = await this.#write(url, query, cut, account)
     const { index, stale } = cut
-    // Not if something changed while forms were read.
+    // Do not cache the response if the board changed while jobs were read.
     if (index.revision === cut.revision) this.#answers.keep(url, revisionOf(index, stale), answer)
     return answer
   }
 
-  /** The same for a query that the URL alone does not tell. */
+  /** Returns the response to a query that the URL alone does not identify. Nothing is cached. */
   async answer(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
     return this.#write(url, query, this.#cut(await this.#known(understand(query), account), account), account)
   }
@@ -213,8 +219,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns a page of the list as what is made of its jobs, for those who show it in another form than JSON. A stream that
-   * has begun is charged, but not refused.
+   * Returns a page of the list for representations other than JSON. `of` converts each job. A stream that has begun
+   * is charged, but never refused.
    */
   async page<T>(url: string, query: ListQuery, of: OfForms<T>, account: string, { hasBegun = false } = {}) {
     const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)
@@ -223,13 +229,13 @@ export class BoardLists {
     return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
   }
 
-  /** The page that was shown at the same address before, if nothing has changed since. */
+  /** Returns the cached page for a URL, if nothing has changed since. */
   readyPage(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
     return index && this.#pages.find(url, this.#pageRevision(index))
   }
 
-  /** Pages that are kept show something that has changed. */
+  /** Invalidates cached pages after a change of data other than jobs. */
   readonly forgetPages = (): void => {
     this.#shown++
   }
@@ -238,14 +244,14 @@ export class BoardLists {
     return `${revision} ${this.#shown}`
   }
 
-  /** Keeps a page for those who ask for the same. */
+  /** Caches a page for later requests. */
   keepPage(url: string, revision: string, answer: ReadyAnswer): void {
-    // Not if something changed while it was made.
+    // Do not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
   }
 
-  /** The jobs on the board, by id; sorted once for each state of the board. */
+  /** Returns the ids of the jobs on the board, sorted once per state of the board. */
   async ids(): Promise<readonly string[]> {
     const { columns, live, revision } = await this.#deps.board.current()
     if (this.#ids?.revision !== revision) {
@@ -254,14 +260,14 @@ export class BoardLists {
     return this.#ids.ids
   }
 
-  /** Learns the words of a board that was read anew, one question at a time: how all begin, and the frequent ones. */
+  /** Learns the words of a reloaded board, one query at a time: first all word beginnings, then the frequent words. */
   async learnWords(ending?: AbortSignal): Promise<void> {
     const { board, database } = this.#deps
     const index = await board.current()
     if (index === this.#learnt) return
     if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
     for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
-      // As the beginning of a word, which the last one may be, and as a whole one.
+      // As a prefix, because the last word of a search may be one, and as a whole word.
       const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
       for (const wanted of conditions) {
         if (ending?.aborted || !index.texts.hasRoom) return
@@ -284,7 +290,7 @@ export class BoardLists {
     }
   }
 
-  /** Returns the current index with all that the search needs, and the search without typing errors. */
+  /** Returns the current index with every set that the search needs, and the search with typing errors corrected. */
   async #known(asked: Asked, account: string): Promise<Known> {
     const { board, searches } = this.#deps
     let meant = asked
@@ -312,7 +318,7 @@ export class BoardLists {
     return cut
   }
 
-  /** Reads the list forms of jobs, for an account or for nobody in particular. */
+  /** Reads list representations of jobs, charged to an account if one is given. */
   async #readForms(ids: readonly string[], account?: string): Promise<Map<string, ReadyForm>> {
     const { database, searches, origin } = this.#deps
     const ask = (db: Db) => listJobForms(db, ids)
@@ -325,7 +331,7 @@ export class BoardLists {
     )
   }
 
-  /** The list forms of these jobs; one that was removed a moment ago is left out. */
+  /** Returns the list representations of these jobs, without jobs that were removed a moment ago. */
   async #formsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
     const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
@@ -343,12 +349,12 @@ export class BoardLists {
   }
 }
 
-/** What answers are kept under: those of a board that is out of date say so. */
+/** Returns the cache key of a state of the board. Responses from a stale board have keys of their own. */
 function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number | string {
   return stale ? `${revision} as of ${stale.sinceMs}` : revision
 }
 
-/** A form with one member more. */
+/** Returns a list representation with the distance added. */
 function withDistance(form: Buffer, distance_miles: number): Buffer {
   const member = JSON.stringify(presentDistance({ distance_miles })).slice(1)
   return Buffer.concat([form.subarray(0, -1), COMMA, Buffer.from(member)])

@@ -1,4 +1,4 @@
-/** The board for people: the list of jobs under the parameters of GET /v1/jobs, its feeds, and each job. */
+/** The public job pages: the list of jobs with the parameters of GET /v1/jobs, its feeds, and each job. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
@@ -43,16 +43,16 @@ export interface JobPagesDeps {
   lists: BoardLists
   catalogue: LiveCatalogue
   noteView: NoteView
-  /** The network that a request came from. */
+  /** Returns the client network of a request. */
   networkOf: (request: IncomingMessage) => string
   limiter: RateLimiter | undefined
-  /** What other features put beside each job of a list. */
+  /** Content of other features beside each job of a list. */
   besideListed: OfferBeside
-  /** What they put on the page of one job. */
+  /** Content of other features on the page of one job. */
   besideOne: readonly OfferBeside[]
 }
 
-/** Looks up what a feature has to offer beside some jobs for whoever is asking. */
+/** Returns a feature's content beside these jobs for the current visitor. */
 export type OfferBeside = (
   page: PageContext,
   jobs: readonly (Pick<JobDetail, 'id' | 'application_url'> & { is_active?: boolean })[],
@@ -62,9 +62,9 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const SIMILAR = 5
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
-/** A feed of more is cut: nobody reads it, and a board of that size is mirrored over the interface. */
+/** Pages after which a feed ends. Nobody reads a longer one, and programs mirror a board of that size over the API. */
 const STREAMED_PAGES = 500
-/** Feeds on their way at once. */
+/** Limits of concurrent feeds. */
 const STREAMS = {
   atOnce: 24,
   ofAccount: 3,
@@ -74,7 +74,7 @@ const STREAMS = {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Addresses of GET /v1/jobs are addresses here, too, except for those of mirrors. */
+/** URLs of GET /v1/jobs work here too, except those of mirrors. */
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
@@ -83,10 +83,10 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
   const cards = cardsOf(catalogue)
-  /** Read for one answer, and kept no longer than that. */
+  /** Reads jobs for one response and caches nothing. */
   const read = (query: ListQuery, account: string, hasBegun = false) =>
     lists.page('/jobs', query, new OfForms((job) => job), account, { hasBegun })
-  /** Every facet is counted for the filters, whatever the address says. */
+  /** The filters show counts of every facet, even of those that the URL does not request. */
   const { names: facets } = jobList.facets
 
   pages.get(
@@ -121,7 +121,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     },
   )
 
-  /** Pieces of titles, for the field while somebody types. */
+  /** Title suggestions for the search field. */
   pages.get(
     '/jobs/suggestions',
     { config: { access: 'public' }, schema: { querystring: Type.Object({ search: Type.Optional(Type.String()) }) } },
@@ -141,7 +141,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const items = await read(query, account).then(
       (found) => found.items,
       (error) => {
-        // The page does without while searches have to wait.
+        // The page omits similar jobs while searches are limited.
         if (error instanceof AppError && isForLater(error)) return []
         throw error
       },
@@ -149,7 +149,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
-  /** Reads a job as everybody sees it: its owner has a preview. */
+  /** Reads a job as the public sees it. Its owner has a preview. */
   const readDetail = async (id: string) => {
     const row = await database.read((db) => findJob(db, id))
     if (row?.removed_at) throw new RemovedJob()
@@ -185,12 +185,12 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     )
   })
 
-  /** All jobs of a search, a hundred at a time. */
+  /** Yields all jobs of a search, a hundred at a time. */
   async function* pagesOf(raw: RawQuery, account: string) {
     let cursor: string | null = ''
     for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
       const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
-      // The board was read anew, and the cursor is of before.
+      // The board was reloaded, and the cursor belongs to the earlier state.
       if (faults.length > 0) return
       const { items, meta }: Awaited<ReturnType<typeof read>> = await read(query, account, n > 0)
       yield { items, total: meta.pagination.total }
@@ -201,8 +201,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   const streams = new Places(STREAMS)
 
   /**
-   * All jobs of a search for a stream. It costs as many requests as its pages would, which is known with the first; until it
-   * is over it has a place.
+   * Begins a stream of all jobs of a search. The stream costs as many requests as its pages would. The first page
+   * shows how many. The stream occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -225,7 +225,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     }
   }
 
-  /** A stream has no answer to HEAD: what makes that one would read all of it. */
+  /** A stream has no HEAD: Fastify's automatic HEAD would read all of it. */
   const feed = (
     path: string,
     isStream: boolean,
@@ -234,7 +234,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
-      // A feed has no place to say which terms it left out.
+      // A feed cannot report which terms it ignored.
       if (query.ignoredTerms.length > 0) {
         const detail = `search must have at most ${TERMS_MAX} terms in a feed.`
         faults.push({ parameter: 'search', code: 'invalid_parameter', detail })
@@ -275,29 +275,29 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
   stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
 }
 
-/** The operator took the job off the board: people get a page of its own about that. */
+/** Thrown for a job that the operator removed. Browsers get a page about that. */
 class RemovedJob extends Error {}
 
-/** Jobs as cards of lists; all of them are made anew where the catalogue has changed. */
+/** Returns a cache of job cards that is rebuilt when the catalogue changes. */
 export const cardsOf = (catalogue: LiveCatalogue) =>
   new OfForms(
     (job) => jobCard(catalogue, job),
     () => catalogue.now,
   )
 
-/** The form of a list as its address says, with parameters under the names that they were sent with. */
+/** Returns the search form with the values of the URL, under the parameter names that were sent. */
 function formOf(request: FastifyRequest): Form {
   const { sort, order, applied } = Object.assign({}, request.query as ListQuery & RawQuery, sentOf(request))
   return Form.of({ ...applied, sort, order })
 }
 
-/** What the parsed query does not keep as it was sent. */
+/** Returns parameters that the parsed query does not keep as sent. */
 function sentOf({ raw }: FastifyRequest) {
   const parameters = new URLSearchParams(raw.url!.split(/\?(.*)/s, 2)[1] ?? '')
   return { sort: parameters.get('sort'), order: parameters.get('order') }
 }
 
-/** A search for the words of a text, which may hold anything. */
+/** Returns a search for the words of any text. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words
@@ -307,7 +307,10 @@ function searchFor(text: string, more: RawQuery): RawQuery {
   return { ...more, search, ...(search !== '' && { sort: 'relevance' }) }
 }
 
-/** Fields that were left empty, and what has no meaning without another field, need not be in an address. */
+/**
+ * Returns the URL without empty fields and without parameters that need a missing field. Returns undefined if it is
+ * clean.
+ */
 function tidied(url: string): string | undefined {
   if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined
   const [path, query = ''] = url.split(/\?(.*)/s, 2) as [string, string?]

@@ -1,4 +1,4 @@
-/** A job as schema.org describes it, in the terms of https://schema.org/JobPosting and by Google's rules for them. */
+/** A job as a schema.org JobPosting (https://schema.org/JobPosting), following Google's rules for it. */
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
@@ -16,7 +16,7 @@ const employmentTypes: Readonly<Record<string, string>> = {
   volunteer: 'VOLUNTEER',
 }
 
-/** The description as HTML, which is what is read from it. */
+/** Returns the description as HTML, which search engines expect. */
 function descriptionOf({ description, requirements, benefits }: JobDetail): string {
   const paragraphs = paragraphsOf(description).map((lines) => `<p>${lines.map(escapeHtml).join('<br>')}</p>`)
   const list = (title: string, items: readonly string[]) =>
@@ -37,7 +37,7 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
   }
 }
 
-/** The posting; members that are undefined are left out of the JSON. */
+/** Returns the posting. JSON leaves out the undefined members. */
 export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string) {
   const country = countryOf(job.location)
   const place = resolvePlace(job.location)
@@ -61,7 +61,7 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // Where the work is done; what says no more than a country is where those may live who do it from home.
+    // The location of the work. For a remote job, a location that is only a country is where applicants may live.
     jobLocation:
       job.remote && !place
         ? undefined

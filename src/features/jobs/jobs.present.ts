@@ -5,9 +5,9 @@ import type { ImportedJob } from './jobs.import.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
-/** What the presentation of jobs needs to know beside the row. */
+/** Input of job presentation besides the row. */
 export interface JobView {
-  /** Public origin, for the address of applying. */
+  /** Public origin, for the application URL. */
   origin: string
   now: Date
 }
@@ -37,12 +37,12 @@ export function formatSalary({ min, max, currency, period }: Salary): string {
   return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
 }
 
-/** Whether the job is on the board; `visibleJob` is the same in SQL. */
+/** Returns whether the job is on the board. `visibleJob` is the same rule in SQL. */
 export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now
 }
 
-/** The list form of the specification. */
+/** Returns the specification's list representation. */
 export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
   return {
     id: row.id,
@@ -66,12 +66,12 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
   }
 }
 
-/** An entry of the board's changes: the job, or that it is to be taken out. */
+/** Returns an entry of the board's changes: the job, or a tombstone. */
 export function presentJobChange(row: JobChangeRow, origin: string): JobListItem | DeletedJob {
   return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
-/** The create form of the specification. */
+/** Returns the specification's create representation. */
 export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView): JobCreateForm {
   const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
   return {
@@ -85,19 +85,19 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
   }
 }
 
-/** Whether applications come to this board, and not to an address of the employer's own. */
+/** Returns whether applications go to this board rather than to the employer's own URL. */
 export function isAppliedForHere({ application_url }: Pick<JobListItem, 'application_url'>, origin: string): boolean {
   return application_url.startsWith(`${origin}/`)
 }
 
-/** A line of an export: the members that an import takes. */
+/** Returns a line of an export: the members that an import accepts. */
 export function presentExportedJob(row: JobRow & { import_key: string | null }): ImportedJob {
   const { employer_id: _, ...listed } = presentJobListItem(row, '')
   return {
     ...listed,
-    // Known by the same id wherever it came from: imported anew it is not doubled.
+    // Keeps the id of the original import, so that importing the line again creates no duplicate.
     id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
-    // Only one of its own: ours would lead back to this board.
+    // Only the employer's own URL: the default one would lead back to this board.
     application_url: row.application_url,
     requirements: row.requirements,
     benefits: row.benefits,
@@ -109,7 +109,7 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
   }
 }
 
-/** The detail form of the specification. */
+/** Returns the specification's detail representation. */
 export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
   return {
     ...presentJobCreateForm(row, view),

@@ -30,18 +30,18 @@ type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
 type OwnFilter = keyof typeof ownJobList.filters
 
-/** On the board: the one definition, with the time to follow. */
+/** The only definition of "on the board". The time follows. */
 const ON_BOARD = "job.state = 'active' and job.expires_at >"
 
-/** On the board. `job` must be in scope. */
+/** Matches jobs on the board. `job` must be in scope. */
 export function visibleJob(now: Date): Condition {
   return sql`${sql.raw(ON_BOARD)} ${now}`
 }
 
-/** The same for statements that are written once; `time` is the place of a parameter. */
+/** Returns the same condition for prepared statements. `time` is the SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
-/** The state as its owner sees it, by the clock. */
+/** Returns the state that the owner sees at a time. */
 function stateAt(now: Date): RawBuilder<string> {
   return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
 }
@@ -90,14 +90,16 @@ const fullColumns = [
   'suspended_from_board',
 ] as const
 
-// Raw, as Kysely would take every name apart and quote it for every request.
+// Raw SQL, because Kysely would parse and quote every name on each request.
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `job.${name}`).join(', '))
 const listed = columnsOf(listColumns)
 const full = columnsOf(fullColumns)
 const companyLogo = sql`(select employer.logo_url from employer where employer.id = job.employer_id) as company_logo_url`
 const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
 
-/** Whether the account of the employer is suspended: nobody else sees its jobs then. `job` must be in scope. */
+/**
+ * Matches jobs whose employer's account is suspended. Only the employer and admins see them. `job` must be in scope.
+ */
 export const isOfSuspended: Condition = sql`exists (
   select from account where account.id = job.employer_id and account.suspended_at is not null)`
 
@@ -107,22 +109,22 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-/** What one job is read with; the search vector and the folded columns stay in the database. */
+/** Columns of one job. The search vector and the folded columns stay in the database. */
 export type JobRow = BareJobRow & CompanyColumns
-/** With the number by which the board in memory knows it. */
+/** A job with its number in the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
-/** In a radius search. */
+/** Set by a radius search. */
 interface Distance {
   distance_miles?: number
 }
 
-/** What the list form is made of, for lists of other things that hold a job; `job` must be in scope. */
+/** Columns of the list representation, for lists of other resources that contain a job. `job` must be in scope. */
 export const jobListSelection = sql`${listed}, ${companyLogo}`
 
-/** One job that was not deleted, or undefined. */
+/** Returns one job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
     select ${full}, job.number, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
@@ -130,7 +132,7 @@ export async function findJob(reader: Reader, id: string): Promise<FoundJob | un
   return rows[0]
 }
 
-/** Jobs on the board for an export, by id from after this one; with the key that an import left. */
+/** Returns jobs on the board after an id, ordered by id, with the key of their import. Used by exports. */
 export async function listExportedJobs(
   reader: Reader,
   afterId: string,
@@ -144,8 +146,8 @@ export async function listExportedJobs(
 }
 
 /**
- * Locks the account of a job's employer for share, before the job: a suspension, which locks in the same order, comes
- * before or after. Answers whether the account is suspended.
+ * Locks the account of a job's employer for share, before the job. A suspension locks in the same order, so the two
+ * never overlap. Returns whether the account is suspended.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
   const { rows } = await sql<{ is_suspended: boolean }>`
@@ -157,7 +159,7 @@ export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
 export const anyJob: Condition = sql`true`
 export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 
-/** Jobs of an employer that meet a condition, by id from after this one, locked until the transaction ends. */
+/** Locks and returns an employer's jobs that meet a condition, after an id, ordered by id. */
 export async function lockJobsOf(
   tx: Tx,
   employerId: string,
@@ -172,7 +174,7 @@ export async function lockJobsOf(
   return rows
 }
 
-/** Changes many jobs alike that the caller holds the locks of; those that come onto the board are noted as such. */
+/** Applies one change to many jobs. The caller must hold their locks. Records jobs that this puts on the board. */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
@@ -185,27 +187,27 @@ export async function updateJobRows(tx: Tx, ids: readonly string[], change: Upda
 
 export type EndedJobRow = JobRow & { import_key: string | null; close_reason: string | null }
 
-/** What is archived of a job. */
+/** Columns of a job in the archive. */
 export const endedJobSelection = sql`${full}, job.import_key, job.close_reason, ${companyLogo}, ${companyWebsite}`
 
-/** One job that was not deleted, locked until the transaction ends. */
+/** Locks and returns one job that was not deleted, or undefined. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
 }
 
-/** Locks the jobs that a subquery finds, in the order of their ids; deleted ones too, as they keep their applications. */
+/** Locks the jobs that a subquery finds, ordered by id. Includes deleted jobs, because they keep their applications. */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
 
-/** Changes how many applications jobs have that were locked before. */
+/** Changes the application counts of jobs. The caller must hold their locks. */
 export async function addToApplicationCounts(tx: Tx, ids: readonly string[], difference: number): Promise<void> {
   await sql`
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** What a search vector is made of. */
+/** Input of a search vector. */
 export type SearchSource = SearchDocument & { id: string }
 
 const newColumns = [
@@ -254,8 +256,8 @@ type NewJob = Omit<
 >
 
 /**
- * The insertion of a new job, which happens only where its company is what the employer is called then. Written once:
- * Kysely would take 0.1 ms to build it for each.
+ * Returns the insertion of a new job. It inserts nothing if the employer's name has changed meanwhile. The SQL is
+ * written once, because Kysely would take 0.1 ms to build it for each job.
  */
 export function jobInsertion(job: NewJob): Cause {
   return { text: insertion, values: newColumns.map((name) => job[name]) }
@@ -273,13 +275,16 @@ const newlyVisible = `, newly_visible as (
   insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
-/** The change of a job that the caller holds the lock of; one that comes onto the board is noted for whoever is to be told. */
+/**
+ * Returns the change of a job. The caller must hold its lock. Records a job that this puts on the board, for job
+ * alerts.
+ */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
 }
 
-/** Notes that something of the employer that the board shows with its jobs has changed. */
+/** Marks an employer's jobs as changed, after a change of employer data that the board shows with them. */
 export async function noteEmployerChange(tx: Tx, employerId: string, now: Date): Promise<void> {
   await sql`
     update job set board_changed_at = null, updated_at = ${now}
@@ -289,7 +294,7 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 
 const searchSources = sql`id, title, company, skills, description`
 
-/** Jobs of an employer, as much as their search vector is made of, locked, in batches by id. */
+/** Locks and returns the search vector input of an employer's jobs, in batches ordered by id. */
 export async function listSearchSources(
   tx: Tx,
   employerId: string,
@@ -304,8 +309,8 @@ export async function listSearchSources(
 }
 
 /**
- * The same of jobs that have no search vector yet; for `null` every employer's but those that somebody else has locked,
- * who may be at the same.
+ * Locks and returns the input for jobs without a search vector. Null selects every employer's jobs and skips locked
+ * rows, because their transaction may be doing the same work.
  */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
@@ -317,7 +322,7 @@ export async function listWordless(tx: Tx, employerId: string | null, limit: num
   return rows
 }
 
-/** Sets search vectors that were missing. */
+/** Sets missing search vectors. */
 export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: string }[]): Promise<void> {
   await sql`
     update job set search = made.search::tsvector
@@ -325,7 +330,7 @@ export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: 
     where job.id = made.id`.execute(tx)
 }
 
-/** Sets the company's new name, and the search vectors that hold it, for many jobs at once. */
+/** Sets the company's new name and the search vectors that contain it, for many jobs at once. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
@@ -341,12 +346,12 @@ export async function updateCompanyNames(
 const dueForAnnouncement = (now: Date) =>
   sql`job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}`
 
-/** Expired jobs whose expiry nobody announced yet. */
+/** Returns the backlog of expired jobs whose expiry has not been announced. */
 export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
-/** The same, locked; those that another process holds are skipped. */
+/** Locks and returns these jobs. Skips jobs that another process has locked. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
@@ -360,7 +365,7 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** The filters of a query as conditions on `job`, without whether it is visible. */
+/** Returns the filters of a query as conditions on `job`, without visibility. */
 export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
   const filters = jobFilters(query)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
@@ -368,7 +373,7 @@ export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): 
 
 function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> {
   const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
-  /** A salary filter that lets jobs without a salary pass when asked to. */
+  /** Returns a salary filter that includes jobs without a salary if the query requests them. */
   const salary =
     (filter: FilterSql): FilterSql =>
     (operator, value) => {
@@ -377,7 +382,7 @@ function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql
     }
   const stored = (column: string): FilterSql => {
     const compare = comparing(sql.ref(column))
-    // "Other than" finds jobs that state it, as every salary filter does.
+    // "Not equal" matches only jobs that have the value, like every salary filter.
     return (operator, value) =>
       operator === 'not' ? sql`${sql.ref(column)} <> ${value as ScalarValue}` : compare(operator, value)
   }
@@ -426,7 +431,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
   }
 }
 
-/** Which of these jobs, given as a subquery, are on the board now: those that came last, and how many there are. */
+/** Returns the newest of these jobs, given as a subquery, that are on the board, and the total number on the board. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -440,17 +445,17 @@ export async function listVisibleJobs(
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-/** What the list form of these jobs is made of. */
+/** Returns the columns of the list representation of these jobs. */
 export async function listJobForms(reader: Reader, ids: readonly string[]): Promise<JobListRow[]> {
   const { rows } = await sql<JobListRow>`
     select ${jobListSelection} from job where job.id = any(${ids}::text[])`.execute(reader)
   return rows
 }
 
-/** A job that changed; `is_shown` tells whether it is on the board and passes the filters. */
+/** A changed job. `is_shown` is true if the job is on the board and passes the filters. */
 export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 
-/** What changed on the board since `updated_since`: decision 0030. */
+/** Returns the board's changes since `updated_since` (decision 0030). */
 export function listJobChanges(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
@@ -460,18 +465,19 @@ export function listJobChanges(
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query))
-  // With tombstones every change is an entry: that of a job that does not pass the filters is one.
+  // With tombstones, every change is an entry: a job that does not pass the filters becomes a tombstone.
   const filters = jobFilters(query)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // Kept from the index on expires_at: not knowing the time, the planner would read two thirds of the board from there.
+    // "is true" keeps the planner off the index on expires_at. Without knowing the time, it would read two thirds of
+    // the board from there.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
-      // Those that the sweeper did not come to yet. Of a bound on either side the planner expects what they are: few.
-      // Otherwise it reads whole indexes (40 ms of 100,000 jobs).
+      // Jobs that the sweeper has not announced yet. With a bound on both sides, the planner correctly expects few
+      // rows. Otherwise it reads whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
@@ -498,12 +504,12 @@ const unannounced = sql`job.state = 'active' and job.expiry_announced_at is null
 const hasLeft = sql`
   job.first_activated_at is not null and (job.state <> 'active' or job.expiry_announced_at is not null)`
 
-/** Whether a query asks for words. */
+/** Returns whether a query searches for words. */
 export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** An employer's own jobs in any state; every employer's for `null`. */
+/** Returns an employer's own jobs in any state, or every employer's jobs for null. */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
@@ -529,7 +535,7 @@ export function listOwnJobs(
   )
 }
 
-/** How many jobs of an employer are in each state; states without one are left out. */
+/** Returns the number of an employer's jobs per state. States without jobs are absent. */
 export async function countOwnJobs(reader: Reader, employerId: string, now: Date): Promise<Map<string, number>> {
   const { rows } = await sql<{ state: string; count: number }>`
     select ${stateAt(now)} as state, count(*)::int as count from job
@@ -537,14 +543,14 @@ export async function countOwnJobs(reader: Reader, employerId: string, now: Date
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/** What jobs are called, deleted ones too. */
+/** Returns the titles of jobs, including deleted ones. */
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** The jobs of an employer to choose from: those that were begun last. */
+/** Returns an employer's newest jobs, for a selection field. */
 export async function listOwnJobTitles(
   reader: Reader,
   employerId: string,

@@ -73,14 +73,14 @@ const tags = ['Jobs']
 export function registerJobs(app: App, deps: JobsDeps): void {
   const { database, reads, clock, cursorSecret, settings, catalogue, consumePaidRun, lists, searches, noteView } = deps
   const horizon = new ChangeHorizon()
-  // The first mark, so that a mirror that begins soon after a start is told how far it has come.
+  // Creates the first mark, so that a mirror that starts soon after the server gets a horizon.
   app.addHook('onReady', async () => void (await horizon.find(database)))
   const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
     noteView(job, { actor, isPage: false, method, headers })
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
-  /** Routes that change a job: the owner's and the operator's. */
+  /** Access of routes that change a job: its owner and admins. */
   const changing = {
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
     guard: async (request: FastifyRequest) => {
@@ -236,7 +236,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, actor, params.id, body, faults, precondition, now),
       )
-      // What GET answers is another form than this.
+      // GET returns a different representation, so the ETag is the one of GET.
       const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },

@@ -62,7 +62,7 @@ export type CustomQuestion = Static<typeof CustomQuestion>
 
 const bound = () => Nullable(Integer(0, SALARY_MAX))
 
-/** A salary in answers. */
+/** A salary in responses. */
 export const SalarySchema = Type.Object(
   {
     min: Nullable(Type.Integer()),
@@ -206,7 +206,7 @@ export const NamedCountSchema = Type.Object(
   { $id: 'NamedCount', additionalProperties: false },
 )
 
-/** Answers without a page: `{ data: [...] }`. */
+/** Responses without pagination: `{ data: [...] }`. */
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
@@ -246,7 +246,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-/** What every list of jobs takes; the criteria of alerts, too. */
+/** Parameters of every list of jobs and of the criteria of alerts. */
 export const plainJobList = {
   name: 'jobs',
   filters,
@@ -259,7 +259,7 @@ export const plainJobList = {
   findPlace: resolvePlace,
 } as const satisfies ListDeclaration
 
-/** The board, with facets, and with its changes for those who mirror it (decision 0030). */
+/** Parameters of the board: facets, and changes for mirrors (decision 0030). */
 export const jobList = {
   ...plainJobList,
   filters: {

@@ -39,72 +39,72 @@ import {
 } from './jobs.queries.ts'
 import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
 
-/** What the rules of jobs need to know of the installation. */
+/** Installation settings that the job rules need. */
 export interface JobSettings {
   /** Public origin. */
   origin: string
-  /** ISO 4217; of salaries that name none. */
+  /** ISO 4217 code of salaries that name no currency. */
   defaultCurrency: string
 }
 
-/** What a consumed payment is good for. */
+/** Result of a consumed payment. */
 export interface PaidRun {
-  /** How long the job runs when it sets no time itself. */
+  /** Days that the job runs if it sets no expiry itself. */
   durationDays: number
   /** Upgrades of this run. */
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
-/** Consumes what was paid for a run of this job, or answers undefined when nothing was. */
+/** Consumes the payment for a run of this job, or returns undefined if nothing was paid. */
 export type ConsumePaidRun = (
   tx: Tx,
   job: { id: string; employer_id: string },
   now: Date,
 ) => Promise<PaidRun | undefined>
 
-/** Somebody looks at a job: whether that counts as a view is not the job's to know. */
+/** Reports that somebody views a job. The job statistics decide whether it counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {
   actor: Actor | undefined
-  /** A program's own client has no `user-agent` that tells a person. */
+  /** True for page requests. The `user-agent` of an API client does not distinguish people from programs. */
   isPage: boolean
   method: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A job runs at most this long from its activation, and may be planned at most this far ahead. */
+/** Maximum days of a job's run from its activation, and maximum days ahead that an expiry may be planned. */
 export const RUN_DAYS_MAX = 365
 
-/** The state as its owner sees it, by the clock. */
+/** Returns the state that the owner sees at a time. */
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
   if (row.state === 'inactive') return 'inactive'
   if (row.expires_at !== null && row.expires_at <= now) return 'expired'
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
-/** What one run of a job on the board is paid with. */
+/** Product that pays for one run of a job on the board. */
 export const JOB_POST = 'job-post'
 
-/** Whether a job has to be paid for before it can be posted, and whether that is done; `paid` is what is not used yet. */
+/** Returns whether a job must be paid for before it can be posted, and whether it was. `paid` lists unused products. */
 export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
   if (state === 'active' || state === 'closed') return 'posted'
   return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
 }
 
-/** Whether the caller may change the job; throws what the caller may know otherwise. */
+/** Throws unless the caller may change the job: `not_owner` if the job is public, otherwise `not_found`. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
   throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
-/** Whether everybody may know of a job: it was on the board, was not removed, and its employer is not suspended. */
+/** Returns whether the job is public: it was on the board, was not removed, and its employer is not suspended. */
 export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
 
-/** Throws `not_found` where a reader may not know of the job: a visitor, or an account that it is not of. */
+/** Throws `not_found` if a reader may not see the job. Only the owner and admins see jobs that are not public. */
 export function assertVisible<Row extends JobRow>(
   row: Row | undefined,
   actor: ActorAccount | undefined,
@@ -113,14 +113,14 @@ export function assertVisible<Row extends JobRow>(
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
-/** One job for any reader: everyone's while it is public, else its owner's and the operator's. */
+/** Returns one job for any reader: public jobs for everyone, others for their owner and admins only. */
 export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<FoundJob> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
   return row
 }
 
-/** Throws where the operator took a job off the board: nobody puts it back, or pays for it, until it is restored. */
+/** Throws if the operator removed the job. Until it is restored, it can be neither posted nor paid for. */
 export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
@@ -141,7 +141,7 @@ type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category
   contact_email: string | null
 }
 
-/** The columns behind a job's writable members, the folded and annualised ones included; not its search vector. */
+/** Returns the columns of a job's writable members, including folded and annualized ones, without its search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   return {
@@ -174,7 +174,7 @@ export function jobColumns(job: JobMembers, company: string) {
   }
 }
 
-/** A salary as sent, with what it may leave out. */
+/** Returns a salary as sent, with defaults for omitted members. */
 export function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Salary | null {
   if (!salary) return null
   return {
@@ -193,7 +193,7 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Creates an inactive job of the calling employer, in one statement. `faults` are those that the schema found already. */
+/** Creates an inactive job of the calling employer in one statement. `faults` are those that the schema found. */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
@@ -221,9 +221,9 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  // Inactive, it is on no board; half of what posting a job writes.
+  // An inactive job is on no board. This halves the writes of creating a job.
   isShownNowhere(tx)
-  // Not asked for the name first: one statement is all that is sent.
+  // The name is not queried first, so that creating a job takes a single statement.
   for (let company = employer.name; ; ) {
     const columns = {
       id: newId('job'),
@@ -259,12 +259,12 @@ export async function createJob(
       data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
     }
     if (await writeWithEvent(tx, jobInsertion(columns), event)) return row
-    // Renamed within the last second, in which the caller's key was not looked up again.
+    // The employer was renamed within the last second, while the caller's API key was still cached.
     company = await getEmployerName(tx, employer.accountId)
   }
 }
 
-/** Merges a body into a job. `faults` are those that the schema found already. */
+/** Merges a body into a job. `faults` are those that the schema found. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -294,7 +294,7 @@ export async function updateJob(
   }
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as JobMembers
-  // The board's own address for applying is made for every answer, not stored.
+  // The board's own application URL is computed for every response, not stored.
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
   const hasNewWords = searchedMembers.some((member) => changed.includes(member))
@@ -306,7 +306,7 @@ export async function updateJob(
     }),
     expires_at: expiresAt,
     updated_at: now,
-    // A run that has ended stays ended: a new time needs a new payment and activation.
+    // A run that has ended stays ended: a new expiry needs a new payment and activation.
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
@@ -314,12 +314,12 @@ export async function updateJob(
   return updated
 }
 
-/** The members that a search vector is made of; the company's name is changed by itself. */
+/** Members that the search vector contains. The company's name changes separately. */
 const searchedMembers = ['title', 'skills', 'description'] as const
-/** Columns that are stored outside the row when they are long: named in an update, they are written again. */
+/** Columns that PostgreSQL stores outside the row when they are long. An update that names them writes them again. */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
-/** Leaves out long columns that did not change. The others stay: each set of columns is a statement to prepare. */
+/** Removes unchanged long columns. Others stay, because each set of columns is another statement to prepare. */
 function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: readonly string[]) {
   const unchanged: ReadonlySet<string> = new Set(longColumns.filter((name) => !changed.includes(name)))
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !unchanged.has(name))) as Omit<
@@ -328,7 +328,7 @@ function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: reado
   >
 }
 
-/** Sent values in the form of the presented ones, so that the same value in another form is no change. */
+/** Returns sent values in the presented format, so that an equal value in another format is no change. */
 function normaliseMerge(
   row: JobRow,
   body: JobMergeBody,
@@ -338,7 +338,7 @@ function normaliseMerge(
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
   const sent: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
-    // What is not valid is reported already.
+    // Invalid values are already reported.
     if (faulty.has(name)) continue
     sent[name] = value
   }
@@ -346,12 +346,12 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // Presented as the board's own address, which null asks for.
+  // GET shows the board's own URL, which null requests.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
 
-/** The expiry that a changed `expires_at` asks for; adds a fault where it cannot be. */
+/** Returns the expiry that a changed `expires_at` requests, or adds a fault if it is not allowed. */
 function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
   const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
   if (sent === null) {
@@ -362,7 +362,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
     return null
   }
   const expiresAt = new Date(sent as string)
-  // What was paid for reaches at most a year from the activation.
+  // A paid run lasts at most a year from the activation.
   faults.push(...expiryFault(expiresAt, now, after(isRunning ? row.activated_at! : now, RUN_DAYS_MAX)))
   return expiresAt
 }
@@ -389,7 +389,7 @@ function jobUpdated(
   }
 }
 
-/** Moves a job to another state and tells it, with further columns that change. */
+/** Moves a job to another state, with further column changes, and writes the event. */
 async function changeState(
   tx: Tx,
   settings: JobSettings,
@@ -398,7 +398,7 @@ async function changeState(
   now: Date,
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Once activated it has its words, whatever changes it: only a draft may be without.
+  // An activated job has its search vector after every change. Only drafts may lack one.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -411,7 +411,10 @@ function invalidTransition(state: JobState, allowed: readonly string[]): AppErro
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
-/** A job that the caller may put on the board, locked. Throws where it was removed or its employer is suspended. */
+/**
+ * Locks and returns a job that the caller may put on the board. Throws if it was removed or its employer is
+ * suspended.
+ */
 async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   const isSuspended = await lockEmployerOf(tx, id)
   const row = await lockJob(tx, id)
@@ -423,7 +426,7 @@ async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   return row
 }
 
-/** Puts a paid job on the board. One transaction consumes what was paid; an active job stays as it is. */
+/** Puts a paid job on the board and consumes its payment in one transaction. An active job stays as it is. */
 export async function activateJob(
   tx: Tx,
   settings: JobSettings,
@@ -463,7 +466,7 @@ export async function activateJob(
   )
 }
 
-/** Takes an active job off the board; a closed one stays as it is. */
+/** Takes an active job off the board. A closed job stays as it is. */
 export async function closeJob(
   tx: Tx,
   settings: JobSettings,
@@ -476,7 +479,7 @@ export async function closeJob(
   assertMayChange(row, actor)
   const state = jobState(row, now)
   if (state === 'closed') {
-    // Whoever closes a removed or suspended job does not want it back on the board.
+    // Closing a removed or suspended job means that it should not return to the board.
     if (row.removed_from_board || row.suspended_from_board) {
       await updateJobRow(tx, id, { removed_from_board: false, suspended_from_board: false, close_reason: reason })
     }
@@ -486,7 +489,7 @@ export async function closeJob(
   return changeState(tx, settings, row, { state: 'closed', close_reason: reason }, now)
 }
 
-/** Puts a closed job back for the rest of its paid time; an active one stays as it is. */
+/** Puts a closed job back for the rest of its paid time. An active job stays as it is. */
 export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
@@ -496,8 +499,8 @@ export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id:
 }
 
 /**
- * Takes a job, which the caller holds the lock of, away from everybody but its employer and operators, until it is
- * restored; one that is on the board leaves it as a closed one does. Of one that is removed already the reason is new.
+ * Hides a job from everybody but its employer and admins until it is restored. The caller must hold its lock. A job
+ * on the board leaves it like a closed one. If already removed, only the reason changes.
  */
 export async function removeJob(
   tx: Tx,
@@ -511,7 +514,7 @@ export async function removeJob(
     removed_at: row.removed_at ?? now,
     removal_reason: reason,
     removed_from_board: isOnBoard || row.removed_from_board,
-    // Also where its time has passed meanwhile: no removed job is active.
+    // Also if the job has expired meanwhile: no removed job is active.
     ...(row.state === 'active' && { state: 'closed' as const }),
   }
   if (isOnBoard) return changeState(tx, settings, row, removal, now)
@@ -519,7 +522,10 @@ export async function removeJob(
   return { ...row, ...removal, updated_at: now }
 }
 
-/** Gives a removed job back, to the board where it was removed from there and its time lasts; any other stays as it is. */
+/**
+ * Restores a removed job. It returns to the board if it was removed from there and has not expired. Other jobs stay
+ * as they are.
+ */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,
@@ -532,7 +538,7 @@ export async function restoreJob(
   if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = {
     ...{ removed_at: null, removal_reason: null, removed_from_board: false },
-    // Resuming the account puts it back then.
+    // Resuming the account will put the job back.
     suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
   }
   if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
@@ -542,10 +548,10 @@ export async function restoreJob(
   return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
 }
 
-/** Jobs that change at a time where an account has many. */
+/** Jobs per batch when an account has many. */
 const JOBS_BATCH = 500
 
-/** Changes the jobs of an employer that meet a condition, batch by batch; `change` returns the events of a batch. */
+/** Changes an employer's jobs that meet a condition, in batches. `change` handles one batch, including its events. */
 async function changeJobsOf(
   tx: Tx,
   employerId: string,
@@ -561,15 +567,15 @@ async function changeJobsOf(
 }
 
 /**
- * Takes the jobs of a suspended employer off the board. The caller holds the lock of the account, so that none is put on
- * the board meanwhile.
+ * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job
+ * is posted meanwhile.
  */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, settings, rows, change, now))
 }
 
-/** Puts back on the board what a suspension took off, as far as it has not expired and was not removed meanwhile. */
+/** Puts back the jobs that a suspension took off the board, unless they expired or were removed meanwhile. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
@@ -578,13 +584,13 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
     await moveJobs(tx, settings, rows.filter(isBack), onBoard, now)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
-    // Restoring puts it back then.
+    // Restoring the job will put it back.
     const removed = others.filter((row) => row.removed_at !== null)
     await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
   })
 }
 
-/** Changes jobs, which the caller holds the locks of, alike, with the event of each. */
+/** Applies one change to jobs and writes their events. The caller must hold their locks. */
 async function moveJobs(
   tx: Tx,
   settings: JobSettings,
@@ -603,7 +609,7 @@ async function moveJobs(
   )
 }
 
-/** Deletes every job of an employer whose account is being closed. */
+/** Deletes every job of an employer that closes its account. */
 export async function deleteJobsOf(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   await changeJobsOf(tx, employerId, anyJob, async (rows) => {
     const expired = rows.filter((row) => jobState(row, now) === 'expired')
@@ -630,7 +636,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Removes a job for everyone; the row stays for its applications. */
+/** Deletes a job for everyone. The row stays for its applications. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -647,7 +653,7 @@ export async function deleteJob(
   await appendEvent(tx, jobDeleted(row, now))
 }
 
-/** Ends the run of a job whose payment was given back: the next one needs a new payment, and has its full length. */
+/** Ends the run of a job whose payment was refunded. The next run needs a new payment and has its full length. */
 export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row) return
@@ -659,7 +665,7 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-/** Sets upgrades that were paid for, or takes away those whose payment was given back. */
+/** Sets upgrades that were paid for, or removes those whose payment was refunded. */
 export async function setJobFlags(
   tx: Tx,
   settings: JobSettings,
@@ -696,7 +702,7 @@ async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly Jo
   )
 }
 
-/** Announces up to `limit` expired jobs, each once; answers how many. */
+/** Announces up to `limit` expired jobs, each once. Returns their number. */
 export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
   const rows = await claimExpiredJobs(tx, now, limit)
   await announceExpiry(tx, settings, rows, now)
@@ -706,8 +712,8 @@ export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: 
 const WORDS_BATCH = 200
 
 /**
- * Makes the search vectors of jobs that have none yet, of every employer for `null`; answers whether there are more. A job
- * is created without: a fifth of what that takes, and drafts are seldom searched (decision 0050).
+ * Creates missing search vectors, of every employer's jobs for null. Returns whether more are missing. Creating a job
+ * skips its vector, which would take a fifth of the time, and drafts are seldom searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
@@ -719,10 +725,13 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
   return jobs.length === WORDS_BATCH
 }
 
-/** A request makes so many: 0.3 s of work. An employer is far from that many drafts in the minute that the task takes. */
+/**
+ * Batches per request, which take 0.3 s. In the minute between two runs of the task, an employer creates far fewer
+ * drafts.
+ */
 const BATCHES_MAX = 5
 
-/** Has a query for own jobs find those that were created a moment ago; of very many the task makes the rest. */
+/** Creates missing search vectors, so that a search of own jobs finds new ones. The task handles larger backlogs. */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,

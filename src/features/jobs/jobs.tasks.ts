@@ -8,7 +8,7 @@ import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.
 
 const BATCH = 200
 
-/** Announces jobs whose time has passed. Readers go by the clock and never wait for it. */
+/** Announces expired jobs. Readers compare the time themselves and never wait for this task. */
 export function expirySweeper(database: Database, clock: Clock, settings: JobSettings): Task {
   return {
     name: 'job-expiry',
@@ -21,7 +21,7 @@ export function expirySweeper(database: Database, clock: Clock, settings: JobSet
   }
 }
 
-/** Finds the places of jobs that an earlier release wrote. */
+/** Geocodes the locations of jobs that an earlier release wrote. */
 export function jobPlacer(database: Database): Task {
   return {
     name: 'job-places',
@@ -33,7 +33,10 @@ export function jobPlacer(database: Database): Task {
   }
 }
 
-/** Makes the search vectors of drafts, before somebody has to wait for many, and of what an earlier release activates. */
+/**
+ * Creates search vectors of drafts before a search has to wait for many, and of jobs that an earlier release
+ * activates.
+ */
 export function jobWords(database: Database): Task {
   return {
     name: 'job-words',

@@ -28,7 +28,7 @@ import type { jobPosting } from './jobs.posting.ts'
 import { formatSalary, isAppliedForHere } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobListItem } from './jobs.schemas.ts'
 
-/** The box that every search begins with. */
+/** Renders the search box of every search. */
 export function renderSearchBox(form: Form = Form.of()): Html {
   return html`<form class="search-box" action="/jobs" role="search">
 ${renderWhat(form)}
@@ -59,19 +59,19 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job as a card of a list, made once for everybody; what is beside it is whoever looks at it. */
+/** A job as a card of a list, rendered once for everybody. The controls beside it depend on the visitor. */
 export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
   content: Html
 }
 
-/** What stands with a job, by its id: buttons of other features. */
+/** Returns the buttons of other features for a job. */
 export type BesideJob = (id: string) => Content
 
 export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
   return renderCards(jobs.map((job) => jobCard(catalogue, job)))
 }
 
-/** Cards, one below the other. */
+/** Renders cards as a vertical list. */
 export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
   return html`<ul class="job-list">${cards.map(
     ({ id, is_featured, content }) =>
@@ -115,14 +115,14 @@ const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue)
   remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
 }
 
-/** What a list is of, in words. */
+/** Returns the title of a list for its search. */
 export function titleOfList(form: Form): string {
   const [search, location] = [form.value('search'), form.value('location')]
   const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
   return location === '' ? what : `${what} in ${location}`
 }
 
-/** The list; without `found` the query was not one, and the form says why. */
+/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
 export function renderJobList(
   page: PageContext,
   catalogue: Catalogue,
@@ -163,7 +163,7 @@ ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feed
 }
 
 function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
-  /** What there is to choose from, with how many jobs each choice has; what is chosen stays. */
+  /** Returns the options with their job counts. The selected value always stays. */
   const facet = (name: string, any: string): Option[] => {
     const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
     const counted = found?.meta.facets?.[name] ?? []
@@ -260,7 +260,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: n
 }`
 }
 
-/** To a mail for whatever comes that the search at hand finds. */
+/** Renders the link to an alert for the current search. */
 function alertLink({ path, has, may }: PageContext): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
@@ -270,7 +270,7 @@ function alertLink({ path, has, may }: PageContext): Html | undefined {
 
 const DAY_MS = 86_400_000
 
-/** How old a job is, in words. */
+/** Returns the age of a job in words. */
 export function ageOf(postedAt: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
   if (days <= 0) return 'today'
@@ -280,10 +280,10 @@ export function ageOf(postedAt: string, now: Date): string {
 interface JobView {
   job: JobDetail
   similar: readonly JobListItem[]
-  /** Of one that is open. */
+  /** Set for an open job. */
   posting: ReturnType<typeof jobPosting> | undefined
   now: Date
-  /** What whoever is looking can do with it. */
+  /** Actions of the current visitor. */
   actions?: Content
 }
 
@@ -319,7 +319,7 @@ ${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, si
   )
 }
 
-/** Instead of a job that the operator took off the board: nothing of what it said. */
+/** Renders the page of a job that the operator removed, without any of its content. */
 export function renderRemovedJob(page: PageContext): Html {
   return renderDocument(
     page,
@@ -329,7 +329,7 @@ export function renderRemovedJob(page: PageContext): Html {
   )
 }
 
-/** What there is to read of a job, with what is to be said before it and how to apply. */
+/** Renders the content of a job, with a notice above and the application section. */
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,
@@ -366,7 +366,7 @@ ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.ma
 </div>`
 }
 
-/** How to apply where that is not done on these pages. */
+/** Renders how to apply if these pages have no application form. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`

@@ -1,4 +1,4 @@
-/** The employers' portal, its jobs: the list in every state, the editor, and what can be done with a job. */
+/** The jobs of the employer dashboard: the list in every state, the editor, and the actions of a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reader } from '../../db/database.ts'
@@ -53,14 +53,14 @@ export interface OwnJobPagesDeps {
   settings: JobSettings
   catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
-  /** What was paid for a job and not used yet. */
+  /** Returns the products that were paid for a job and not used yet. */
   listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
-  /** Whether jobs are activated without a payment. */
+  /** True if jobs are activated without a payment. */
   isFree: boolean
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-/** What no job is without. */
+/** Required fields of a job. */
 const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -129,7 +129,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     job: presentOwn(row),
     currency: settings.defaultCurrency,
   })
-  /** The editor as one of its own buttons leaves it, where it was one of those. */
+  /** Returns the editor's form after one of its own buttons, or undefined if another button was pressed. */
   const builtAnew = (request: FastifyRequest) => {
     const asked = request.form.get('_do')?.at(-1)
     const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
@@ -195,7 +195,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
-      // The field holds a day: sent as it was shown, the very time stays.
+      // The field holds a day. If it is unchanged, the exact time stays.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)

@@ -39,7 +39,7 @@ import { renderJobContent } from './jobs.views.ts'
 /** A job as its owner sees it. */
 export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
 
-/** That the operator took it off the board. */
+/** The operator's removal of a job. */
 interface Removal {
   at: string
   reason: string
@@ -60,7 +60,7 @@ interface Found {
   search?: SearchMeta | undefined
 }
 
-/** The list; without `found` the query was not one, and the form says why. */
+/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
@@ -144,7 +144,7 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   )
 }
 
-/** What every page of one job begins with. */
+/** Renders the heading of every page of one job. */
 export function renderJobHead(
   page: PageContext,
   { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
@@ -173,7 +173,7 @@ ${
 }
 
 interface Readiness {
-  /** Whether it can be activated now. */
+  /** True if the job can be activated now. */
   isReady: boolean
   isFree: boolean
 }
@@ -238,7 +238,7 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
   )
 }
 
-/** The one thing that is to be done with a job as it stands. */
+/** Renders the next action for the state of a job. */
 function renderNextStep(
   page: PageContext,
   { id, state, expires_at }: OwnJob,
@@ -305,13 +305,13 @@ export function renderDeletion(page: PageContext, { id, title, application_count
   )
 }
 
-/** Where an editor sends its form, and what it changes. */
+/** Target and content of the editor's form. */
 export interface Editor {
   catalogue: Catalogue
   action: string
-  /** Absent for a new one. */
+  /** Undefined for a new job. */
   job: OwnJob | undefined
-  /** Of salaries that name none. */
+  /** Currency of salaries that name none. */
   currency: string
 }
 
@@ -336,7 +336,7 @@ ${postForm(
   action,
   [
     job && editedField(form),
-    // Enter in a field saves: browsers take the first button of a form for it.
+    // Enter in a field must save: browsers submit with the first button of a form.
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
     card([
       html`<h2>The job</h2>`,
@@ -460,7 +460,7 @@ const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
   multi_select: 'Some of several',
 }
 
-/** The builder of questions: its buttons send the form; the module does the same without sending it. */
+/** Renders the question editor. Its buttons submit the form. The script does the same without submitting. */
 function renderQuestions(form: Form, action: string): Html {
   const count = form.count('custom_questions')
   const act = (text: string, value: string, label?: string, isOff = false) =>

@@ -1,12 +1,12 @@
-/** The builder of a job's questions without script: each of its buttons sends the form, which comes back changed. */
+/** The question editor of a job without scripts: each button submits the form and gets the changed form back. */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
-/** A member of a question, or one text of a list in it. */
+/** A member of a question, or one item of a list in it. */
 const MEMBER = /^custom_questions\[(\d+)\]\[(\w+(?:\]\[\d+)?)\](?:\[\])?$/
 
 /**
- * The fields of the editor after `add`, or `up-2`, `down-2`, `remove-2` of a question; undefined where nothing of this
- * was asked for. Questions are numbered anew in their order.
+ * Returns the editor's fields after `add`, or after `up-2`, `down-2` or `remove-2` of a question. Returns undefined
+ * for any other button. Questions are renumbered in their order.
  */
 export function changeQuestions(fields: FormFields, asked: string): FormFields | undefined {
   const [, action, index] = /^(add|up|down|remove)(?:-(\d{1,3}))?$/.exec(asked) ?? []
@@ -31,7 +31,7 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/** An id that no question has: answers are kept under it, so it is not the place in the order. */
+/** Returns an id that no question has. Answers are stored by id, so it cannot be the position. */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1

@@ -1,4 +1,4 @@
-/** The operator's desk: payments, and marking as paid what came by another way than these pages know. */
+/** Payments in the admin area: the list, and marking payments as paid that arrived outside this service. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -36,7 +36,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
-  /** Payments with the names of what they are about. */
+  /** Returns payments with the names of their products, jobs and employers. */
   const named = async (rows: readonly PaymentRow[]) =>
     database.read(async (db) => {
       const products = new Map((await listProducts(db)).map(({ slug, name }) => [slug, name]))
@@ -58,7 +58,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
         access: reading,
         again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()),
       },
-      // What waits comes first, and of that what has waited longest.
+      // Without a status, shows pending payments, the oldest first.
       onRequest: (request, reply, done) => {
         if (/[?&]status/.test(request.raw.url!)) done()
         else reply.redirect(withQuery(request.raw.url!, WAITING), 303)

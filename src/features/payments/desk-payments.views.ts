@@ -23,10 +23,10 @@ import type { PageContext } from '../../pages/page.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
-/** The query of what waits. */
+/** Query of pending payments. */
 export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 
-/** With names in place of slugs and ids. */
+/** A payment with names instead of slugs and ids. */
 type NamedPayment = Payment & { title: string; employer_id: string; company: string }
 
 interface Found {
@@ -34,7 +34,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Everybody's payments; without `found` the query was not one. */
+/** Renders all payments. Without `found`, the query was invalid. */
 export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const isWaiting = form.value('status') === 'pending'
@@ -98,16 +98,16 @@ const employerLink = (page: PageContext, company: string, id: string) =>
   page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
 
 interface Circumstances {
-  /** Why the payer should not pay any more. */
+  /** Reason why the payer should no longer pay. */
   obstacle: string | undefined
-  /** Whether the job has a page, or had one: undefined once it is deleted. */
+  /** True if the job has or had a public page. Undefined once the job is deleted. */
   isPublic: boolean | undefined
-  /** Whether people pay it at somebody's page, who tells what became of it. */
+  /** True if people pay on an external checkout page, which reports the result. */
   isElsewhere: boolean
   now: Date
 }
 
-/** One payment, with what there is to do about it. */
+/** Renders one payment with its actions. */
 export function renderDeskPayment(
   page: PageContext,
   payment: NamedPayment,

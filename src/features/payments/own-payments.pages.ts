@@ -1,4 +1,4 @@
-/** The employers' portal, its payments: what to pay for, every payment, and its receipt. */
+/** The payments of the employer dashboard: the choice of products, every payment, and its receipt. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -47,7 +47,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
   const reading = { kinds: ['employer'], scope: 'payments:read' } as const
   const writing = { kinds: ['employer'], scope: 'payments:write' } as const
 
-  /** The page on which one chooses what to pay for; without `form` with what the job needs. */
+  /** Renders the page to choose products. Without `form`, the products that the job needs are preselected. */
   const choose = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const { job, products, paid } = await database.read(async (db) => ({
@@ -86,7 +86,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
         return presentPayment(payment, origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay: it is settled.')
-      // The address of a person's checkout is one of ours, whoever takes the money.
+      // A person's checkout always starts at this service's own URL, whichever provider takes the money.
       return seeOther(reply, checkout_url.slice(origin.length))
     },
   )
@@ -141,7 +141,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
           lines,
           title,
           isJobThere: state !== undefined,
-          // What was paid for may be used up since.
+          // The paid run may have been used since.
           isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: name,
         }

@@ -38,7 +38,7 @@ export const statusBadge = (status: Payment['status']) => badge(statuses[status]
 
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 
-/** What to pay for. */
+/** Renders the choice of products. */
 export function renderPay(
   page: PageContext,
   job: { id: string; title: string; state: JobState },
@@ -84,7 +84,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Every payment of the employer; without `found` the query was not one. */
+/** Renders every payment of the employer. Without `found`, the query was invalid. */
 export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   return renderDocument(
@@ -127,14 +127,14 @@ interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
   title: string
-  /** Not deleted meanwhile. */
+  /** False if the job was deleted meanwhile. */
   isJobThere: boolean
-  /** Whether the job can be posted now. */
+  /** True if the job can be posted now. */
   isReady: boolean
   company: string
 }
 
-/** One payment: what is still to be paid, or the receipt, which prints well. */
+/** Renders one payment: the amount due, or a printable receipt. */
 export function renderReceipt(
   page: PageContext,
   { payment, lines, title, isJobThere, isReady, company }: ReceiptView,

@@ -1,12 +1,12 @@
-/** How the checkout looks: an order, and beside it how it is paid. Of a test it cannot be doubted that it is one. */
+/** Design of the checkout page: the order, and the payment method beside it. A test is unmistakably a test. */
 import { escapeHtml } from '../../lib/html.ts'
 
-/** Across the whole width, and it stays there. */
+/** Banner across the full width, which stays visible while scrolling. */
 export const testBanner = '<p class="test"><b>Test payment.</b> No money moves on this page.</p>'
 
 /**
- * Where a real checkout has the form for a card, a test has its picture. There is no field in it, so that nobody can type
- * a real number, and no text, so that nothing reads it out as one.
+ * Renders a picture of a card form in place of a real one. It has no input, so that nobody can type a real number. It
+ * has no text, so that screen readers do not read it out as a form.
  */
 export function renderTestCard(): string {
   const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`
@@ -14,7 +14,7 @@ export function renderTestCard(): string {
 ${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on the card', 'NOBODY, THIS IS A TEST')}</div>`
 }
 
-/** The whole document; `main` is HTML. */
+/** Returns the whole document. `main` is HTML. */
 export function renderCheckoutPage(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,6 @@
 /**
- * The checkout page: plain HTML that works without script, at an address nobody can guess. Where a house takes the money
- * it leads there, and is where people come back to.
+ * The checkout page: plain HTML that works without scripts, at an unguessable URL. With an external payment service,
+ * it leads to that service and receives people back from it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
@@ -21,7 +21,7 @@ export interface CheckoutDeps {
   clock: Clock
   settings: JobSettings
   provider: PaymentProvider
-  /** Where the payer's own pages of payments are, if there are any. */
+  /** URL of the payer's own payment pages, if there are any. */
   backTo: string | undefined
 }
 
@@ -29,9 +29,9 @@ interface CheckoutView {
   payment: PaymentRow
   jobTitle: string
   lines: { name: string; amount: number }[]
-  /** How it is paid. */
+  /** Payment method. */
   by: 'test' | 'house' | 'hand'
-  /** Why it should not be paid now, if it is still to be. */
+  /** Reason why a pending payment should not be paid now. */
   obstacle: string | undefined
 }
 
@@ -43,11 +43,11 @@ const HOUSE_AWAY = 'Nothing was paid: where payments are made nobody answers at 
 export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   const { house } = provider
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
-  /** The house that takes the money of this payment, while there is something to be paid. */
+  /** Returns the external service of a payment while the payment is pending. */
   const houseOf = (payment: PaymentRow | undefined): PaymentHouse | undefined =>
     payment?.status === 'pending' && payment.provider === provider.name ? house : undefined
 
-  // A form without fields; its body is not looked at.
+  // The form has no fields, so its body is ignored.
   app.register(async (scope) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),
@@ -72,11 +72,11 @@ export function registerCheckout(app: App, { database, clock, settings, provider
           obstacle: isUnderWay ? UNDER_WAY : obstacle,
         }
       })
-      // The house redirects the form to its own address.
+      // The external service redirects the form to its own URL.
       const formTargets = view.by === 'house' ? "'self' https:" : undefined
       return sendPage(reply, failure ? 503 : 200, renderCheckout(view, { failure, backTo }), formTargets)
     }
-    /** Undefined where the house cannot be asked: the page says so. */
+    /** Returns undefined if the external service is down. The page reports that. */
     const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
       try {
         return { told: await question() }
@@ -97,7 +97,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       return reply.redirect(answer?.told ?? `/checkout/${token}`, 303)
     })
     if (!house) return
-    // Where the house sends people back to when they have paid. It may not have told us yet.
+    // The external service sends people back here after the payment. It may not have reported the result yet.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

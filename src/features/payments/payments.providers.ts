@@ -1,4 +1,4 @@
-/** How a payment gets settled. A provider is these few facts; one at whose page people pay is a house besides. */
+/** Payment providers. A provider has these few properties. One with an external checkout page also has a `house`. */
 import type { Tx } from '../../db/database.ts'
 
 export const providerNames = ['manual', 'test', 'free', 'stripe'] as const
@@ -6,23 +6,23 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface PaymentProvider {
   name: ProviderName
-  /** Settled as soon as it is made; activation needs no payment at all. */
+  /** Settles payments on creation. Activation needs no payment at all. */
   isFree: boolean
-  /** Whether the payer may settle it with a click: only where no money moves. */
+  /** True if the payer may settle it with a click. Only allowed for providers that move no money. */
   mayOwnerConfirm: boolean
-  /** Where people pay; absent: as they agree with the operator, or not at all. */
+  /** External payment service. Default: paid as agreed with the operator, or not at all. */
   house?: PaymentHouse
 }
 
-/** A company at whose page people pay. Whatever keeps it from answering is an `unavailable`. */
+/** A company with its own checkout page. Every failure to reach it is an `unavailable` error. */
 export interface PaymentHouse {
-  /** Its address at which the payment is paid; undefined where there is nothing to pay, or nothing any more. */
+  /** Returns the URL of its checkout page, or undefined if nothing is due. */
   checkout(paymentId: string): Promise<string | undefined>
-  /** Asks what became of the payment, and settles it accordingly. */
+  /** Requests the status of the payment and settles it accordingly. */
   refresh(paymentId: string): Promise<void>
-  /** Hears that a payment was settled otherwise: nobody is to pay it there any more. */
+  /** Called when the payment was settled another way, so that nobody pays it there. */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Whether the payer is done and the money on its way. */
+  /** Returns whether the payer has paid and the money is on its way. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

@@ -19,7 +19,7 @@ export function findProduct(reader: Reader, slug: string): Promise<ProductTable 
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** The product, locked until the transaction ends. */
+/** Locks and returns the product, or undefined. */
 export function lockProduct(tx: Tx, slug: string): Promise<ProductTable | undefined> {
   return tx.selectFrom('product').selectAll().where('slug', '=', slug).forUpdate().executeTakeFirst()
 }
@@ -33,7 +33,7 @@ export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): 
   return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
 }
 
-/** A payment of this employer, or of anyone for `null`. */
+/** Returns a payment of this employer, or any payment for null. */
 export function findPayment(reader: Reader, id: string, employerId: string | null): Promise<PaymentRow | undefined> {
   return reader
     .selectFrom('payment')
@@ -43,7 +43,7 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-/** The form of checkout tokens; what is not of it may hold what no database takes. */
+/** Format of checkout tokens. Other texts may contain characters that PostgreSQL refuses. */
 const CHECKOUT_TOKEN = /^[\w-]{32}$/
 
 export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
@@ -51,7 +51,7 @@ export async function findPaymentByToken(reader: Reader, token: string): Promise
   return reader.selectFrom('payment').selectAll().where('checkout_token', '=', token).executeTakeFirst()
 }
 
-/** The payment, locked until the transaction ends. */
+/** Locks and returns the payment, or undefined. */
 export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
@@ -79,12 +79,12 @@ export async function insertEntitlements(tx: Tx, entitlements: readonly Entitlem
   await tx.insertInto('entitlement').values(entitlements).execute()
 }
 
-/** Takes back what a payment granted, and answers it. The caller holds the job's lock. */
+/** Deletes and returns the entitlements of a payment. The caller must hold the job's lock. */
 export function deleteEntitlements(tx: Tx, paymentId: string): Promise<EntitlementTable[]> {
   return tx.deleteFrom('entitlement').where('payment_id', '=', paymentId).returningAll().execute()
 }
 
-/** The products that were paid for a job and wait, or were used since this time. */
+/** Returns the paid products of a job that are unused or were used since this time. */
 export async function listProductsOfRun(tx: Tx, jobId: string, since: Date | null): Promise<string[]> {
   const rows = await tx
     .selectFrom('entitlement')
@@ -98,7 +98,7 @@ export async function listProductsOfRun(tx: Tx, jobId: string, since: Date | nul
   return rows.map(({ product }) => product)
 }
 
-/** What was paid for a job and not used yet, oldest first, locked. The caller holds the job's lock. */
+/** Locks and returns the unused entitlements of a job, oldest first. The caller must hold the job's lock. */
 export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<EntitlementTable[]> {
   return tx
     .selectFrom('entitlement')
@@ -111,7 +111,7 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
     .execute()
 }
 
-/** Whether a product was paid for this job and not used yet. */
+/** Returns whether a product was paid for this job and not used yet. */
 export async function hasOpenEntitlement(reader: Reader, jobId: string, product: string): Promise<boolean> {
   const open = await reader
     .selectFrom('entitlement')
@@ -124,7 +124,7 @@ export async function hasOpenEntitlement(reader: Reader, jobId: string, product:
   return open !== undefined
 }
 
-/** What was paid for a job and not used yet, by slug. */
+/** Returns the slugs of the products that were paid for a job and not used yet. */
 export async function listPaidProducts(reader: Reader, jobId: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('entitlement')
@@ -142,7 +142,7 @@ export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: D
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Payments of an employer, or everyone's for `null`. */
+/** Returns a page of an employer's payments, or all payments for null. */
 export function listPayments(
   reader: Reader,
   employerId: string | null,

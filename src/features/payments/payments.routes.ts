@@ -131,7 +131,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       const { actor, params } = request
       if (provider.house) {
         const { data } = await getPayment(actor, params.id)
-        // What is settled needs nobody else.
+        // A settled payment needs no request to the external service.
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
       return answerPost(request, reply, database, async (tx) => {

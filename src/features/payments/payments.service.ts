@@ -45,8 +45,8 @@ const PAID_ALREADY = 'This job is paid for already: activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
 /**
- * Begins a payment of the employer for one of its own jobs; settled at once where the provider is free.
- * `schemaFaults` are those that the schema found already.
+ * Creates a payment of the employer for one of its own jobs. A free provider settles it at once. `schemaFaults` are
+ * those that the schema found.
  */
 export async function createPayment(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function createPayment(
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
   if (body.products.includes(JOB_POST)) {
-    // Under the job's lock, as every change of its entitlements is.
+    // Under the job's lock, like every change of its entitlements.
     if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })
   }
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
@@ -101,8 +101,9 @@ export async function createPayment(
 }
 
 /**
- * Marks a payment as paid and grants what it was for, in one transaction; a paid one stays as it is. One that was begun
- * with Stripe is by hand from now on: money that Stripe tells of afterwards came a second time (decision 0048).
+ * Marks a payment as paid and grants its products in one transaction. A paid one stays as it is. A payment that was
+ * started with Stripe becomes manual. If Stripe reports money afterwards, the employer has paid twice (decision
+ * 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -118,7 +119,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
   return grant(tx, settings, payment, now)
 }
 
-/** The operator's word that a payment has arrived. */
+/** Settles a payment that the operator received. */
 export async function markPaymentPaid(
   tx: Tx,
   settings: JobSettings,
@@ -137,12 +138,12 @@ export async function markPaymentPaid(
   return payment
 }
 
-/** How far a payment has come. */
+/** Order of statuses. A payment only moves to a higher one. */
 const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2, paid: 3, refunded: 4 }
 
 /**
- * Takes a payment as far as a house tells, and never back: what is told twice, or late, changes nothing. Money that came
- * after all counts.
+ * Moves a payment to the status that an external service reports, but never back. Repeated or late reports change
+ * nothing. Money that arrives after a failure counts.
  */
 export async function advancePayment(
   tx: Tx,
@@ -177,7 +178,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   const flags: Partial<PaidRun['flags']> = {}
   for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
   await setJobFlags(tx, settings, payment.job_id, flags, now)
-  // Upgrades bought during a run belong to this run; those bought before it to the next.
+  // Upgrades bought during a run belong to this run, earlier ones to the next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
     const upgrades = open.filter(({ product }) => product !== JOB_POST).map((entitlement) => entitlement.id)
@@ -186,7 +187,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   return settled
 }
 
-/** Takes back what was granted, also where it is in use: the run ends, and so do the upgrades of it. */
+/** Revokes the grants of a payment, even in use: the run and its upgrades end. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
   const job = await lockJob(tx, payment.job_id)
@@ -200,13 +201,13 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
     if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
   }
   await setJobFlags(tx, settings, job.id, flags, now)
-  // The activation and what it used have the same time.
+  // The activation and the entitlements that it consumed have the same time.
   const isRunning = ({ product, consumed_at }: EntitlementTable) =>
     product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()
   if (revoked.some(isRunning)) await endRun(tx, settings, job.id, now)
 }
 
-/** Consumes one paid post of a job and all upgrades that wait with it. */
+/** Returns the function that consumes one paid post of a job and all its unused upgrades. */
 export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   return async (tx, job, now) => {
     const open = await lockOpenEntitlements(tx, job.id)
@@ -226,14 +227,17 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/** Why a payer should not pay, where the money would buy nothing; an operator may still say that it came. */
+/** Returns why a payer should not pay, if the money would buy nothing. An operator may still mark it as paid. */
 export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
   if (!(await findJob(reader, payment.job_id))) return 'The job was deleted: there is nothing to pay for.'
   const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
   return isPaid ? PAID_ALREADY : undefined
 }
 
-/** The payer's own click, or an operator's, where no money moves; elsewhere what the house told already. */
+/**
+ * Confirms a payment by the payer's or an operator's click if no money moves. Otherwise returns the result that the
+ * external service reported.
+ */
 export async function confirmPayment(
   tx: Tx,
   settings: JobSettings,
@@ -260,7 +264,7 @@ export async function confirmPayment(
   return settlePayment(tx, settings, id, now)
 }
 
-/** The click on the checkout page; undefined when no payment has this token. */
+/** Settles a payment by the click on the checkout page. Returns undefined if no payment has this token. */
 export async function payAtCheckout(
   tx: Tx,
   settings: JobSettings,
@@ -272,12 +276,12 @@ export async function payAtCheckout(
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
   await lockPayment(tx, payment.id)
   await lockJob(tx, payment.job_id)
-  // The page says why.
+  // The page shows the reason.
   if (await obstacleTo(tx, payment)) return payment
   return settlePayment(tx, settings, payment.id, now)
 }
 
-/** Changes what a product costs or is called; payments begun before keep their amount. */
+/** Changes the price or the name of a product. Earlier payments keep their amount. */
 export async function changeProduct(
   tx: Tx,
   slug: string,

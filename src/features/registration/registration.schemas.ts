@@ -11,6 +11,6 @@ export interface RegistrationState {
   choice: RegistrationChoice
   isOpen: boolean
   isOpenAsConfigured: boolean
-  /** When it was switched last, and with which key; null: never. */
+  /** Time of the last change, and the name of its key. Null: never changed. */
   changed: { at: string; by: string } | null
 }

@@ -5,11 +5,11 @@ import type { Actor } from '../../lib/scopes.ts'
 import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
-/** Whether anyone may register: as configured, until the operator says otherwise. Each process follows what is stored. */
+/** The state of registration: as configured, unless an operator changed it. Each process follows the database. */
 export class Registration {
   readonly #database: Database
   readonly #isOpenAsConfigured: boolean
-  /** Told when it opens or closes: pages show it. */
+  /** Called when registration opens or closes, because pages show it. */
   readonly #onChange: () => void
   #setting: SettingTable | undefined
 
@@ -30,17 +30,20 @@ export class Registration {
     }
   }
 
-  /** Arrow function: it is handed around as such. */
+  /** An arrow function, because callers pass it on. */
   readonly isOpen = (): boolean => this.state.isOpen
 
-  /** Reads what is stored; at the start, and then once a second. */
+  /** Reads the stored setting: at the start, then once a second. */
   async refresh(): Promise<void> {
     const before = this.isOpen()
     this.#setting = await this.#database.read(findSetting)
     if (this.isOpen() !== before) this.#onChange()
   }
 
-  /** Opens or closes registration, or leaves it to the configuration: at once here, within two seconds elsewhere. */
+  /**
+   * Opens or closes registration, or follows the configuration. Applies here at once, in other processes within two
+   * seconds.
+   */
   async choose(actor: Actor, choice: RegistrationChoice, now: Date): Promise<void> {
     await this.#database.inTx(async (tx) => {
       await upsertSetting(tx, { value: choice, changed_at: now, changed_by: actor.key.name })

@@ -1,4 +1,4 @@
-/** The employers' portal: resumes that came with applications. */
+/** Resumes in the employer dashboard: the files sent with applications. */
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { Files } from '../../files/store.ts'

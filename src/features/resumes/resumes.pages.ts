@@ -1,4 +1,4 @@
-/** Pages of resumes: those that are kept, and keeping another. */
+/** Resume pages: list, upload and delete. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -33,14 +33,14 @@ export interface ResumePagesDeps extends Keeping {
 }
 
 /**
- * Keeps a file that came with a form as a candidate's resume, and answers its id. What is wrong with the file is a fault
- * of this field.
+ * Stores an uploaded file of a form as a candidate's resume and returns its id. Problems with the file become faults
+ * of the given field.
  */
 export type KeepResume = (candidateId: string, upload: UploadRequest, field: string) => Promise<string>
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
 
-/** How forms keep resumes: as POST /v1/candidates/resume does. */
+/** Returns the function with which forms store resumes, by the rules of POST /v1/candidates/resume. */
 export function resumeKeeper({ database, clock, files, refreshSearch }: Keeping): KeepResume {
   return async (candidateId, request, field) => {
     try {
@@ -55,7 +55,7 @@ export function resumeKeeper({ database, clock, files, refreshSearch }: Keeping)
   }
 }
 
-/** The file of the form; the API takes it in the same member. */
+/** The file of the form. The API uses the same member name. */
 const ResumeForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
 const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const

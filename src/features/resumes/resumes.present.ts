@@ -1,7 +1,7 @@
 import type { ResumeRow } from './resumes.queries.ts'
 import type { Resume, ResumeBrief } from './resumes.schemas.ts'
 
-/** Where a resume's file is. */
+/** Returns the URL of a resume's file. */
 function resumeUrl(id: string, origin: string): string {
   return `${origin}/v1/candidates/resume/${id}`
 }

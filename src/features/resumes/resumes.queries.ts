@@ -10,7 +10,7 @@ import type { resumeList } from './resumes.schemas.ts'
 type Filter = keyof typeof resumeList.filters
 type Sort = keyof typeof resumeList.sorts
 
-/** Without the text, which is long and only for searching. */
+/** Columns without the text, which is long and only used for search. */
 const columns = [
   'id',
   'candidate_id',
@@ -38,7 +38,7 @@ export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Pro
   await tx.insertInto('resume').values(resume).execute()
 }
 
-/** The candidate's default resume: the newest. */
+/** Returns the candidate's default resume, which is the newest. */
 export function findDefaultResume(reader: Reader, candidateId: string): Promise<ResumeRow | undefined> {
   return reader
     .selectFrom('resume')
@@ -52,8 +52,8 @@ export function findDefaultResume(reader: Reader, candidateId: string): Promise<
 }
 
 /**
- * The resume, if the caller may read it: its candidate until it is deleted, an employer that was sent an application
- * with it, an operator.
+ * Returns the resume if the caller may read it. Readers are its candidate until it is deleted, an employer that
+ * received an application with it, and admins.
  */
 export function findReadableResume(
   reader: Reader,
@@ -77,7 +77,7 @@ export function findReadableResume(
     .executeTakeFirst()
 }
 
-/** One of the candidate's own that is not deleted, locked until the transaction ends, or undefined. */
+/** Locks and returns a candidate's own resume that is not deleted, or undefined. */
 export function lockOwnResume(tx: Tx, candidateId: string, id: string): Promise<ResumeRow | undefined> {
   return tx
     .selectFrom('resume')
@@ -94,9 +94,9 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
-/** Locks these resumes; returns those that were deleted and that no application carries. */
+/** Locks these resumes. Returns those that were deleted and that no application carries. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
-  // A deletion that holds one now is seen by the statement that follows.
+  // A deletion that holds a lock now is visible to the next statement.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return tx
     .selectFrom('resume')
@@ -109,17 +109,17 @@ export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
     .execute()
 }
 
-/** Hides it from its candidate; its text is not searched any more. */
+/** Hides the resume from its candidate and removes its text from the search. */
 export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
 }
 
-/** With its bytes, where those are in the database. */
+/** Deletes resumes, with their bytes if those are in the database. */
 export async function removeResumes(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
 
-/** All that is held of a candidate, deleted ones included. */
+/** Returns all resumes of a candidate, including deleted ones. */
 export function listAllResumes(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('resume')
@@ -163,14 +163,14 @@ export interface ExtractionWindow {
   quota: number
 }
 
-/** What the candidate of a resume has spent in the window. */
+/** Matches the budget use of a resume's candidate in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the next resume for this worker alone until the lease ends: the oldest of a candidate who spent nothing in the
- * window, and if there is none, one of the candidate who spent least. Candidates who spent their budget wait.
+ * Claims the next resume for this worker until the lease ends. The oldest resume of a candidate without use in the
+ * window is first, then one of the candidate with the least use. Candidates who spent their budget wait.
  */
 export async function claimExtraction(
   tx: Tx,
@@ -178,10 +178,10 @@ export async function claimExtraction(
   now: Date,
   window: ExtractionWindow,
 ): Promise<ClaimedResume | undefined> {
-  // Written out: with `pending` for a parameter no plan can use the index of those that wait.
+  // A literal: with `pending` as a parameter, no plan can use the index of pending resumes.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
-  // In one order of both the database would have to sort all that wait.
+  // Two subqueries: with one order for both, the database would have to sort all pending resumes.
   const { rows } = await sql<ClaimedResume>`
     update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
     where id = coalesce(
@@ -197,14 +197,14 @@ export async function claimExtraction(
 
 const quotaOf = ({ quota }: ExtractionWindow) => sql`${quota}::double precision`
 
-/** After the clock was set back: no lease is longer than one that is given now. */
+/** Corrects leases after the clock was set back: no lease is longer than a new one. */
 export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise<void> {
   await sql`
     update resume set extraction_lease_until = ${leaseUntil}
     where extraction = 'pending' and deleted_at is null and extraction_lease_until > ${leaseUntil}`.execute(tx)
 }
 
-/** Resumes whose text was not read yet, but those that wait for the budget of their candidate. */
+/** Returns the backlog of resumes without extracted text, except those whose candidate has no budget left. */
 export function findExtractionBacklog(reader: Reader, window: ExtractionWindow): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'created_at',
@@ -213,7 +213,7 @@ export function findExtractionBacklog(reader: Reader, window: ExtractionWindow):
   })
 }
 
-/** Writes what came of an attempt, unless another has begun since or the resume is gone. */
+/** Writes the result of an attempt, unless another has begun or the resume is deleted. */
 export async function settleExtraction(
   tx: Tx,
   { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
@@ -235,7 +235,10 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/** The attempt could not begin: it is made again after the lease and does not count. False when the resume is gone. */
+/**
+ * Returns an attempt that could not start: it repeats after the lease and does not count. Returns false if the resume
+ * is gone.
+ */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('resume')
@@ -247,8 +250,8 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
 }
 
 /**
- * The resume that an application is sent with, as a subquery of one column `id`: the one of this id, the newest where
- * the id is null; none that was deleted or is another candidate's.
+ * Returns a subquery with one column `id`: the resume for an application. For a null id, it is the newest. Never a
+ * deleted one or another candidate's.
  */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
@@ -256,12 +259,15 @@ export const usableResume = (candidateId: string, resumeId: string | null) => sq
     and (${resumeId}::text is null or resume.id = ${resumeId})
   order by resume.created_at desc, resume.id desc limit 1`
 
-/** The same resume locked, so that it stays usable until the transaction ends; with the places of its parameters. */
+/**
+ * Returns the same query with a lock, so that the resume stays usable until the transaction ends. The arguments are
+ * SQL parameters.
+ */
 export const usableResumeLockText = (candidateId: string, resumeId: string) => `
   select resume.id from resume
   where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
 
-/** The resume that an application was sent with, as a column; it may be deleted by now. `application` must be in scope. */
+/** The resume of an application as a column, even if deleted since. `application` must be in scope. */
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`

@@ -44,7 +44,7 @@ const file = {
   content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: {} }])),
 }
 
-/** Registers the routes; waits, as uploads need a scope of their own. */
+/** Registers the routes. Async, because uploads need a scope of their own. */
 export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
   const { database, reads, clock, cursorSecret, settings, files, refreshSearch } = deps
   const { origin } = settings
@@ -179,13 +179,13 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
   )
 }
 
-/** The file, a range of it, or that the client has it already (RFC 9110, sections 13 and 14). */
+/** Sends the file, a range of it, or 304 (RFC 9110, sections 13 and 14). */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   if (!matchesNone(known, etag)) return reply.code(304).send()
-  // Of HEAD the answer is that to GET without a range.
+  // HEAD returns the headers of a GET without a range.
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isMeant ? parseByteRange(rangeHeader, row.size_bytes) : undefined
   if (range === 'unsatisfiable') {

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Strict, Timestamp } from '../../lib/schema.ts'
 
-/** 5 MiB. */
+/** Maximum size of a file: 5 MiB. */
 export const RESUME_BYTES_MAX = 5_242_880
-/** That a candidate keeps. */
+/** Maximum resumes per candidate. */
 export const RESUMES_MAX = 10
 
 const briefMembers = {
@@ -26,7 +26,7 @@ export const ResumeSchema = Type.Object(
 )
 export type Resume = Static<typeof ResumeSchema>
 
-/** As applications show it. */
+/** A resume in an application. */
 export const ResumeBriefSchema = Strict(briefMembers)
 export type ResumeBrief = Static<typeof ResumeBriefSchema>
 

@@ -20,21 +20,21 @@ import {
 } from './resumes.queries.ts'
 import { RESUMES_MAX } from './resumes.schemas.ts'
 
-/** The entity tag of a resume's file. */
+/** Returns the ETag of a resume's file. */
 export const fileTag = ({ sha256 }: { sha256: string }): string => `"${sha256}"`
 
-/** Makes the candidate's search vector anew, which holds the default resume's text. */
+/** Rebuilds the candidate's search vector, which contains the default resume's text. */
 export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
 
-/** A file that may become a resume: its kind is known, and its bytes are put away. */
+/** A file that may become a resume. Its type is known, and its bytes are stored. */
 export interface StagedResume {
   row: ResumeRow
   keep(tx: Tx): Promise<void>
 }
 
 /**
- * Judges a file and puts its bytes away, outside of any transaction. Throws `unsupported_media_type`, and
- * `limit_reached` where that is plain already.
+ * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type`, and `limit_reached`
+ * if the candidate already has too many resumes.
  */
 export async function stageResume(
   reader: Reader,
@@ -72,12 +72,12 @@ function assertRoom(count: number): void {
   throw new AppError('limit_reached', { detail: `${RESUMES_MAX} resumes are kept: delete one first.` })
 }
 
-/** Adds a staged resume to the candidate's, which makes it the default. Throws `limit_reached`. */
+/** Adds a staged resume to the candidate, as the default. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
-  // Simultaneous uploads wait for each other here.
+  // Concurrent uploads wait for each other here.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
-  // The newest also where the clocks of two processes differ.
+  // The new resume must be the newest, even if the clocks of two processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
   await insertResume(tx, { ...row, created_at })
@@ -87,8 +87,8 @@ export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, kee
 }
 
 /**
- * Takes a resume away from its candidate. One that an application carries stays for that application's employer until
- * the profile is erased (decision 0014).
+ * Deletes a resume for its candidate. A resume that an application carries stays for that employer until the profile
+ * is erased (decision 0014).
  */
 export async function deleteResume(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function deleteResume(
   await refreshSearch(tx, candidateId)
 }
 
-/** Removes those of these resumes that their candidate deleted and no application carries any more. */
+/** Removes the resumes among these that their candidate deleted and no application carries. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)
@@ -122,7 +122,7 @@ export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now
   await discardFiles(tx, rows, now)
 }
 
-/** What is held of a candidate here, for its export and its erasure. */
+/** Personal data of resumes: export and erasure. */
 export const resumesPersonalData: PersonalData = {
   name: 'resumes',
   async export(reader, candidateId) {

@@ -17,13 +17,13 @@ import {
 } from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
-/** Longer than fetching a file and reading it may take, so that two workers never do so at once. */
+/** Lease in milliseconds. It is longer than reading a file may take, so that two workers never read the same one. */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
-/** A file that ends the whole process is not tried for ever. */
+/** A file that crashes the process is not tried forever. */
 const ATTEMPTS_MAX = 3
 
-/** Takes the text out of new resumes, one a round, in fair turns of their candidates (decision 0079). */
+/** Extracts the text of new resumes, one per round, in fair turns of their candidates (decision 0079). */
 export function resumeExtractor({
   database,
   clock,
@@ -41,7 +41,7 @@ export function resumeExtractor({
   extract?: typeof extractText
   monotonicMs?: () => number
 }): Task {
-  /** Reads a file; undefined when the resume was deleted since it was claimed. */
+  /** Extracts the text of a file. Returns undefined if the resume was deleted since it was claimed. */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
     try {
@@ -79,12 +79,12 @@ export function resumeExtractor({
   }
 }
 
-/** After the clock was set back: see `shortenExtractionLeases`. */
+/** Corrects times after the clock was set back (see `shortenExtractionLeases`). */
 export function bringExtractionBack(tx: Tx, now: Date): Promise<void> {
   return shortenExtractionLeases(tx, new Date(now.getTime() + LEASE_MS))
 }
 
-/** Removes objects of deleted resumes, and of uploads that were never finished. */
+/** Removes objects of deleted resumes and of unfinished uploads. */
 export function discardedFileRemover(database: Database, clock: Clock, objects: ObjectStore): Task {
   return {
     name: 'discarded-files',

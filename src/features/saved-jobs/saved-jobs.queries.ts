@@ -8,17 +8,17 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 type Filter = keyof typeof savedJobList.filters
 type Sort = keyof typeof savedJobList.sorts
 
-/** A job with when it was saved. */
+/** A job and when it was saved. */
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/** Saves a job; of one that is saved already the time stays, and it cannot be removed until the transaction ends. */
+/** Saves a job. A saved job keeps its time and cannot be removed until the transaction ends. */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
   jobId: string,
   now: Date,
 ): Promise<{ saved_at: Date; is_new: boolean }> {
-  // Only a row that was there before has a transaction that locked it.
+  // `xmax` is the transaction that locked the row, so it is 0 for a new one.
   const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
     on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at
@@ -34,7 +34,7 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-/** Which of these jobs a candidate saved. */
+/** Returns the jobs among these that a candidate saved. */
 export async function listSavedAmong(
   reader: Reader,
   candidateId: string,
@@ -46,7 +46,7 @@ export async function listSavedAmong(
   return rows.map(({ job_id }) => job_id)
 }
 
-/** Which jobs a candidate saved when, deleted ones too, oldest first. */
+/** Returns a candidate's saved jobs with their times, including deleted jobs, oldest first. */
 export function listSavedJobIds(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('saved_job')
@@ -57,7 +57,10 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/** A candidate's saved jobs, in whatever state, but not those that were deleted or removed, or of suspended employers. */
+/**
+ * Returns a page of a candidate's saved jobs in any state, without deleted or removed ones and those of suspended
+ * employers.
+ */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,

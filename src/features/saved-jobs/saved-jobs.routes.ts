@@ -69,7 +69,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       },
     },
     async (request, reply) => {
-      // It has no tag.
+      // A saved job has no ETag.
       preconditionOf(request)(undefined)
       await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
       return reply.code(204).send(null)

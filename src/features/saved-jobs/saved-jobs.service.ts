@@ -4,7 +4,7 @@ import type { PersonalData } from '../candidates/index.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { deleteSavedJobs, listSavedJobIds, type SavedJobRow, upsertSavedJob } from './saved-jobs.queries.ts'
 
-/** Saves a job that the candidate may see, also one that is not on the board any more. */
+/** Saves a job that the candidate may see, even if it is no longer on the board. */
 export async function saveJob(
   tx: Tx,
   actor: ActorAccount,
@@ -16,7 +16,7 @@ export async function saveJob(
   return { row: { ...job, saved_at }, isNew: is_new }
 }
 
-/** What is held of a candidate here. */
+/** Personal data of saved jobs: export and erasure. */
 export const savedJobsPersonalData: PersonalData = {
   name: 'saved_jobs',
   export: async (reader, candidateId) => {

@@ -15,7 +15,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
-/** Saves a job, or takes it out again; leads back to the page at hand. */
+/** Renders the button that saves a job or removes it. It returns to the current page. */
 export function renderSaveButton(page: PageContext, id: string, isSaved: boolean): Html {
   return postForm(
     page,
@@ -28,7 +28,7 @@ export function renderSaveButton(page: PageContext, id: string, isSaved: boolean
   )
 }
 
-/** The same for those who are not signed in. */
+/** Renders the save button for visitors who are not signed in. */
 export function renderSaveLink(id: string): Html {
   return buttonLink('☆ Save', `/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}`)
 }
@@ -52,7 +52,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
-  // Others are applied for on the company's site, to which their page leads.
+  // Other jobs are applied for on the company's site, which their page links to.
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>

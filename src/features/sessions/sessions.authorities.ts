@@ -1,6 +1,6 @@
 /**
- * The one revocation signal of a process: whatever lasts longer than a request watches its actor here, and ends when the key
- * or the session behind it has ended on any process (decision 0065).
+ * The one revocation signal of a process. Work that outlasts a request watches its actor here. It ends when the key
+ * or the session behind the actor has ended on any process (decision 0065).
  */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { listStanding } from './sessions.queries.ts'
 
-/** A held authority, until `release` is called; `signal` aborts when the authority has ended. */
+/** A watched authority, until `release` is called. `signal` aborts when the authority has ended. */
 export interface Watch {
   signal: AbortSignal
   release(): void
@@ -17,7 +17,7 @@ export interface Watch {
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** The ids of the key and the session behind each watch. */
+  /** Ids of the key and the session of each watch. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {
@@ -25,7 +25,7 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Watches the key and the session of an actor. Arrow function: it is handed around as such. */
+  /** Watches the key and the session of an actor. An arrow function, because callers pass it on. */
   readonly watch = (actor: Actor): Watch => {
     const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
     const ended = new AbortController()
@@ -34,12 +34,15 @@ export class Authorities {
     return { signal: ended.signal, release: () => this.#watched.delete(ended) }
   }
 
-  /** Ends what has lost its authority. A background task calls it twice a second; it costs nothing while nothing is watched. */
+  /**
+   * Ends watches that lost their authority. A background task calls it twice a second. Without watches, it costs
+   * nothing.
+   */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return
     const ids = [...new Set(watched.flatMap(([, ids]) => ids))]
-    // Without an answer nobody knows: everything ends, and whoever comes back is asked anew.
+    // If the query fails, the state is unknown: everything ends, and clients that reconnect are checked again.
     const standing = await this.#database
       .read((db) => listStanding(db, ids, this.#clock.now()))
       .catch((error) => {

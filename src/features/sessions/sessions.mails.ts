@@ -1,11 +1,12 @@
-/** The mail with the link that signs in; the link is made when it is sent, so that it is stored nowhere. */
+/** The email with the sign-in link. The link is created when the email is sent, so that it is stored nowhere. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string): MailComposer {
   return async (tx, mail, now) => {
-    // Locked: the link goes to the address that it is for, and ends when that is changed.
+    // Locked, so that the link goes to the address that it is valid for. It becomes invalid when that address
+    // changes.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details
@@ -26,7 +27,7 @@ export function signInMail(origin: string): MailComposer {
   }
 }
 
-/** Tells the address that an account had that it has another one now: its reader may not have wanted that. */
+/** Composes the notice to an account's former email address, because its reader may not have wanted the change. */
 export function addressChangedMail(origin: string): MailComposer {
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)

@@ -1,4 +1,4 @@
-/** Signing in, by a link in a mail or with an API key, and out again. */
+/** Pages to sign in, by an emailed link or with an API key, and to sign out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -35,21 +35,21 @@ export interface SessionsDeps {
   limiter: RateLimiter | undefined
 }
 
-/** Begins a session for the browser behind a request, in place of the one that it had. */
+/** Begins a session for the browser of a request and replaces its previous one. */
 export type SignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (tx: Tx) => Promise<string | undefined>,
 ) => Promise<boolean>
 
-/** How pages sign somebody in. */
+/** Returns the function with which pages sign somebody in. */
 export function createSignIn(database: Database, origin: string): SignIn {
   const { session, visitor } = createCookies(origin)
   return async (request, reply, begin) => {
     const previous = session.read(request)
     const token = await database.inTx(async (tx) => {
       const begun = await begin(tx)
-      // A token that was there before is never one that somebody is signed in with.
+      // The previous token is never reused, which prevents session fixation.
       if (begun !== undefined && previous !== undefined) await endSession(tx, previous)
       return begun
     })
@@ -60,7 +60,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Where somebody who is signed in begins, where there is such a page. */
+/** Start page after sign-in by account kind. It may not exist. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },
@@ -104,7 +104,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
     { config: { access: 'public' }, schema: { querystring: LinkQuery } },
     async (request, reply) => {
       const { token = '', return_to } = request.query
-      // Programs look at links before people do: looking changes nothing.
+      // Programs open links before people do, so opening one changes nothing.
       const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
       const form = Form.of({ token, return_to: localPath(return_to) })
       return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
@@ -155,7 +155,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
   pages.get('/home', { config: { access: {} } }, async (request, reply) => {
     const { kind, scopes } = signedIn(request)
     const { path, scope } = homes[kind]
-    // Whoever signed in with a key may do what it may, and no more.
+    // A session of an API key has only the permissions of that key.
     if (scope && !scopes.includes(scope)) return seeOther(reply, '/account')
     return seeOther(reply, request.page.has(path) ? path : '/')
   })

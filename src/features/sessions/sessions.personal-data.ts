@@ -1,4 +1,4 @@
-/** What sessions hold of a person: when they were begun and last used. */
+/** Personal data of sessions: when they began and were last used. */
 import type { Reader, Tx } from '../../db/database.ts'
 import { deleteSessionsOf } from './sessions.queries.ts'
 

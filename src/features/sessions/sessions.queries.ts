@@ -34,12 +34,11 @@ export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void>
   await deleteLinksOf(tx, accountId)
 }
 
-/** Ends the links that would begin a session of an account. */
 export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Ends every session of an account but this one; without an id all of them. */
+/** Ends every session of an account except this one, or all of them without an id. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -48,7 +47,7 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
     .execute()
 }
 
-/** Returns which of these keys and sessions are still valid, of accounts that are not suspended. */
+/** Returns which of these keys and sessions are still valid, without those of suspended accounts. */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     select api_key.id from api_key join account on account.id = account_id
@@ -59,7 +58,7 @@ export async function listStanding(reader: Reader, ids: readonly string[], now: 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The sessions of an account, newest first. */
+/** Returns the sessions of an account, newest first. */
 export function listSessions(reader: Reader, accountId: string, now: Date): Promise<SessionTable[]> {
   return reader
     .selectFrom('session')
@@ -72,7 +71,7 @@ export function listSessions(reader: Reader, accountId: string, now: Date): Prom
     .execute()
 }
 
-/** The sessions of an account, page by page. */
+/** Returns a page of an account's sessions. */
 export function listSessionPage(
   reader: Reader,
   accountId: string,
@@ -95,7 +94,7 @@ export function listSessionPage(
   )
 }
 
-/** Ends one session of an account; false when it has no such one. */
+/** Ends one session of an account. Returns false if the account has no such session. */
 export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const query = tx.deleteFrom('session').where('id', '=', id).where('account_id', '=', accountId)
   return (await query.executeTakeFirst()).numDeletedRows === 1n
@@ -108,10 +107,10 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
     .execute()
 }
 
-/** Made before its account was suspended, or while it was being so. */
+/** Matches links of accounts that are not suspended. A link may be older than the suspension, or concurrent with it. */
 const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
 
-/** Whether a link could still be used. */
+/** Returns whether a link can still be used. */
 export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
   const link = await reader
     .selectFrom('sign_in_link')
@@ -123,7 +122,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
   return link !== undefined
 }
 
-/** Uses a link up and answers its account; undefined when there is none any more. */
+/** Consumes a link and returns its account, or undefined if the link is no longer valid. */
 export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')
@@ -135,12 +134,12 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
   return link?.account_id
 }
 
-/** Notes that links to an address were asked for. */
+/** Records a request for links to an address. */
 export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-/** How often links to an address were asked for since. */
+/** Returns the number of requests for links to an address since a time. */
 export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
   const { count } = await reader
     .selectFrom('sign_in_request')
@@ -151,7 +150,7 @@ export async function countRequests(reader: Reader, addressHash: string, since: 
   return Number(count)
 }
 
-/** Forgets what is over. */
+/** Deletes expired sessions, links and requests. */
 export async function deleteExpired(tx: Tx, now: Date, requestsBefore: Date): Promise<void> {
   await tx.deleteFrom('session').where('expires_at', '<=', now).execute()
   await tx.deleteFrom('sign_in_link').where('expires_at', '<=', now).execute()

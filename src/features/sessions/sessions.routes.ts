@@ -1,4 +1,4 @@
-/** Where somebody is signed in to an account, for operators. */
+/** Sessions of accounts, for operators. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'

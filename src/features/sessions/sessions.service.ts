@@ -37,26 +37,26 @@ import {
   takeLink,
 } from './sessions.queries.ts'
 
-/** A session ends so long after it began. */
+/** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
-/** When somebody was last seen is written at most this often. */
+/** Minimum time between two writes of when a session was last seen. */
 const SEEN_MS = 5 * 60_000
-/** A link in a mail can be used this long. */
+/** Lifetime of a sign-in link. */
 export const LINK_MS = 15 * 60_000
-/** Sign-in emails to one address: at most this many in a minute, and in an hour. */
+/** Maximum sign-in emails to one address per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Requests for links count this long. */
+/** Period in which requests for links count. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
-/** 256 random bits; what is stored is their hash. */
+/** Returns a token of 256 random bits. Only its hash is stored. */
 const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 /**
- * Begins a session with a token of its own, which is returned here only. `keyHash`: of the API key that it was begun with.
- * Throws `email_blocked`.
+ * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that began
+ * it. Throws `email_blocked`.
  */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
@@ -76,10 +76,10 @@ export async function beginSession(tx: Tx, accountId: string, keyHash: string | 
 /** Ends the session of a token, if there is one. */
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
-/** How many tokens a process remembers of each kind. */
+/** Maximum token hashes that a process remembers. */
 const REMEMBERED_MAX = 20_000
 
-/** The hashes that were added last. */
+/** The most recently added hashes. */
 class Latest {
   readonly #hashes = new Set<string>()
 
@@ -94,7 +94,7 @@ class Latest {
   }
 }
 
-/** Finds who is behind the token of a session. */
+/** Finds the actor behind a session token. */
 export class Sessions {
   readonly #database: Database
   readonly #clock: Clock
@@ -104,7 +104,7 @@ export class Sessions {
     const rows = await this.#database.read((db) => listSessionsByToken(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.token_hash, row]))
   })
-  /** Those that were nobody's, which they stay: we make them, and nobody finds one of 256 bits. */
+  /** Tokens without a session. They stay without one: the server creates all tokens, and nobody guesses 256 bits. */
   readonly #invented = new Latest()
 
   constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
@@ -115,8 +115,9 @@ export class Sessions {
   }
 
   /**
-   * The actor of a session, or undefined: with the scopes of the key that it was begun with, as long as that key is
-   * valid, or with all of the account's kind. Throws `account_suspended`. Arrow function: it is handed around as such.
+   * Returns the actor of a session, or undefined. A session of an API key has that key's scopes and ends with it. Any
+   * other session has all scopes of the account's kind. Throws `account_suspended`. An arrow function, because
+   * callers pass it on.
    */
   readonly findActor = async (token: string): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
@@ -150,11 +151,14 @@ export class Sessions {
   }
 }
 
-/** Queues mails with links that sign in, one for each account with the address; nobody is told whether there is one. */
+/**
+ * Queues emails with sign-in links, one for each account with the address. The caller never learns whether one
+ * exists.
+ */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
-  // What is refused does not count: somebody else who goes on asking would keep the owner out for ever.
+  // Refused requests do not count. Otherwise anyone could lock the owner out by repeating them.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
@@ -172,19 +176,19 @@ export async function requestLinks(tx: Tx, email: string, returnTo: string | und
   )
 }
 
-/** Makes the token of a link, for the mail that is about to be sent. */
+/** Creates the token of a link, for an email that is about to be sent. */
 export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<string> {
   const token = newToken()
   await insertLink(tx, hashToken(token), accountId, new Date(now.getTime() + LINK_MS))
   return token
 }
 
-/** Whether a link would sign in. */
+/** Returns whether a link would sign in. */
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
- * Uses a link up: begins a session, or answers undefined when it was used before or is too old. `isShared`: nobody had
- * shown before that the address is theirs, and the account can be used by other ways, of whoever opened it.
+ * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true
+ * if the address was not proved before and the account has other keys or sessions.
  */
 export async function useLink(
   tx: Tx,
@@ -199,7 +203,7 @@ export async function useLink(
   return { token, isShared: isFirst && keys.length + sessions.length > 0 }
 }
 
-/** By what an account can be used besides the session with this token. */
+/** Returns the keys of an account, and its sessions except the one with this token. */
 export async function listOtherWaysIn(reader: Reader, accountId: string, token: string, now: Date) {
   const sessions = await listSessions(reader, accountId, now)
   return {
@@ -208,7 +212,7 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/** Ends all of them but this session. The caller has the keys forgotten. */
+/** Ends all access to an account except this session. The caller must remove the account from the key ring. */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
@@ -216,8 +220,8 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
 }
 
 /**
- * Ends what the former email address gave: its sign-in links and all sessions but the one that made the change. Its reader
- * gets an email about it.
+ * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a
+ * notice to that address.
  */
 export async function leaveAddress(
   tx: Tx,
@@ -231,7 +235,7 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends a session of an account, or all of them with the links that would begin one, on behalf of an operator. */
+/** Ends one session of an account for an operator, or all sessions and sign-in links without an id. */
 export async function endSessionsOf(
   tx: Tx,
   actor: Actor,

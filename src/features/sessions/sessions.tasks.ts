@@ -5,7 +5,7 @@ import type { Authorities } from './sessions.authorities.ts'
 import { deleteExpired } from './sessions.queries.ts'
 import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 
-/** Ends what lasts longer than its authority: with a round every half second it does so within two seconds. */
+/** Ends work that outlasts its authority. With a run every half second, it ends within two seconds. */
 export function authorityWatch(authorities: Authorities): Task {
   return {
     name: 'authorities',
@@ -18,7 +18,7 @@ export function authorityWatch(authorities: Authorities): Task {
   }
 }
 
-/** Forgets sessions, links and requests for links that are over. */
+/** Deletes expired sessions, links and requests for links. */
 export function sessionSweeper(database: Database, clock: Clock): Task {
   return {
     name: 'sessions',

@@ -99,7 +99,7 @@ const sessionColumns = [
 
 const sessionTable = (sessions: readonly SessionTable[]) => table('Sessions', sessionColumns, sessions)
 
-/** The sessions of an account, on its page in the admin area. */
+/** Renders the sessions of an account on its page in the admin area. */
 export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
   const at = `/desk/accounts/${accountId}/sessions`
   const end = (row: SessionTable) => actionButton(page, { action: `${at}/${row.id}/end`, text: 'End session' })
@@ -115,7 +115,7 @@ ${
 }`
 }
 
-/** By what else the account can be used: shown to who proves the first time that its address is theirs. */
+/** Renders the other keys and sessions of the account, for a person who proves the email address for the first time. */
 export function renderAccess(
   page: PageContext,
   { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },

@@ -1,9 +1,9 @@
-/** The documents for developers that come with the service, as pages. */
+/** The developer documents of the service as pages. */
 import { readFileSync } from 'node:fs'
 import { Marked } from 'marked'
 import { Html, html } from '../../pages/html.ts'
 
-/** Under `/docs/`, by the names of their files in `docs/`. */
+/** Paths under `/docs/`, equal to the names of the files in `docs/`. */
 export const guideNames = ['guide', 'webhooks'] as const
 export type GuideName = (typeof guideNames)[number]
 
@@ -14,7 +14,7 @@ export interface Guide {
 
 const guides = new Map<GuideName, Guide>()
 
-/** Reads a document when it is first asked for. */
+/** Reads a document on its first request. */
 export function readGuide(name: GuideName): Guide {
   let guide = guides.get(name)
   if (guide === undefined) {
@@ -25,11 +25,11 @@ export function readGuide(name: GuideName): Guide {
   return guide
 }
 
-/** Our own Markdown as markup; other Markdown may hold markup that does harm. */
+/** Renders our own Markdown as HTML. Other Markdown could contain harmful markup. */
 export function renderGuide(markdown: string): Html {
   const marked = new Marked({
     renderer: {
-      // The names that code hosts give to headings, which the documents link to.
+      // Ids in the style of code hosts, because the documents link to them.
       heading({ tokens, depth, text }) {
         const id = text
           .toLowerCase()
@@ -42,7 +42,7 @@ export function renderGuide(markdown: string): Html {
         const target = pathOf(href)
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
-      // What is wider than the page is scrolled, by the keyboard, too.
+      // Wide content scrolls, also by keyboard.
       code({ text }) {
         return `${html`<pre tabindex="0"><code>${text}</code></pre>`}\n`
       },
@@ -59,7 +59,7 @@ export function renderGuide(markdown: string): Html {
   return new Html(marked.parse(markdown, { async: false }))
 }
 
-/** Where a link of a document leads here: not to files that are no pages. */
+/** Returns the URL of a link in a document, or undefined for files without a page. */
 function pathOf(href: string): string | undefined {
   if (href.startsWith('#') || href.startsWith('https:')) return href
   const name = guideNames.find((one) => `${one}.md` === href.split('#', 1)[0])

@@ -1,4 +1,4 @@
-/** The front page, where to go from it, where candidates begin, and what search engines are told. */
+/** The home page, registration, the candidate home page, the developer pages, and the files for search engines. */
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

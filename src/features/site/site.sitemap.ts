@@ -1,7 +1,7 @@
-/** What search engines are told: which pages there are (sitemaps.org), and which are not for them. */
+/** Files for search engines: the sitemap (sitemaps.org), and the paths that they must not crawl. */
 import { escapeXml } from '../../lib/xml.ts'
 
-/** No sitemap may hold more. */
+/** Limit of the sitemap protocol. */
 export const JOBS_PER_SITEMAP = 50_000
 const PIECE = 1_000
 
@@ -16,7 +16,7 @@ export function sitemapIndex(origin: string, parts: number): string {
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
-/** One part, in pieces as they are sent. */
+/** Yields one part of the sitemap in pieces. */
 export function* sitemap(origin: string, ids: readonly string[]): Generator<string> {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
   const start = `<url><loc>${escapeXml(origin)}/jobs/`
@@ -29,7 +29,7 @@ export function* sitemap(origin: string, ids: readonly string[]): Generator<stri
   yield '</urlset>\n'
 }
 
-/** Whatever belongs to somebody, or to programs, is not for search engines. */
+/** Returns robots.txt. It excludes private pages and the API. */
 export function robots(origin: string): string {
   const closed = ['/v1/', '/account', '/sign-in', '/me/', '/employer/', '/console', '/desk', '/jobs/suggestions']
   return `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${origin}/sitemap.xml\n`

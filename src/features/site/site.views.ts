@@ -60,7 +60,7 @@ interface Step {
   isDone: boolean
 }
 
-/** Where a candidate begins. */
+/** Renders the candidate home page. */
 export function renderCandidateHome(
   page: PageContext,
   name: string,
@@ -108,7 +108,7 @@ ${card([
   )
 }
 
-/** `returnTo`: where somebody who came to do something goes on. */
+/** Renders the choice of registrations. `returnTo` is the page to return to afterwards. */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return renderDocument(
@@ -144,7 +144,6 @@ export function renderDocs(page: PageContext): Html {
   )
 }
 
-/** A document for developers. */
 export function renderGuidePage(page: PageContext, name: GuideName, { title, content }: Guide): Html {
   return renderDocument(
     page,

@@ -1,4 +1,4 @@
-/** What this service asks of Stripe, through its SDK, and what it reads of the answers. */
+/** Requests to Stripe through its SDK, and the parts of its responses that this service reads. */
 import type Stripe from 'stripe'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -7,36 +7,36 @@ import { minorDigits } from '../../lib/money.ts'
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Where the API is; Stripe's own unless a test says otherwise. */
+  /** Address of the API. Default: Stripe's own. Tests set it. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }
 
-/** A checkout session, as far as it matters here. */
+/** The relevant parts of a checkout session. */
 export interface CheckoutSession {
   id: string
-  /** The payment that it was made for; null for one of somebody else who uses the same account. */
+  /** The payment that it was created for. Null if another system with the same Stripe account created it. */
   paymentId: string | null
-  /** submitted: the payer is done, and the money is on its way. */
+  /** `submitted`: the payer is done, and the money is on its way. */
   state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
-  /** In Stripe's units. */
+  /** Amount in Stripe's units. */
   amount: number | null
-  /** Upper case. */
+  /** ISO 4217 code in upper case. */
   currency: string | null
-  /** Where it is paid, while it is open. */
+  /** URL of the checkout page while the session is open. */
   url: string | null
 }
 
-/** What an event of Stripe's says. */
+/** An event from Stripe. */
 export type StripeEvent = { id: string; type: string; createdAt: Date } & (
   | { about: 'session'; session: CheckoutSession }
   | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
   | { about: 'dispute' | 'nothing' }
-  /** It is of a form that it should not have. */
+  /** An event with unexpected content. */
   | { about: 'riddle'; cause: unknown }
 )
 
-/** What a session is made of. The same again, with the same key, makes no second one. */
+/** Parameters of a session. The same parameters with the same key create no second session. */
 export interface SessionOrder {
   /** Stripe's idempotency key. */
   key: string
@@ -44,7 +44,7 @@ export interface SessionOrder {
   jobId: string
   jobTitle: string
   currency: string
-  /** Amounts in our minor units. */
+  /** Amounts in the minor units of ISO 4217. */
   lines: { name: string; amount: number }[]
   successUrl: string
   cancelUrl: string
@@ -52,23 +52,23 @@ export interface SessionOrder {
 }
 
 export interface StripeApi {
-  /** Looks whether the key may read what is asked for later. */
+  /** Checks that the key has the read permissions of later calls. */
   tryKey(): Promise<void>
   createSession(order: SessionOrder): Promise<CheckoutSession>
   retrieveSession(id: string): Promise<CheckoutSession>
-  /** Ends an open session: nobody can pay it any more. */
+  /** Ends an open session, so that nobody can pay it. */
   expireSession(id: string): Promise<CheckoutSession>
-  /** The events that this service heeds, of a span of time, a page at a time. */
+  /** Yields the relevant events of a period, a page at a time. */
   listEvents(from: Date, to: Date): AsyncIterable<StripeEvent[]>
-  /** The event in a callback's bytes, or undefined where its signature is not Stripe's, or too old. */
+  /** Returns the event in a callback's bytes, or undefined if the signature is invalid or too old. */
   readCallback(bytes: Uint8Array, signature: string, now: Date): StripeEvent | undefined
 }
 
-/** Stripe refused, or could not be asked. Holds no key and nothing of a payer. */
+/** Stripe refused a request or did not respond. Contains no key and no payer data. */
 export class StripeFailure extends Error {
-  /** Of the answer, where there was one. */
+  /** Status of the response, if there was one. */
   readonly status: number | undefined
-  /** Stripe's own, such as `resource_missing`. */
+  /** Stripe's error code, such as `resource_missing`. */
   readonly code: string | undefined
 
   constructor(message: string, status: number | undefined, code: string | undefined) {
@@ -84,22 +84,22 @@ const failureBehind = (error: unknown) => {
   return cause instanceof StripeFailure ? cause : undefined
 }
 
-/** Whether Stripe answered, and said no. */
+/** Returns whether Stripe responded with a refusal. */
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Whether it will say the same again: it is neither busy nor broken. */
+/** Returns whether a retry would be refused too: Stripe is neither busy nor broken. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
 }
 
-/** Whether Stripe has no such thing, in the account of this key and its mode. */
+/** Returns whether the resource does not exist in this key's account and mode. */
 export const isMissing = (error: unknown) => failureBehind(error)?.code === 'resource_missing'
 
-/** A person waits for the answer: tried twice, it takes at most twice this. */
+/** Timeout in milliseconds of one try. A person waits for the response: with two tries, it takes at most twice this. */
 const TIMEOUT_MS = 8_000
 const PAGE = 100
-/** Stripe sends the same event again for three days. Its signature is made anew each time. */
+/** Maximum age of a signature in seconds. Stripe resends an event for three days, each time with a new signature. */
 const TOLERANCE_S = 300
 
 const heeded = [
@@ -111,10 +111,10 @@ const heeded = [
   'charge.dispute.created',
 ] as const
 
-/** Whether no money moves with this key. */
+/** Returns whether no money moves with this key. */
 export const isTestKey = (secretKey: string) => /^.k_test_/.test(secretKey)
 
-/** Loads the SDK; nobody is asked yet. */
+/** Loads the SDK without sending a request. */
 export async function openStripe(options: StripeOptions): Promise<StripeApi> {
   const { default: Sdk } = await import('stripe')
   const stripe = new Sdk(options.secretKey, {
@@ -162,7 +162,7 @@ export async function openStripe(options: StripeOptions): Promise<StripeApi> {
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
-/** Whatever goes wrong is 503 for the client, and told in the log. */
+/** Sends a request. Every failure becomes a 503 for the client and is logged. */
 async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question()
@@ -175,7 +175,10 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without headers and bodies; a key that Stripe does not know would be quoted in its message. */
+/**
+ * Returns a failure without headers and bodies. Stripe's message quotes an unknown key, so a 401 gets its own
+ * message.
+ */
 function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): StripeFailure {
   const { type, statusCode, code, param, requestId } = error
   const message = statusCode === 401 ? 'the key is not valid' : error.message
@@ -183,24 +186,24 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Stripe's units where they are not those of ISO 4217. */
+/** Decimal digits of Stripe's units where they differ from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
-/** An amount of ours in Stripe's units. What has no whole number of them is refused by Stripe. */
+/** Converts an amount to Stripe's units. Stripe refuses amounts that are not whole units. */
 export function toStripeAmount(amount: number, currency: string): number {
   const ours = minorDigits(currency)
   return (amount * 10 ** (digitsOfStripe[currency] ?? ours)) / 10 ** ours
 }
 
 function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
-  // Copied by Stripe to the charge, by which a refund finds its payment.
+  // Stripe copies it to the charge, which lets a refund find its payment.
   const metadata = { payment_id: order.paymentId, job_id: order.jobId }
   return {
     mode: 'payment',
     client_reference_id: order.paymentId,
     metadata,
     payment_intent_data: { metadata },
-    // Amount and currency stay those that were agreed on.
+    // Keeps the agreed amount and currency.
     adaptive_pricing: { enabled: false },
     line_items: order.lines.map(({ name, amount }) => ({
       quantity: 1,
@@ -218,7 +221,7 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/** What others who use the same account write there is none of ours. */
+/** Returns our payment id in a text, or null. Other systems with the same account write other texts there. */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -240,12 +243,12 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   if (status === 'expired') return 'expired'
   if (status !== 'complete') return undefined
   if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
-  // Expanded in what is retrieved; in events the type tells.
+  // Retrieved sessions have the expanded intent. For events, the event type decides.
   const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }
 
-/** One that cannot be read keeps no other from being read. */
+/** Reads one event. An unreadable event does not stop the others. */
 function readEvent(event: Stripe.Event): StripeEvent {
   const { id, type, created } = event
   if (typeof id !== 'string') throw new Error('The answer is no event')
@@ -259,7 +262,7 @@ function readEvent(event: Stripe.Event): StripeEvent {
 
 type Content = StripeEvent extends infer E ? (E extends unknown ? Omit<E, 'id' | 'type' | 'createdAt'> : never) : never
 
-/** What is of no form that is known says nothing: others may use the account for other things. */
+/** Reads the content of an event. Unknown types mean nothing: other systems may use the same account. */
 function readContent(event: Stripe.Event): Content {
   const nothing = { about: 'nothing' } as const
   switch (event.type) {
@@ -274,7 +277,7 @@ function readContent(event: Stripe.Event): Content {
     }
     case 'charge.refunded': {
       const { refunded, metadata, amount, currency } = event.data.object
-      // Also told of a part.
+      // Stripe also reports partial refunds.
       if (!refunded) return nothing
       const paymentId = paymentIdIn(metadata?.payment_id)
       return { about: 'refund', paymentId, amount, currency: currency.toUpperCase() }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** What an operator has to look at, as the log names it. */
+/** Problems that an operator must check, as the log names them. */
 const troubles = [
   'event_failed',
   'other_amount',
@@ -20,7 +20,7 @@ export function createStripeMetrics(registry: Registry): StripeMetrics {
     labelNames: ['trouble'] as const,
     registers: [registry],
   })
-  // There from the beginning, so that the first is an increase.
+  // Starts each counter at 0, so that the first problem is an increase.
   for (const trouble of troubles) counter.inc({ trouble }, 0)
   return counter
 }

@@ -9,7 +9,7 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 }
 
-/** Notes that a session is about to be asked for; an attempt from before `staleBefore` that came to nothing is over. */
+/** Records that a session is about to be requested. Replaces an attempt without a session from before `staleBefore`. */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
     insert into stripe_checkout (payment_id, begun_at) values (${paymentId}, ${now})
@@ -18,7 +18,7 @@ export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleB
   return (await findCheckout(tx, paymentId))!
 }
 
-/** Gives up an attempt that Stripe refused: the next one asks anew. */
+/** Drops an attempt that Stripe refused, so that the next one starts over. */
 export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow): Promise<void> {
   await tx
     .deleteFrom('stripe_checkout')
@@ -28,7 +28,10 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
     .execute()
 }
 
-/** Forgets a session that Stripe does not know: the next click asks for another. Not while its money is on its way. */
+/**
+ * Forgets a session that Stripe does not know, so that the next click requests another. Keeps it while its money is
+ * on its way.
+ */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await tx
     .deleteFrom('stripe_checkout')
@@ -39,8 +42,8 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 }
 
 /**
- * Writes down the session of a payment and answers the one that counts: the first that was written. The attempt itself
- * may be gone, as another one at the same time was refused.
+ * Stores the session of a payment and returns the effective one, which is the first that was stored. The attempt
+ * itself may be gone, because a concurrent one was refused.
  */
 export async function keepSession(
   tx: Tx,
@@ -67,12 +70,12 @@ export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promi
     .execute()
 }
 
-/** What became of the session is known for good. */
+/** Ends the checks of a session with a final status. */
 export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** Has what waits of a payment's session asked about now. */
+/** Moves the pending check of a payment's session to now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await tx
     .updateTable('stripe_checkout')
@@ -82,7 +85,7 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
     .execute()
 }
 
-/** Takes the session that is due first; whoever takes it has it until then, and it is due again if nothing comes of it. */
+/** Claims the session whose check was due first until a time. If the worker dies, it is due again at that time. */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -94,11 +97,14 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/** When a session is asked about next: after as long as it is old, and `minimumMs` at least. */
+/** Returns the time of a session's next check: after its own age, but at least `minimumMs`. */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
-/** Says when a session is due again that was taken until a time; one that is awaited earlier, or no more, stays as it is. */
+/**
+ * Plans the next check of a session that was claimed until a time. A session with an earlier check or none stays as
+ * it is.
+ */
 export async function planCheck(
   tx: Tx,
   paymentId: string,
@@ -110,13 +116,13 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/** After the clock was set back: no session waits for longer than it would by now. */
+/** Corrects check times after the clock was set back: no session waits longer than it would now. */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
 }
 
-/** Whether the event is news; noted as received with that. */
+/** Records an event. Returns whether it is new. */
 export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .insertInto('stripe_event')
@@ -127,13 +133,13 @@ export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Those of the events that had their effect already. */
+/** Returns the ids among these of events that have already taken effect. */
 export async function listKnownEvents(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom('stripe_event').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Forgets up to `limit` events from before a time; answers how many. */
+/** Deletes up to `limit` events from before a time. Returns their number. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from stripe_event where id in (
@@ -142,9 +148,9 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return rows.length
 }
 
-/** Takes the reading of Stripe's events, and answers from when on; undefined while another process is at it. */
+/** Claims the reading of Stripe's events and returns where it starts, or undefined while another process has it. */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
-  // The first to come begins with now: nothing of ours was there before.
+  // The first reading starts now, because this installation has no earlier sessions.
   await tx
     .insertInto('stripe_reading')
     .values({ read_until: now, leased_until: null })
@@ -159,7 +165,10 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
   return row?.read_until
 }
 
-/** Notes how far the reading got, and has it until `next`, or gives it back for null; false where the lease was lost. */
+/**
+ * Records how far the reading got, and extends the lease to `next` or ends it for null. Returns false if the lease
+ * was lost.
+ */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stripe_reading')
@@ -169,7 +178,7 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/** After the clock was set back: what was read up to a time that is still to come is read again from `again`. */
+/** Corrects the reading after the clock was set back: a reading up to a future time starts again from `again`. */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

@@ -1,4 +1,4 @@
-/** Where Stripe tells what happens. Outside `/v1`: it has no key, and signs. */
+/** The endpoint of Stripe's callbacks. It is outside `/v1`, because Stripe signs its requests and has no API key. */
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -10,7 +10,7 @@ export function registerStripeEvents(
   { api, house, clock }: { api: StripeApi; house: StripeHouse; clock: Clock },
 ): void {
   app.register(async (scope) => {
-    // The signature is of the bytes.
+    // The signature covers the raw bytes.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post<{ Body: Buffer }>('/payments/stripe/events', async (request) => {

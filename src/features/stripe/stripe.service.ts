@@ -1,4 +1,4 @@
-/** Payments by Stripe: sending people there, and believing what it tells (decision 0048). */
+/** Payments by Stripe: checkout sessions, and how Stripe's reports settle payments (decision 0048). */
 import type { Database, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -47,14 +47,14 @@ export interface StripeDeps {
 }
 
 /**
- * How long a session can be paid, and how long an attempt to get one is repeated with the same key: a session that nobody
- * knows of has ended by then. Stripe takes up to 24 hours for both.
+ * Milliseconds in which a session can be paid, and in which attempts to create one repeat the same key. A session
+ * that was never stored has ended by then. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
-/** A callback takes seconds; without one Stripe is asked after this. */
+/** Milliseconds until the first check of a session without a callback. Callbacks take seconds. */
 export const FIRST_CHECK_MS = 300_000
 
-/** Whether the database or Stripe is away: nothing is wrong with what was to be done. */
+/** Returns whether the database or Stripe is down, which means that the work itself is fine. */
 export const isAway = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 export class StripeHouse implements PaymentHouse {
@@ -66,14 +66,14 @@ export class StripeHouse implements PaymentHouse {
 
   async checkout(paymentId: string): Promise<string | undefined> {
     const { database } = this.#deps
-    // Twice: a session that Stripe does not know is forgotten, and another one asked for.
+    // Two rounds: if Stripe does not know the session, it is forgotten and another one is created.
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
-        // Nobody is sent to a session that is not written down, so that nobody can pay one that is not known.
+        // The session is stored before anyone is sent to it, so that nobody can pay an unknown one.
         const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
         if (!kept.isWanted) return undefined
         sessionId = kept.sessionId
@@ -99,7 +99,7 @@ export class StripeHouse implements PaymentHouse {
     return Boolean(checkout?.submitted_at)
   }
 
-  /** The same for those who watch: a session that is to buy nothing any more is ended, too. */
+  /** Refreshes a payment in the background. Also ends an open session that would buy nothing. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -113,7 +113,7 @@ export class StripeHouse implements PaymentHouse {
     if (!isWanted) await this.#heed(await api.expireSession(session.id))
   }
 
-  /** What an event tells, once. What fails by a fault of ours is to be told again. */
+  /** Applies an event once. Rethrows failures, so that Stripe sends the event again. */
   async receive(event: StripeEvent): Promise<void> {
     try {
       await this.#receive(event)
@@ -139,7 +139,7 @@ export class StripeHouse implements PaymentHouse {
     })
   }
 
-  /** What there is to be paid; undefined where nothing is. */
+  /** Returns the order to pay, or undefined if nothing is due. */
   async #order(tx: Tx, paymentId: string) {
     const { clock, settings } = this.#deps
     const payment = await lockPayment(tx, paymentId)
@@ -170,28 +170,28 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#deps.api.createSession(order)
     } catch (error) {
-      // Stripe gives the same refusal to the same key for a day, also where it was its own fault.
+      // Stripe repeats a refusal to the same key for a day, even after a failure of its own.
       if (isRefusal(error)) await this.#deps.database.inTx((tx) => dropCheckout(tx, checkout))
       throw error
     }
   }
 
-  /** Writes a session down, and says whether there is still something to be paid. */
+  /** Stores a session, and returns whether the payment is still pending. */
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
-    // What was settled otherwise meanwhile is ended at once.
+    // If the payment was settled meanwhile, the session is ended at once.
     const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
 
-  /** Asks what became of a session, and heeds it; one that Stripe does not know is forgotten. */
+  /** Retrieves a session and applies its status. Forgets a session that Stripe does not know. */
   async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
     const { database, api } = this.#deps
     try {
       return await this.#heed(await api.retrieveSession(sessionId))
     } catch (error) {
-      // It is of another account, or of the test mode.
+      // The session belongs to another account or to the test mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
       this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know a session')
@@ -205,10 +205,10 @@ export class StripeHouse implements PaymentHouse {
     return session
   }
 
-  /** What a session says of its payment. */
+  /** Applies the status of a session to its payment. */
   async #apply(tx: Tx, { id, paymentId, state, amount, currency }: CheckoutSession): Promise<void> {
     const { clock, settings } = this.#deps
-    // Others may use the account for other things.
+    // Other systems may use the same account.
     if (paymentId === null || state === 'open') return
     const details = { payment_id: paymentId, session_id: id, amount, currency }
     const payment = await lockPayment(tx, paymentId)
@@ -217,7 +217,7 @@ export class StripeHouse implements PaymentHouse {
       return
     }
     const now = clock.now()
-    // Of sessions that nobody was sent to only the money matters.
+    // For sessions that nobody was sent to, only received money matters.
     const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
@@ -228,14 +228,14 @@ export class StripeHouse implements PaymentHouse {
       else await advancePayment(tx, settings, payment.id, 'paid', now)
       if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a job that was deleted')
     }
-    // Another one is still to be ended.
+    // Another session still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, settings, payment.id, state, now)
     await endChecks(tx, payment.id)
   }
 
-  /** Whether it is a payment of ours, and its amount the one that was agreed on. */
+  /** Returns whether it is one of our payments with the agreed amount. */
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {
     const payment = paymentId === null ? undefined : await findPayment(tx, paymentId, null)
     if (payment?.provider !== 'stripe') return false
@@ -246,7 +246,7 @@ export class StripeHouse implements PaymentHouse {
     return false
   }
 
-  /** Tells the operator, by the log and by a metric. */
+  /** Reports a problem to the operator in the log and as a metric. */
   #report(trouble: Trouble, details: object, message: string): void {
     this.#deps.metrics.inc({ trouble })
     this.#deps.log.error({ trouble, ...details }, message)

@@ -14,14 +14,14 @@ import {
 } from './stripe.queries.ts'
 import { FIRST_CHECK_MS, isAway, type StripeHouse, type StripeLog } from './stripe.service.ts'
 
-/** Longer than reading a day takes; a process that dies gives it up after this. */
+/** Lease in milliseconds, longer than reading a day takes. The reading of a dead process resumes after this. */
 const LEASE_MS = 600_000
-/** Events may be listed later than the time that they bear. */
+/** Stripe may list events later than their timestamp. */
 const OVERLAP_MS = 600_000
-/** Stripe lists events for so long, and sends them again for three days. */
+/** Stripe lists events for this long, and resends them for three days. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
-/** Two processes read the same clock a moment apart. */
+/** Clock difference tolerated between two processes. */
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
@@ -33,11 +33,11 @@ interface StripeTaskDeps {
   log: StripeLog
 }
 
-/** What becomes of payments whose callback does not come: sessions are asked about, and the list of events is read. */
+/** Returns the tasks that settle payments without a callback: they check sessions and read the list of events. */
 export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
-  /** Reads the events of a span; answers when the first was that is to be read again, as a fault of ours keeps it back. */
+  /** Reads the events of a period. Returns the time of the earliest event that failed and must be read again. */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
     for await (const events of api.listEvents(from, to)) {
@@ -49,7 +49,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // It keeps no other from being heard. They come newest first.
+          // A failed event does not stop the others. Stripe lists the newest first, so the last failure is the
+          // earliest.
           failedAt = event.createdAt
         })
       }
@@ -66,7 +67,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         const paymentId = await database.inTx((tx) => claimCheck(tx, clock.now(), until))
         if (!paymentId || ending?.aborted) return 'done'
         await house.check(paymentId).catch((error) => {
-          // Who is away is away for all of them; this one is due again in five minutes.
+          // If Stripe or the database is down, every check fails. This one is due again in five minutes.
           if (isAway(error) && !isLastingRefusal(error)) throw error
           log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be asked about')
         })
@@ -83,7 +84,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // A day at a time: what is read of a day need not be read again, up to the first that is to be.
+        // One day at a time, so that a restart repeats at most the current day. After a failed event, everything from
+        // that event on is read again.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)
@@ -109,10 +111,10 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
   ]
 }
 
-/** After the clock was set back: sessions and events are asked for as if it had always been right. */
+/** Corrects times after the clock was set back: sessions and events are read as if it had always been right. */
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // Nobody knows when it was read with the wrong clock: from the beginning, then, which changes nothing that is known.
+  // The position from the wrong clock is unknown, so reading starts over. Known events have no further effect.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

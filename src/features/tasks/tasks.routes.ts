@@ -12,13 +12,13 @@ import { listTasks, type RunnableTask, runTask } from './tasks.service.ts'
 export interface TasksDeps {
   database: Database
   clock: Clock
-  /** Those that operators can run. */
+  /** Returns the tasks that operators can run. */
   runnableTasks: () => readonly RunnableTask[]
 }
 
 export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$' }) })
 
-/** Finds the task in a path; throws `not_found`. */
+/** Returns the task in a path. Throws `not_found`. */
 export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
   const { name } = request.params as { name: string }
   const task = runnableTasks().find((one) => one.name === name)

@@ -6,20 +6,20 @@ import { listTaskRuns, requestTaskRun } from '../../db/task-runs.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Task } from './tasks.schemas.ts'
 
-/** A background task, as far as operators can run it. */
+/** The parts of a background task that operators can use. */
 export interface RunnableTask {
   name: string
   everyMs: number
 }
 
-/** The tasks with their last rounds and runs, in any process. */
+/** Returns the tasks with their last rounds and runs in any process. */
 export async function listTasks(reader: Reader, tasks: readonly RunnableTask[]): Promise<Task[]> {
   const health = new Map((await listTaskHealth(reader)).map((row) => [row.task, row]))
   const runs = new Map((await listTaskRuns(reader)).map((row) => [row.task, row]))
   return tasks.map((task) => presentTask(task, health.get(task.name), runs.get(task.name)))
 }
 
-/** Asks for a run of a task; a run that waits or is under way stays as it is. */
+/** Requests a run of a task. A pending or current run stays as it is. */
 export async function runTask(tx: Tx, actor: Actor, task: RunnableTask, now: Date): Promise<Task> {
   if (await requestTaskRun(tx, task.name, actor.key.name, now)) {
     await noteOperatorAction(tx, actor, { action: 'task.run', subject: task.name }, now)

@@ -1,6 +1,6 @@
 /**
- * Choices that an email's reader makes without signing in: ends emails (RFC 8058), all of them too, and confirms an address.
- * GET shows a page with a button, because mail programs follow links; POST acts.
+ * Choices of an email's reader without signing in: to end one kind of email (RFC 8058) or all, and to confirm an
+ * address. GET shows a page with a button, because mail programs follow links. POST acts.
  */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -26,13 +26,13 @@ interface Tokened {
   Params: { token: string }
 }
 
-/** Mail programs send `List-Unsubscribe=One-Click`. */
+/** Maximum bytes of a body. Mail programs send `List-Unsubscribe=One-Click`. */
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, unsubscriptions, unsubscribeSecret: secret } = deps
   app.register(async (scope) => {
-    // Whatever form it comes in: that it is sent says everything.
+    // The request itself is the choice, so its body is ignored.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
@@ -79,7 +79,7 @@ function renderQuestion(what: string): string {
   )
 }
 
-/** `undoToken`: where the reader may take it back. */
+/** Renders the result. `undoToken` lets the reader undo it. */
 function renderDone(what: string, undoToken: string | false): string {
   return renderPage(
     'Unsubscribed',

@@ -6,13 +6,13 @@ import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
 
-/** Ends every email to an address; the id is the hash of the address. */
+/** Ends every email to an address. The id is the hash of the address. */
 const never: Unsubscription = {
   describe: async () => 'everything that this board sends to your address',
   unsubscribe: suppressAddress,
 }
 
-/** What a token would end; undefined for one that is not ours, or whose thing is gone. */
+/** Returns the unsubscription of a token, or undefined if the token is invalid or its subject is gone. */
 export async function findUnsubscription(
   reader: Reader,
   unsubscriptions: Unsubscriptions,
@@ -27,7 +27,7 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/** Allows emails again to the address of a token that ends all of them; returns whether it is such a token. */
+/** Allows emails again to the address of a token that ends all of them. Returns whether it is such a token. */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false
@@ -42,7 +42,7 @@ export async function findConfirmable(reader: Reader, secret: Uint8Array, token:
   return account?.email_key && hashOfAddress(account.email_key) === addressHash ? account : undefined
 }
 
-/** Confirms the address that a token names; returns whether it did. */
+/** Confirms the address in a token. Returns whether it did. */
 export async function confirmByToken(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const account = await findConfirmable(tx, secret, token)
   if (!account) return false

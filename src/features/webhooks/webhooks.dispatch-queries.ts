@@ -1,4 +1,4 @@
-/** What the dispatcher asks and writes: claims, ends of attempts, lost leases. */
+/** SQL of the dispatcher: claims, ends of attempts, lost leases. */
 import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
@@ -6,17 +6,17 @@ import type { ErrorClass } from './webhooks.contract.ts'
 
 export type Trigger = 'scheduled' | 'manual'
 
-/** `internal`: the attempt came to nothing on our side. */
+/** `internal`: the attempt failed on our side. */
 export type AttemptError = ErrorClass | 'internal'
 
-/** One attempt to be made, with all that it needs. */
+/** A claimed attempt, with everything that it needs. */
 export interface Claimed {
   id: string
   webhook_id: string
-  /** Of this attempt; with it the end of the attempt is told from that of any other. */
+  /** Number of this attempt. It distinguishes the end of this attempt from that of any other. */
   number: number
   trigger: Trigger
-  /** Attempts of the schedule, with this one. */
+  /** Scheduled attempts, including this one. */
   scheduled_attempts: number
   url: string
   secret_sealed: string
@@ -26,27 +26,27 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** How many more attempts to its webhook there was room for when it was taken. */
+  /** Room of its webhook for further attempts when it was claimed. */
   room: number
 }
 
 export interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Webhooks take turns in the order of their ids: those after this one. */
+  /** Webhooks take turns in the order of their ids, starting after this one. */
   after: string
   limit: number
-  /** Attempts at once to a webhook that is well, and to one that has yet to show it. */
+  /** Maximum concurrent attempts to a healthy webhook, and to one that has no success yet. */
   eachMax: number
   unprovenMax: number
-  /** By webhook, where it matters: attempts under way, and how many there may be at most. */
+  /** Exceptions by webhook: attempts in progress and their maximum. */
   lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }
 
 /**
- * Takes due deliveries for the time of a lease: of each webhook whose turn it is as many as it has room for. Walks from
- * webhook to webhook through the index of what waits, to the earliest of each: one look for a webhook with nothing due,
- * however much it has waiting.
+ * Claims due deliveries for the time of a lease: for each webhook in turn, as many as it has room for. Walks the
+ * index of pending deliveries from webhook to webhook, to the earliest of each. A webhook with nothing due costs one
+ * lookup, even with a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -105,18 +105,18 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
   return rows
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface Ending {
   id: string
   webhook_id: string
   number: number
   trigger: Trigger
   is_success: boolean
-  /** The receiver wants no more, ever. */
+  /** The receiver wants no more deliveries, ever. */
   is_gone: boolean
-  /** Whether it tells something of the receiver. */
+  /** True if the result depends on the receiver. */
   is_telling: boolean
-  /** When the schedule has the next attempt, if this one failed. */
+  /** Time of the next scheduled attempt, if this one failed. */
   retry_at: Date | null
   at: Date
   started_at: Date
@@ -128,15 +128,15 @@ export interface Ending {
   address: string | null
 }
 
-/** After so many failures in a row, over so long, attempts are made one by one, with pauses from the one to the other. */
+/** After this many failures in a row over this long, attempts run one by one with pauses between them. */
 const BREAKER = { failures: 10, over: '60 seconds', pauseFrom: '60 seconds', pauseTo: '15 minutes' }
-/** A webhook is disabled that had no success for so long, and so many failures in a row over so long. */
+/** Disables a webhook that had no success for this long, and this many failures in a row over this long. */
 const FAILING = { silence: '120 hours', failures: 20, over: '12 hours' }
 
 /**
- * Writes the ends of attempts, each if its lease still stands: the attempts, the deliveries and what is counted of their
- * webhooks, in one statement. The webhooks are locked first and in order, as everywhere. Answers which were written
- * and which webhooks are disabled by it.
+ * Writes the ends of attempts whose lease still holds: the attempts, the deliveries and the counters of their
+ * webhooks, in one statement. Locks the webhooks first and in order, as everywhere. Returns which ends were written
+ * and which webhooks this disables.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -259,7 +259,7 @@ export async function finishAttempts(
 
 const INACTIVE = 'The webhook was paused or disabled.'
 
-/** Disables the webhooks whose key was deleted or has expired; `cancelInactive` cancels their deliveries. */
+/** Disables the webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries. */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update webhook set status = 'disabled', disabled_reason = 'key_revoked', disabled_at = ${now}, updated_at = ${now}
@@ -271,7 +271,7 @@ export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Ends what waits for a webhook that takes nothing any more; what is under way is left to its own end. */
+/** Cancels the pending deliveries of a webhook that accepts no more. Attempts in progress end by themselves. */
 export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
     update webhook_delivery set ${canceled(now)}
@@ -283,8 +283,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * The same of all such webhooks, of so many deliveries: a webhook that is disabled may have a million, which would keep
- * the ends of other attempts from being written; and an event may have been written while its webhook was paused.
+ * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million, and canceling
+ * them at once would block the ends of other attempts. An event may also have been written while its webhook was
+ * paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -297,7 +298,7 @@ export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<
   return Number(numAffectedRows)
 }
 
-/** Deliveries whose worker did not come back within its lease. */
+/** Returns deliveries whose worker did not finish within its lease. */
 export async function listLost(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
     select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
@@ -306,8 +307,8 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * After the clock was set back: no lease is longer than one that is given now, and no attempt is later than the longest
- * pause before it allows. `pausesMs` are those after so many attempts, none at first.
+ * Corrects times after the clock was set back. No lease is longer than a new one, and no attempt is later than the
+ * longest pause before it allows. `pausesMs` holds the pause after each number of attempts, without one at first.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -327,7 +328,7 @@ export async function bringDeliveriesBack(
     where breaker_until > ${now}::timestamptz + ${BREAKER.pauseTo}::interval`.execute(tx)
 }
 
-/** Forgets events from before, with their deliveries and attempts, but for those that still have something to send. */
+/** Deletes events from before a time with their deliveries and attempts, except those with a pending delivery. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event where id = any(array(
@@ -338,16 +339,17 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return Number(numAffectedRows)
 }
 
-/** Events that say how a subject is now: the next one of the same subject replaces them. */
+/** Events that describe the current state of a subject. The next event of the same subject replaces them. */
 const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
-/** So many later updates within a day make an update superseded. */
+/** An update is superseded after this many later updates within a day. */
 const LATER_MAX = 100
-/** Of 101 updates within a day, at least one hour has this many. */
+/** 101 updates within a day put at least this many into one hour. */
 const BUSY_HOUR_UPDATES = 5
 
 /**
- * Purges superseded updates whose deliveries are all settled: those before a time that more than 100 others of the same
- * subject followed within a day. Finds them by the subjects that were busy in an hour since the first of the two times.
+ * Purges superseded updates whose deliveries are all settled. An update before a time is superseded if more than 100
+ * others of the same subject followed within a day. Finds them through the subjects that were busy in any hour since
+ * the first of the two times.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -373,7 +375,7 @@ export async function purgeRecoveries(tx: Tx, before: Date): Promise<void> {
   await sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 }
 
-/** A recovery in progress, locked; those that another process is at are skipped. */
+/** Locks and returns a recovery in progress. Skips those that another process has locked. */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
     select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
@@ -388,8 +390,8 @@ export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<voi
 }
 
 /**
- * One step of a recovery: of the next events, queues those that have no delivery, and anew those whose delivery came to
- * nothing. Each at most once, whoever asks for the same at the same time: the delivery's own row decides.
+ * Does one step of a recovery: queues the next events without a delivery, and requeues those whose delivery failed.
+ * Each event is queued at most once, even by concurrent requests: the delivery's own row decides.
  */
 export async function recoverStep(tx: Tx, id: string, limit: number, bodyBytesMax: number, now: Date): Promise<void> {
   const page = (whose: 'employer_id' | 'candidate_id' | undefined) => sql`

@@ -1,4 +1,6 @@
-/** Sends what is due: each delivery by one worker at a time, and a slow receiver at nobody's cost but its own. */
+/**
+ * Sends due deliveries. One worker at a time sends each delivery, and a slow receiver delays only its own deliveries.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { type Database, notify, type Tx } from '../../db/database.ts'
@@ -17,20 +19,20 @@ import {
 import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
 import { longestPausesMs, pauseMs, type Schedule } from './webhooks.schedule.ts'
 
-/** Attempts under way at once in this process: sixty receivers that hang with eight each leave room for others. */
+/** Attempts in progress in this process. Sixty hanging receivers with eight attempts each leave room for others. */
 const ATTEMPTS_MAX = 512
-/** To one webhook that is well, and to one that has yet to show that it is. */
+/** Concurrent attempts to a healthy webhook, and to one that has no success yet. */
 const ATTEMPTS_EACH_MAX = 8
 const ATTEMPTS_UNPROVEN_MAX = 2
-/** A time-out halves how many attempts there are at once to its webhook; so many successes allow one more again. */
+/** A timeout halves the concurrent attempts to its webhook. This many successes allow one more again. */
 const SUCCESSES_A_STEP = 20
-/** Of webhooks that timed out it is remembered; beyond this of the latest only. */
+/** Remembers webhooks that timed out, up to this many of the latest. */
 const LANES_MAX = 500
-/** Ends of attempts that are written in one statement. */
+/** Ends of attempts that one statement writes. */
 const FINISH_BATCH = 200
-/** Beyond the time that an attempt may take: for writing its end, and for a database that is away for a moment. */
+/** Lease time beyond an attempt's timeout, to write its end and to bridge a short database outage. */
 const LEASE_RESERVE_MS = 20_000
-/** Until the next try to write ends, while the database is away. */
+/** Pause before the next try to write ends while the database is down. */
 const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 
@@ -41,26 +43,26 @@ export interface DispatcherDeps {
   client: WebhookClient
   secrets: Sealer
   schedule: Schedule
-  /** The longest that the client takes for an attempt. */
+  /** Longest time that the client takes for an attempt. */
   timeoutMs: number
-  /** Absent: nobody reads them. */
+  /** Default: counted, but not exported. */
   metrics?: DispatcherMetrics
-  /** From 0 to 1; for the jitter. */
+  /** Returns 0 to 1, for the jitter. */
   random?: () => number
 }
 
 export interface Dispatcher {
-  /** Claims what is due, as far as there is room, and begins to send it. */
+  /** Claims due deliveries, as far as there is room, and starts to send them. */
   round(): Promise<'more' | 'some' | 'done'>
-  /** Ends the attempts of workers that did not come back; answers whether there may be more. */
+  /** Ends the attempts of lost workers. Returns whether there may be more. */
   reap(): Promise<'more' | 'done'>
-  /** To be called after the clock was set back. */
+  /** Call it after the clock was set back. */
   bringBack(tx: Tx, now: Date): Promise<void>
-  /** Resolves when nothing is under way and everything is written. */
+  /** Resolves when no attempt is in progress and every end is written. */
   idle(): Promise<void>
-  /** Leaves what is still under way to the end of its lease, as when the process dies. */
+  /** Leaves attempts in progress until their leases expire, as a crash would. */
   abandon(): void
-  /** Called when another round may find something. */
+  /** Sets the listener to call when another round may find deliveries. */
   onRoom(listener: () => void): void
 }
 
@@ -84,7 +86,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
     }
   }
-  /** Given up at once, each of them would be sent again. */
+  /** Retries, because every delivery whose end is lost would be sent again. */
   const writeWhenThere = async (endings: readonly Ending[]): Promise<void> => {
     const begunAt = performance.now()
     for (;;) {
@@ -97,7 +99,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
   const finish = batched(FINISH_BATCH, writeWhenThere, (error, { id }) => {
-    // The lease runs out, and the delivery is sent again.
+    // The lease expires, and the delivery is sent again.
     log.error({ err: error, delivery_id: id }, 'end of an attempt could not be written')
   })
 
@@ -149,7 +151,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     if (lane.underWay === 0) {
       lanes.delete(webhookId)
-      // Last, as the latest.
+      // Reinserted last, as the most recent.
       if (lane.max < ATTEMPTS_EACH_MAX) lanes.set(webhookId, lane)
       if (lanes.size > LANES_MAX) forgetIdleLane()
     }
@@ -179,7 +181,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       is_success: errorClass === null,
       is_gone: status === 410,
       is_telling: errorClass !== 'internal',
-      // What a worker was lost with may never have been sent: it is due at once.
+      // A lost worker may never have sent the attempt, so the next one is due at once.
       retry_at: pause === null ? null : new Date(at.getTime() + (isLost ? 0 : pause)),
       at,
       started_at: outcome.startedAt,
@@ -271,14 +273,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-/** The way to one webhook, while something is on it or until it is as wide as others again. */
+/** State of one webhook, while it has attempts in progress or its limit is reduced. */
 interface Lane {
   underWay: number
-  /** At once. */
+  /** Maximum concurrent attempts. */
   max: number
-  /** Since `max` was changed. */
+  /** Successes since `max` changed. */
   successes: number
-  /** It may have more to send than there was room for. */
+  /** True if the webhook may have more due deliveries than it had room for. */
   isFull: boolean
 }
 
@@ -299,7 +301,7 @@ function failedHere(startedAt: Date): Ended {
 
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
-/** The secrets that sign now, the current one first. */
+/** Returns the secrets that sign now, the current one first. */
 export function openSecrets(
   secrets: Sealer,
   webhook: Pick<Claimed, 'webhook_id' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'>,
@@ -312,8 +314,8 @@ export function openSecrets(
 }
 
 /**
- * Gathers what comes while the batch before is written, without a timer. Where a batch fails, each of it is written
- * alone, so that one does not take the others with it.
+ * Collects items while the previous batch is written, without a timer. If a batch fails, each item is written alone,
+ * so that one bad item does not fail the others.
  */
 function batched<T>(
   max: number,
@@ -341,7 +343,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // With what else ends in this turn.
+      // Together with everything else that ends in this turn of the event loop.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

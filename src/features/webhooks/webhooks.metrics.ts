@@ -1,13 +1,13 @@
 /**
- * What operators watch of webhooks, over all of them together: accounts make webhooks at will, and a series for each
- * would grow with them. One webhook is looked at through its deliveries.
+ * Metrics of all webhooks together. Accounts create webhooks at will, so a series per webhook would grow without
+ * limit. The state of one webhook shows in its deliveries.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { countPending, countWebhooksByState, findOldestDue } from './webhooks.queries.ts'
 
-/** What the dispatcher of this process counts. */
+/** Metrics that the dispatcher of this process counts. */
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
 
 export function createDispatcherMetrics(registry: Registry) {
@@ -39,7 +39,10 @@ export function createDispatcherMetrics(registry: Registry) {
   }
 }
 
-/** What the database knows; every process says the same. Not a number while the database is away. */
+/**
+ * Registers the gauges read from the database, which are equal in every process. They are NaN while the database is
+ * down.
+ */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]
   const ask = async <T>(question: (reader: Reader) => Promise<T>) => database.read(question).catch(() => undefined)

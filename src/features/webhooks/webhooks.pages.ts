@@ -1,4 +1,4 @@
-/** The console's webhooks: making and changing them, what was sent to them, and sending it again. */
+/** The console's webhook pages: create and change webhooks, see their deliveries, and send them again. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../http/list.ts'
@@ -56,9 +56,9 @@ import {
 } from './webhooks.views.ts'
 
 const path = '/console/webhooks'
-/** What the form of a webhook changes. */
+/** Members that the form of a webhook changes. */
 const EDITED = ['url', 'events', 'description']
-/** What a recovery begins with when nothing else is said: the last day. */
+/** Default period of a recovery: the last day. */
 const RECOVERED_MS = 86_400_000
 
 export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
@@ -69,7 +69,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
     database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
   const ownUrl = (id: string) => `${path}/${id}`
 
-  // Whoever may not look at webhooks may have keys to look at.
+  // Visitors who may not see webhooks may still see keys.
   pages.get('/console', { config: { access: {} } }, async (request, reply) =>
     seeOther(reply, consoleSections(request.page)[0]?.href ?? '/account'),
   )
@@ -114,12 +114,12 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
         const { row, secret } = await createWebhook(tx, secrets, signedIn(request), body, faults, clock.now())
         return { webhook: presentWebhook(row), secret }
       })
-      // Shown in the answer itself: it must lie nowhere on its way to another page.
+      // The response itself shows the secret, so that nothing has to store it for another page.
       return showPage(reply, renderSecret(request.page, webhook, secret, 'made'), 201)
     },
   )
 
-  /** The page of a webhook with its deliveries. */
+  /** Renders the page of a webhook with its deliveries. */
   const showWebhook = async (request: FastifyRequest, form: Form, deliveries: Parameters<typeof renderWebhook>[3]) =>
     renderWebhook(request.page, presentWebhook(await getOwn(request)), form, deliveries)
 

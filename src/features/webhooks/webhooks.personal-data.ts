@@ -1,4 +1,4 @@
-/** What is held of an account here: its webhooks, and what receivers answered to events about it. */
+/** Personal data of webhooks: an account's webhooks, and receivers' responses to events about it. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { presentWebhook } from './webhooks.present.ts'
@@ -17,7 +17,7 @@ export const webhooksPersonalData = {
     return rows.map(presentWebhook)
   },
 
-  /** Deliveries send what the event holds when they are made; a receiver's answer may repeat what it held before. */
+  /** Deliveries read the event when they are sent, but a stored response may repeat its earlier content. */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()
     await sql`

@@ -13,7 +13,7 @@ export function presentWebhook(row: WebhookRow): Webhook {
   return { ...shownOf(row), ...stateOf(row) }
 }
 
-/** The only forms that show the secret: the answers that made it. */
+/** Returns the only representation with the secret, for the responses that create it. */
 export function presentWebhookWithSecret({ row, secret }: { row: WebhookRow; secret: string }): WebhookWithSecret {
   return { ...shownOf(row), secret, ...stateOf(row) }
 }

@@ -17,7 +17,7 @@ export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', '
   (column) => ({ table: 'webhook', column, contextOf: secretContext, isVital: true }),
 )
 
-/** A webhook of this account. */
+/** Returns a webhook of this account, or undefined. */
 export function findWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow | undefined> {
   return reader
     .selectFrom('webhook')
@@ -27,12 +27,12 @@ export function findWebhook(reader: Reader, ownerId: string, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The webhook that was made last. */
+/** Returns the newest webhook, or undefined. */
 export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefined> {
   return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Returns whether a secret in use names a key that is not one of these. */
+/** Returns whether a secret in use names a key other than these. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
@@ -43,14 +43,14 @@ export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): 
   return rows[0]!.is_there
 }
 
-/** A webhook of this account, locked until the transaction ends. */
+/** Locks and returns a webhook of this account, or undefined. */
 export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
     select * from webhook where id = ${id} and owner_id = ${ownerId} for no key update`.execute(tx)
   return rows[0]
 }
 
-/** How many webhooks the account has; none is added elsewhere until the transaction ends. */
+/** Returns the number of the account's webhooks. Blocks new ones until the transaction ends. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
   await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
@@ -65,7 +65,7 @@ export async function updateWebhookRow(tx: Tx, id: string, change: Updateable<We
   return tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Deletes a webhook with everything of it; false when the account has no such one. */
+/** Deletes a webhook with all its data. Returns false if the account has no such webhook. */
 export async function deleteWebhookRow(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhook')
@@ -75,12 +75,12 @@ export async function deleteWebhookRow(tx: Tx, ownerId: string, id: string): Pro
   return numDeletedRows === 1n
 }
 
-/** Deletes every webhook of an account with everything of it. */
+/** Deletes every webhook of an account with all its data. */
 export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
 
-/** Notes a test, if there was none since then; who comes too early learns of the last one. */
+/** Records a test, unless there was one since a time. Returns whether it was recorded. */
 export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook set tested_at = ${now}
@@ -88,7 +88,7 @@ export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Prom
   return numAffectedRows === 1n
 }
 
-/** The webhooks of an account. */
+/** Returns a page of an account's webhooks. */
 export function listWebhooks(
   reader: Reader,
   ownerId: string,
@@ -113,7 +113,7 @@ export function listWebhooks(
   )
 }
 
-/** What is to be sent, or was, to a webhook. */
+/** Returns a page of a webhook's deliveries. */
 export function listDeliveries(
   reader: Reader,
   webhookId: string,
@@ -142,7 +142,7 @@ export function listDeliveries(
   )
 }
 
-/** A delivery to a webhook of this account. */
+/** Returns a delivery to a webhook of this account, or undefined. */
 export async function findDelivery(
   reader: Reader,
   ownerId: string,
@@ -164,7 +164,7 @@ export function listAttempts(reader: Reader, deliveryId: string): Promise<Attemp
     .execute()
 }
 
-/** Asks for one more attempt, beside those of the schedule; the delivery is pending until it has ended. */
+/** Requests one attempt beyond the schedule. The delivery is pending until that attempt has ended. */
 export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
   const { rows } = await sql<DeliveryRow>`
     update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
@@ -176,7 +176,7 @@ export async function insertRecovery(tx: Tx, row: Insertable<WebhookRecoveryTabl
   return tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** A recovery of a webhook of this account. */
+/** Returns a recovery of a webhook of this account, or undefined. */
 export async function findRecovery(
   reader: Reader,
   ownerId: string,
@@ -189,16 +189,19 @@ export async function findRecovery(
   return rows[0]
 }
 
-/** Deliveries that are not settled. */
+/** Returns the number of deliveries that are not settled. */
 export async function countPending(reader: Reader): Promise<number> {
-  // In two parts, each by an index of its own.
+  // Two parts, so that each uses its own index.
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
       + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
   return rows[0]!.count
 }
 
-/** When the first of those was due that nothing holds back: its webhook is active and did well lately, and its account is not suspended. */
+/**
+ * Returns when the oldest unblocked delivery was due. Its webhook is active with no open breaker, and its account is
+ * not suspended.
+ */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`
     select min(first.due_at) as due_at
@@ -214,7 +217,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
   return rows[0]!
 }
 
-/** Webhooks by their status; those that the breaker holds back are counted apart. */
+/** Returns the number of webhooks by status. Active webhooks with an open breaker count separately. */
 export async function countWebhooksByState(
   reader: Reader,
 ): Promise<Record<'active' | 'breaker' | 'paused' | 'disabled', number>> {

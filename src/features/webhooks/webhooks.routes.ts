@@ -162,7 +162,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       const { actor, params, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found]
-      // One that is sent back as it is was judged before; whether it still may be reached is judged at every connection.
+      // An unchanged URL was checked before, and every connection checks it again.
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>

@@ -1,10 +1,10 @@
-/** When a failed attempt is followed by another. */
+/** When another attempt follows a failed one. */
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export interface Schedule {
-  /** After each failed attempt; a delivery has as many attempts as these, and one. */
+  /** Pauses after each failed attempt. A delivery has one attempt more than pauses. */
   pausesMs: readonly number[]
-  /** Set by the operator: taken literally, but for the jitter. */
+  /** Set by the operator. Such pauses apply literally, except for the jitter. */
   isCustom: boolean
 }
 
@@ -12,7 +12,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Ten attempts within 75 hours and 35 minutes: an outage of Friday night is over by Monday. */
+/** Ten attempts within 75 hours and 35 minutes, so that an outage of Friday night can be repaired on Monday. */
 export const standardSchedule: Schedule = {
   pausesMs: [
     5 * SECOND_MS,
@@ -29,7 +29,7 @@ export const standardSchedule: Schedule = {
 }
 
 const JITTER = 0.2
-/** After answers that say that there is too much to do. */
+/** Minimum pause after a timeout or a response that reports overload. */
 const OVERLOADED_MS = MINUTE_MS
 const RETRY_AFTER_MAX_MS = HOUR_MS
 
@@ -39,12 +39,12 @@ interface Failure {
   retryAfterMs: number | null
 }
 
-/** The longest that there may be after each attempt that fails. */
+/** Returns the longest possible pause after each failed attempt. */
 export function longestPausesMs({ pausesMs }: Schedule): number[] {
   return pausesMs.map((pauseMs) => Math.max(Math.ceil(pauseMs * (1 + JITTER)), RETRY_AFTER_MAX_MS))
 }
 
-/** The pause after the n-th attempt of the schedule failed, or null after the last. `random` is from 0 to 1. */
+/** Returns the pause after the n-th scheduled attempt failed, or null after the last. `random` is from 0 to 1. */
 export function pauseMs(
   { pausesMs, isCustom }: Schedule,
   attempts: number,

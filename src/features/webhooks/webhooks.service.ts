@@ -43,7 +43,7 @@ export const WEBHOOKS_MAX = 20
 export const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
-/** Everything that is wrong with a body's address. Asks what its name means: not inside a transaction. */
+/** Returns the faults of a body's URL. Resolves its host name, so do not call it inside a transaction. */
 export async function urlFaults(
   guard: Guard,
   body: { url?: unknown },
@@ -54,7 +54,7 @@ export async function urlFaults(
   return detail === undefined ? [] : [{ pointer: '#/url', code: 'not_allowed', detail }]
 }
 
-/** Creates a webhook. `faults` are all that was found already, its address included. */
+/** Creates a webhook. `faults` are all those already found, including the URL's. */
 export async function createWebhook(
   tx: Tx,
   secrets: Sealer,
@@ -86,7 +86,7 @@ export async function createWebhook(
   return { row, secret }
 }
 
-/** The key that a webhook ends with: the one that created it or changed it last. */
+/** Returns the key that ends the webhook when it is deleted: the one that created or last changed the webhook. */
 function keyColumns(actor: Pick<Actor, 'key'>) {
   const key = storedKeyOf(actor)
   return { ends_with_key: key !== undefined, key_id: key?.id ?? null, key_expires_at: key?.expiresAt ?? null }
@@ -96,14 +96,14 @@ function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)]
 }
 
-/** A webhook of this account; anybody else's is not found. */
+/** Returns a webhook of this account. Throws `not_found` for any other. */
 export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
   const row = await findWebhook(reader, ownerId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** Returns whether these keys open the secrets in the database: the latest one, and those that name their key. */
+/** Returns whether these keys open the secrets in the database: the newest secret, and those that name their key. */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
   if (await namesOtherKey(reader, secrets.keyIds)) return false
   const latest = await findLatestWebhook(reader)
@@ -122,7 +122,10 @@ async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<We
   return row
 }
 
-/** Merges a body into a webhook, which ends with the actor's key from then on. `faults` are all that was found already, its address included. */
+/**
+ * Merges a body into a webhook. From then on, the webhook ends with the actor's key. `faults` are all those already
+ * found, including the URL's.
+ */
 export async function updateWebhook(
   tx: Tx,
   actor: Pick<Actor, 'accountId' | 'key'>,
@@ -145,7 +148,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Also before it is set going: nothing of before is sent by that.
+  // Also when the webhook is activated, so that activation sends nothing from before.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -154,7 +157,7 @@ export async function updateWebhook(
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
-    // Another receiver, or the same one after somebody looked: what was before says nothing of it.
+    // The receiver is new, or somebody has checked it, so earlier failures no longer count.
     ...((isActivated || changed.includes('url')) && {
       watched_from: now,
       consecutive_failures: 0,
@@ -172,7 +175,7 @@ export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precond
   await deleteWebhookRow(tx, ownerId, id)
 }
 
-/** Gives a webhook another secret; the former one signs as well until the grace period ends. */
+/** Creates another secret for a webhook. The previous one also signs until the grace period ends. */
 export async function rotateSecret(
   tx: Tx,
   secrets: Sealer,
@@ -198,7 +201,7 @@ export async function rotateSecret(
   return { row, secret }
 }
 
-/** Allows a test of a webhook now, or says when. */
+/** Records a test of a webhook. Throws `rate_limited` with the waiting time if the last one was too recent. */
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
@@ -211,7 +214,7 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
   })
 }
 
-/** Sends a sample event to a webhook, once; what came back is written nowhere. Not inside a transaction. */
+/** Sends a sample event to a webhook once. Stores no result. Do not call it inside a transaction. */
 export async function sendSample(
   { client, secrets, clock }: { client: WebhookClient; secrets: Sealer; clock: Clock },
   webhook: WebhookRow,
@@ -233,7 +236,7 @@ export async function sendSample(
   return { event, outcome }
 }
 
-/** A delivery to a webhook of this account. */
+/** Returns a delivery to a webhook of this account. */
 export async function getDelivery(
   reader: Reader,
   ownerId: string,
@@ -245,7 +248,7 @@ export async function getDelivery(
   return row
 }
 
-/** Queues one more attempt of a delivery, whatever became of it. */
+/** Queues one more attempt of a delivery in any state. */
 export async function retryDelivery(
   tx: Tx,
   ownerId: string,
@@ -253,7 +256,7 @@ export async function retryDelivery(
   id: string,
   now: Date,
 ): Promise<DeliveryRow> {
-  // The webhook first, as everywhere.
+  // Locks the webhook first, as everywhere.
   const webhook = await getWebhookLocked(tx, ownerId, webhookId)
   const delivery = await getDelivery(tx, ownerId, webhookId, id)
   requireActive(webhook)
@@ -263,7 +266,7 @@ export async function retryDelivery(
   return requestAttempt(tx, id, now)
 }
 
-/** The owner says that it is worth trying: no pause after failures stands in the way. */
+/** Closes the breaker: the owner expects the receiver to work, so no pause delays the attempt. */
 async function closeBreaker(tx: Tx, webhookId: string): Promise<void> {
   await updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 }
@@ -276,7 +279,7 @@ function requireActive({ status }: WebhookRow): void {
   })
 }
 
-/** Begins to send again what did not arrive or was never queued. */
+/** Starts to resend events that were not delivered or never queued. */
 export async function recoverEvents(
   tx: Tx,
   ownerId: string,

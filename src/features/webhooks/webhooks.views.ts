@@ -63,7 +63,7 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   canceled: 'warn',
 }
 
-/** What a page of the console is made of. */
+/** Renders the layout of a console page. */
 function renderConsole(
   page: PageContext,
   title: string,
@@ -77,7 +77,7 @@ function renderConsole(
   )
 }
 
-/** The way back from a page below a webhook's. */
+/** Renders the breadcrumb of a page below a webhook. */
 const backTo = (page: PageContext, webhook: Webhook) =>
   html`<p class="breadcrumb">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
@@ -138,7 +138,7 @@ ${pagination(page, { total, page: number, pages })}`,
   )
 }
 
-/** The form of a new webhook, or of one that is there. */
+/** Renders the form of a new or existing webhook. */
 export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhook | undefined): Html {
   const title = webhook ? 'Edit the webhook' : 'New webhook'
   const url = form.value('url') || 'https://receiver.example/events'
@@ -162,7 +162,7 @@ ${card(
       isRequired: true,
       more: { maxlength: 2048, placeholder: 'https://receiver.example/events', autocomplete: 'off' },
     }),
-    // Nothing ticked is said as such.
+    // Sends an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
     html`<div class="choice-grid">${choices({ form, name: 'events[]', label: 'Events', options: allTypes })}</div>`,
     field({ form, name: 'description', label: 'Description', isRequired: false, more: { maxlength: 500 } }),
@@ -187,7 +187,7 @@ ${card(
   )
 }
 
-/** The only pages that show a secret: those that answer what made it. */
+/** Renders the only pages that show a secret: the responses that create it. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, what: 'made' | 'rotated'): Html {
   const title = what === 'made' ? 'The webhook is there' : 'The new secret'
   return renderConsole(
@@ -259,7 +259,7 @@ interface Deliveries {
   meta: Partial<PageNumbers>
 }
 
-/** A webhook with what was sent to it; without `deliveries` their filter was wrong, and the form says why. */
+/** Renders a webhook with its deliveries. Without `deliveries`, their filter was invalid, and the form shows why. */
 export function renderWebhook(
   page: PageContext,
   webhook: Webhook,
@@ -357,7 +357,7 @@ ${table(
 ${pagination(page, { total, page: number, pages })}`
 }
 
-/** What came back, of an attempt or a test. */
+/** Renders the response to an attempt or a test. */
 function renderAnswer(
   answer: Pick<WebhookTest, 'response_status' | 'error_class' | 'error' | 'response_excerpt'>,
 ): Html {
@@ -372,14 +372,14 @@ ${
 }`
 }
 
-/** The headers of a request, but for what signed it: that is made anew each time and kept nowhere. */
+/** Renders the headers of a request, without the signatures, which are computed each time and not stored. */
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
   return html`<pre tabindex="0" role="region" aria-label="Headers of the request"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (made for the moment, not kept)</span>\n`)}</code></pre>`
 }
 
-/** Sending a sample, and what came of the one that was just sent. */
+/** Renders the form of a test, and the result of the test just sent. */
 export function renderTest(
   page: PageContext,
   webhook: Webhook,
@@ -428,7 +428,7 @@ ${card(
 )}`
 }
 
-/** A delivery with every attempt; the event is kept as long as its deliveries. */
+/** Renders a delivery with every attempt. The event is kept as long as its deliveries. */
 export function renderDelivery(
   page: PageContext,
   webhook: Webhook,

@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       await navigator.clipboard.writeText(text)
       button.textContent = 'Copied'
     } catch {
-      // Only on pages that came safely: then the text is chosen, ready to be copied by hand.
+      // The clipboard needs a secure page. Otherwise, select the text to copy by hand.
       getSelection().selectAllChildren(button.parentElement.querySelector('code'))
       button.textContent = 'Selected'
     }

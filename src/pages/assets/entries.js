@@ -1,4 +1,4 @@
-// Keeps the empty entry at the end of a list folded up until it is wanted.
+// Hides the blank entry at the end of a list until a button opens it.
 for (const entry of document.querySelectorAll('[data-new-entry]')) {
   const button = entry.nextElementSibling
   const open = () => {

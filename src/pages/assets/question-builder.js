@@ -1,9 +1,9 @@
-// Moves, removes and adds the questions of a job without sending the form. Without it the same buttons send it.
+// Moves, removes and adds the questions of a job without sending the form. Without this script, the buttons send it.
 const builder = document.querySelector('[data-questions]')
 const list = builder?.querySelector('[data-list]')
 const rows = () => [...list.querySelectorAll('[data-question]')]
 
-/** Names, ids and labels follow the place in the order. */
+/** Sets names, ids and labels by position. */
 function renumber() {
   const all = rows()
   for (const [n, row] of all.entries()) {
@@ -57,7 +57,7 @@ builder?.addEventListener('click', (event) => {
   let target = button
   if (action === 'add') {
     const last = rows().at(-1)
-    // The first one comes from the server.
+    // The server renders the first question.
     if (!last) return
     target = add(last).querySelector('[name$="[label]"]')
   } else if (action === 'remove') {
@@ -67,7 +67,7 @@ builder?.addEventListener('click', (event) => {
   else row.nextElementSibling?.after(row)
   event.preventDefault()
   renumber()
-  // A button at the end of its way cannot keep the focus.
+  // A disabled button cannot keep the focus.
   if (target.disabled) target = row.querySelector('[name$="[label]"]')
   target.focus()
 })

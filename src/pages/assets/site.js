@@ -1,2 +1,2 @@
-// Leads to what is wrong with a form that came back.
+// Focuses the summary of faults of a form.
 document.querySelector('[data-focus]')?.focus()

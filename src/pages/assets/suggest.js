@@ -1,4 +1,4 @@
-// Suggests titles and companies as one types: a list below the field, which works without it.
+// Suggests titles and companies below the search field, which also works without this script.
 const PAUSE_MS = 150
 
 for (const field of document.querySelectorAll('[data-suggest]')) {
@@ -39,7 +39,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text === asked) return
       asked = text
       const answer = await fetch(`${field.dataset.suggest}?search=${encodeURIComponent(text)}`).catch(() => undefined)
-      // What was typed meanwhile has asked for itself.
+      // A later input has sent a request of its own.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()
       for (const [n, option] of options().entries()) option.id = `${list.id}-${n}`
@@ -52,7 +52,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (count === 0) return
       event.preventDefault()
       if (!isOpen()) return show(true)
-      // Before the first and after the last one is what was typed.
+      // The typed text is before the first option and after the last one.
       choose(((chosen + (event.key === 'ArrowDown' ? 2 : count + 1)) % (count + 1)) - 1)
     } else if (event.key === 'Enter' && isOpen() && chosen >= 0) {
       event.preventDefault()
@@ -63,7 +63,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
     }
   })
   field.addEventListener('blur', () => show(false))
-  // Before the field loses the focus to it.
+  // Prevents the list from taking the focus.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   list.addEventListener('click', (event) => {
     const option = event.target.closest('[role="option"]')
