@@ -39,14 +39,14 @@ import {
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
-/** Minimum time between two writes of when a session was last seen. */
+/** Minimum time in milliseconds between two writes of a session's last-seen time. */
 const SEEN_MS = 5 * 60_000
-/** Lifetime of a sign-in link. */
+/** Lifetime of a sign-in link in milliseconds. */
 export const LINK_MS = 15 * 60_000
-/** Maximum sign-in emails to one address per minute and per hour. */
+/** Maximum sign-in emails to one email address per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Period in which requests for links count. */
+/** Period in milliseconds in which requests for links count towards the limits. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /** Returns a token of 256 random bits. Only its hash is stored. */
