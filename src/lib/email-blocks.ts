@@ -1,7 +1,7 @@
 /** The canonical forms in which email addresses and their domains are blocked and compared. */
 import { domainToASCII } from 'node:url'
 
-/** Returns an email address in the canonical form by which accounts are compared. */
+/** Returns the canonical form of an email address, by which accounts are found. */
 export const addressKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 const isLabel = (text: string) =>

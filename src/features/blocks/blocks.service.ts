@@ -122,7 +122,7 @@ export class NetworkBlocks {
     this.#isOperator = isOperator
   }
 
-  /** Reads the stored networks: at the start, then once a second. */
+  /** Reads the stored networks: at startup, then once a second. */
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))

@@ -152,7 +152,7 @@ export class Sessions {
 }
 
 /**
- * Queues emails with sign-in links, one for each account with the address. The caller never learns whether one
+ * Queues emails with sign-in links, one for each account with the email address. The caller never learns whether one
  * exists.
  */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
@@ -187,8 +187,8 @@ export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<st
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
- * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true
- * if the address was not proved before and the account has other keys or sessions.
+ * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true if
+ * the email address was not confirmed before and the account has other keys or sessions.
  */
 export async function useLink(
   tx: Tx,
@@ -220,8 +220,8 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
 }
 
 /**
- * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a
- * notice to that address.
+ * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a notice
+ * to that email address.
  */
 export async function leaveAddress(
   tx: Tx,

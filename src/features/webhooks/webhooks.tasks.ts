@@ -34,7 +34,7 @@ const dailyTables: DailyTable[] = [
   { name: 'webhook_attempt', idKind: 'webhookDelivery' },
 ]
 
-/** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
+/** Returns the tasks of webhooks: sending, expired keys and leases, recoveries, and purging. */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
