@@ -123,7 +123,7 @@ app.get('/v1/jobs/:id', async (request, reply) => {
 
 let created = 0
 app.post('/v1/jobs', async (request, reply) => {
-  // biome-ignore lint/suspicious/noExplicitAny: not validated, as said above
+  // biome-ignore lint/suspicious/noExplicitAny: not validated, as described above
   const body = request.body as any
   const id = `job_baseline${Date.now()}${created++}`
   const { rows } = await pool.query(
