@@ -20,7 +20,7 @@ import {
 
 /** Rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** Changes above which the board is reloaded, if they are also more than a quarter of the board. */
+/** Reloads the board above this many changes, if they are also more than a quarter of the board. */
 const CHANGES_MAX = 5_000
 /** Maximum age of the index with other writers, unless a test sets another one. */
 const AGE_MAX_MS = 200
