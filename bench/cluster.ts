@@ -1,6 +1,6 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: runs a
- * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. It consists of nginx,
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`:
+ * runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. It consists of nginx,
  * `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous replica.
  *
  * - `up` runs it until Ctrl-C.
@@ -8,7 +8,7 @@
  * - `replica` writes, and reads back through other processes.
  * - `failover` kills the primary under load and promotes the replica.
  *
- * Exits with code 1 if a promise is broken. Needs Debian's packages postgresql, pgbouncer and nginx. Everything is in a
+ * Exits with code 1 if a promise is broken. Needs Debian's packages postgresql, pgbouncer and nginx. All files are in a
  * temporary folder.
  */
 import { execFileSync } from 'node:child_process'
@@ -350,7 +350,7 @@ async function replica(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-/** Jobs on the compared board, at most. */
+/** Maximum number of jobs on the compared board. */
 const ON_BOARD = 2_000
 
 /** Compares each process's lists, which come from memory, with the database. */
@@ -384,7 +384,7 @@ async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
   await compareBoards(cluster, key, cluster.primary)
-  // The last change from the primary. A later one comes only from the promoted replica.
+  // The last change that the primary makes. Only the promoted replica makes later ones.
   await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
   // Some clients give up unacknowledged jobs, others repeat them with their idempotency key.
   const impatient = new Load()
@@ -394,7 +394,7 @@ async function failover(folder: string): Promise<void> {
   await pause(seconds * 1_000)
   const killedAt = performance.now()
   cluster.killPrimary()
-  // A person or a program needs about this long to be sure.
+  // A person or a program needs about this long to detect the failure.
   await pause(2_000)
   const promotedAt = performance.now()
   await cluster.replica.promote()

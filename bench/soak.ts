@@ -21,7 +21,7 @@ import { filteredLists, newJobs, searches } from './workload.ts'
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
-    /** Maximum requests per second, for a machine that others use too. */
+    /** Maximum requests per second, for a shared machine. */
     most: { type: 'string', default: '200' },
     jobs: { type: 'string', default: '5000' },
   },
@@ -40,7 +40,7 @@ const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
 /** Collects garbage after this many samples, to measure memory in use. More often would change how the service behaves. */
 const SAMPLES_A_COLLECTION = 6
-/** Three per third. */
+/** Slices of the run: three per third. */
 const SLICES = 9
 /** Maximum growth from the second third to the last. Caches fill during the first. */
 const GROWTH_MAX = 1.1

@@ -20,13 +20,13 @@ import { killServers, REPORTING_MEMORY, SERVE, type Server, startPostgres, start
 
 const { values: options } = parseArgs({
   options: {
-    /** Events of the fan-out and of a round of deliveries. Each event goes to every receiver. */
+    /** Number of events in the fan-out and in each round of deliveries. Each event goes to every receiver. */
     events: { type: 'string', default: '1000' },
-    /** Seconds of 200 events per second. */
+    /** Duration of the load of 200 events per second, in seconds. */
     seconds: { type: 'string', default: '20' },
-    /** Deliveries during which memory is measured. */
+    /** Number of deliveries during which memory is measured. */
     deliveries: { type: 'string', default: '200000' },
-    /** Deliveries in the backlog of the claims. */
+    /** Size of the backlog that workers claim from, in deliveries. */
     pending: { type: 'string', default: '1000000' },
     only: { type: 'string', default: '' },
   },
@@ -44,7 +44,7 @@ const EVENTS_PER_SECOND = 200
 /** One of this many signatures is checked, because receivers share the processor with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
-/** Events that have not arrived by then are lost. */
+/** Events that have not arrived after this time count as lost. */
 const LOST_MS = 600_000
 /** Enough jobs that changes do not wait for each other's lock. */
 const JOBS = 32
@@ -139,7 +139,7 @@ async function subscribe(server: Server, receivers: readonly Receiver[], type: s
   }
 }
 
-/** Appends events like their causes do, `batch` per transaction. Returns the rate per second. */
+/** Appends events as the service does, `batch` per transaction. Returns the rate per second. */
 async function append(database: Database, count: number, batch: number): Promise<number> {
   const { type, data } = sampleEvent('job.created')
   const start = performance.now()

@@ -1,4 +1,4 @@
-/** The least that Fastify can do: what a request costs before any work. */
+/** A bare Fastify server: the cost of a request before any work. */
 import Fastify from 'fastify'
 
 const app = Fastify()

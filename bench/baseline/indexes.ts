@@ -1,4 +1,4 @@
-/** What the hand-written server reads through; the service itself has no use for these. */
+/** Indexes of the handwritten server. The service itself does not use them. */
 import type pg from 'pg'
 
 const indexes = [
@@ -12,12 +12,12 @@ const indexes = [
   ),
 ]
 
-/** Takes them away again: every posting of the service writes them, too. */
+/** Drops the indexes again, because every job that the service creates would update them, too. */
 export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
 }
 
-/** Gives the hand-written server the indexes that it would have. */
+/** Creates the indexes that the handwritten server would have. */
 export async function createBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`create index if not exists ${index}`)
   await client.query('analyze job')

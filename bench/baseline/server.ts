@@ -1,6 +1,7 @@
 /**
- * The yardstick: what a competent developer writes by hand on Fastify and pg for the same requests. Parameterised
- * queries, page and count at once, no authentication, no validation, no cursors, no log, no events but an application's.
+ * The baseline: the same requests as a competent developer would write them by hand with Fastify and pg. It has
+ * parameterized queries, and fetches page and count together. It has no authentication, validation, cursors or log, and
+ * no events except an application's.
  */
 import Fastify from 'fastify'
 import pg from 'pg'
@@ -25,7 +26,7 @@ const columns = `job.id, job.employer_id, job.title, job.company, job.location, 
 const detailColumns = `${columns}, job.requirements, job.benefits, job.custom_questions, job.contact_email,
   job.is_urgent, job.is_highlighted, job.state, employer.website`
 
-/** Query parameter to condition: `?` stands for the value. */
+/** Conditions by query parameter; `?` stands for the value. */
 const filters: Record<string, [condition: string, convert?: (text: string) => unknown]> = {
   search: ['job.search @@ ?::tsquery', searchQuery],
   category: ['job.category = ?'],
@@ -122,7 +123,7 @@ app.get('/v1/jobs/:id', async (request, reply) => {
 
 let created = 0
 app.post('/v1/jobs', async (request, reply) => {
-  // biome-ignore lint/suspicious/noExplicitAny: not validated, as said above
+  // biome-ignore lint/suspicious/noExplicitAny: not validated, as described above
   const body = request.body as any
   const id = `job_baseline${Date.now()}${created++}`
   const { rows } = await pool.query(
@@ -143,7 +144,7 @@ app.post('/v1/jobs', async (request, reply) => {
   return reply.code(201).send({ data: { ...present(rows[0]), ...more } })
 })
 
-/** Who asks is taken from a header. */
+/** The caller's identity comes from a header. */
 const candidateOf = (headers: Record<string, unknown>) => headers['x-candidate-id']
 let applied = 0
 app.post('/v1/candidates/jobs/:id/apply', async (request, reply) => {

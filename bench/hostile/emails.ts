@@ -1,4 +1,4 @@
-/** Emails that someone causes to another person's address (A3), and emails of erased people (D). */
+/** Emails that an account causes to another person's email address (A3), and emails of erased people (D). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

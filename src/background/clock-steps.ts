@@ -8,13 +8,14 @@ const ADJUSTED_MS = 1_000
 
 /**
  * Rounds of corrections after a step, which take a minute. Other processes use the wrong time until they compare clocks
- * again (5 s), and a transaction that started with it may last. Their writes arrive after the first correction.
+ * again (5 s), and a transaction that started with it may still run. Their writes arrive after the first correction.
  */
 const CORRECTIONS = 12
 
 /**
- * Detects a clock that was set back, and moves back stored times that are then too far ahead. It repeats this for times
- * still written with the wrong clock. The first rounds after a start do the same, as earlier steps are unknown.
+ * Detects a clock that was set back, and moves back stored times that are then too far ahead. It repeats this, because
+ * other writes may still use the wrong clock. The first rounds after a start do the same, because earlier steps are
+ * unknown.
  */
 export function clockWatch(
   database: Database,

@@ -7,7 +7,7 @@ import type { Task } from './loop.ts'
 
 /** Maximum delay of the reported health, in milliseconds. */
 const EVERY_MS = 10_000
-/** Shorter interval for the first rounds after a start, in milliseconds; otherwise nothing would seem to run. */
+/** Shorter interval for the first rounds after a start, in milliseconds; otherwise no task would seem to run. */
 const SOON_MS = 1_000
 const SOON_ROUNDS = 5
 const ERROR_LENGTH = 300

@@ -34,7 +34,7 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Clears signals: the next round looks for their work. */
+  /** Discards earlier signals. Call it before a round, which finds their work anyway. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
@@ -51,8 +51,8 @@ interface Log {
 }
 
 /**
- * Runs a task until stopped. `stop` waits for the current round, which `ending` asks to abort, and for the work that
- * rounds have started.
+ * Runs a task until stopped. `stop` waits for the current round, which `ending` aborts, and for work that rounds have
+ * started.
  */
 export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()

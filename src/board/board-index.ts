@@ -1,6 +1,6 @@
 /**
- * The in-memory index of the jobs on the board. It finds the jobs that pass the filters of a list, their number, and
- * the jobs of a page. It knows no database. `Board` keeps it current.
+ * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
+ * cuts pages. It does not use the database. `Board` keeps it current.
  */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'

@@ -20,7 +20,7 @@ import {
 
 /** Rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** Changes above which the board is reloaded, if they are also more than a quarter of the board. */
+/** Reloads the board above this many changes, if they are also more than a quarter of the board. */
 const CHANGES_MAX = 5_000
 /** Maximum age of the index with other writers, unless a test sets another one. */
 const AGE_MAX_MS = 200
@@ -35,7 +35,7 @@ const CLOCK_STEP_MS = 1_000
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Learns of jobs whose cached bytes are stale, and of employers whose jobs' cached bytes are. */
+/** Receives the jobs whose cached bytes are stale, and the employers whose jobs all have stale cached bytes. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
@@ -43,7 +43,7 @@ export interface BoardListener {
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
-/** When the index last agreed with a database that has not answered since. */
+/** When the index last matched the database, which has not answered since. */
 export interface Stale {
   since: Date
   /** The same time in milliseconds of `performance.now()`. */
@@ -60,7 +60,9 @@ export class Board {
   #position: Position = { horizon: '0', server: '' }
   /** Transactions from the horizon on whose changes are in the index. An earlier transaction is still open. */
   #taken: readonly string[] = []
-  /** Numbers of this process's commits: all, those in the index, and those that a reader must find there. */
+  /**
+   * Counts of this process's commits: all commits, those in the index, and those that the next reader must find there.
+   */
   #commits = 0
   #seen = 0
   #mustSee = 0
@@ -99,7 +101,7 @@ export class Board {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, so that no reader waits. A failure shows when a reader waits for the index.
+    // Refreshes early, so that no reader waits. The next reader that waits for the index gets the failure.
     if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)

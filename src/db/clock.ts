@@ -1,4 +1,6 @@
-/** The time of the database, which is the same for all processes, whatever the clocks of their machines (decision 0047). */
+/**
+ * The time of the database, which is the same for all processes, regardless of their machines' clocks (decision 0047).
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'

@@ -158,7 +158,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  // Sorted by name, so that the order in the request creates no further prepared statements or cached totals.
+  // Sorted by name, so that requests with the same filters in any order share a prepared statement and a cached total.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
   const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
   const conditions = filters.map(conditionOf)

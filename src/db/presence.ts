@@ -28,7 +28,7 @@ export interface Link {
 export interface Presence {
   /** The server did not answer: all queries are refused immediately until it does. */
   readonly isAway: boolean
-  /** It is away, or has not answered for a moment. */
+  /** The server is away, or has not answered for `SILENT_MS`. */
   readonly isSilent: boolean
   /** Starts watching. Until then, the server counts as present. */
   begin(): void
@@ -157,7 +157,7 @@ export class PresenceWatch implements Presence {
   }
 }
 
-/** Returns whether a promise that never rejects settles within a time. */
+/** Returns whether a promise settles within `ms` milliseconds. The promise must never reject. */
 async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)

@@ -103,7 +103,7 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** The last result of using the replica; busy, paused and unasked reads do not change it. */
+  /** The result of the latest read that used the replica. Reads that go straight to the primary do not change it. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN

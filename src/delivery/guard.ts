@@ -51,7 +51,7 @@ const ranges = (texts: readonly string[]): Range[] => texts.map((text) => ipaddr
 /** All of IPv4, and the IPv6 ranges assigned as global unicast. Loopback, link-local and NAT64 are outside. */
 const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 
-/** Private, local and reserved ranges in those, and ranges that encode other addresses. */
+/** Private, local and reserved ranges within those, and ranges that encode other addresses. */
 const SPECIAL = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',

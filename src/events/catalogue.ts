@@ -1,7 +1,6 @@
 /**
- * All event types with the schema of their `data`. Besides the composition root, only this module imports the
- * internals of several features. In turn, only the feature `events`, which shows the catalogue, imports more than
- * types from here.
+ * All event types with the schema of their `data`. Besides the composition root, only this module imports the internals
+ * of several features. In turn, only the feature `events`, which shows the catalog, imports more than types from here.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'

@@ -141,7 +141,7 @@ export function requireAccess(
     else admit(found)
   })
 
-  // Reauthenticates after the body is read, which a slow client can prolong, and before the handler runs.
+  // Reauthenticates before the handler runs, because a slow client can delay the end of its body.
   app.addHook('preValidation', (request, _reply, done) => {
     if (!isAuthenticationOld(request)) return done()
     const readmit = (actor: Actor | undefined) => {

@@ -130,7 +130,7 @@ export class RateLimiter {
     return this.#take(reply, limit, network, now, true)
   }
 
-  /** Counts the cost of a request beyond one, for the same subject. */
+  /** Counts a request that costs more than one: adds `amount` to the count of its subject. */
   countMore(request: FastifyRequest, reply: FastifyReply, amount: number): AppError | undefined {
     if (amount <= 0) return undefined
     const now = this.#clock.now().getTime()

@@ -56,7 +56,7 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   }
 }
 
-/** Maximum number of form parts; more are not read, as each costs more than its bytes. */
+/** Maximum number of form parts. Further parts are not read, because a part costs more than its bytes. */
 const PARTS_MAX = 20
 
 /** Returns the fields of a form, for the route's schema to validate. A repeated field is an array. */

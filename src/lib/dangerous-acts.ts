@@ -1,5 +1,5 @@
 /**
- * Dangerous actions end an account or an access to it: erasure, deleting keys, ending sessions, changing the email
+ * Dangerous actions end an account or access to it: erasure, deleting keys, ending sessions, changing the email
  * address. Routes declare them with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'

@@ -1,13 +1,13 @@
 /** The canonical forms in which email addresses and their domains are blocked and compared. */
 import { domainToASCII } from 'node:url'
 
-/** Returns an email address in the form that accounts compare. */
+/** Returns the canonical form of an email address, by which accounts are found. */
 export const addressKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 const isLabel = (text: string) =>
   text.length <= 63 && /^[a-z0-9-]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-')
 
-/** Returns a domain in lowercase ASCII, or undefined if it is invalid. Ignores `@` before it and a dot after it. */
+/** Returns a domain in lowercase ASCII, or undefined if it is invalid. Ignores a leading `@` and a trailing dot. */
 export function domainKey(domain: string): string | undefined {
   const key = domainToASCII(domain.trim().replace(/^@/, '').replace(/\.$/, ''))
   const labels = key.split('.')

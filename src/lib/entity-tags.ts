@@ -45,8 +45,9 @@ export function matchesSome(header: string | undefined, tag: string | undefined)
 }
 
 /**
- * Throws `precondition_failed` if a resource is not as the client expects. It receives the resource as its own GET
- * shows it, its ETag, or undefined if neither exists. Call it in the transaction of the change, when the row is locked.
+ * Throws `precondition_failed` if a resource differs from the client's expectation. Takes the resource as its own GET
+ * returns it, its ETag, or undefined for a missing resource. Call it in the transaction of the change, when the row is
+ * locked.
  */
 export type Precondition = (current: object | string | undefined) => void
 

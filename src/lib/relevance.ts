@@ -23,7 +23,7 @@ const TEXT_LENGTH = 0.05
 const FITS = 16
 const LENGTHS = 256
 
-/** Returns the byte for the lengths of a title, in characters, and a description, in characters or bytes. */
+/** Packs the length of a title, in characters, and of a description, in characters or bytes, into one byte. */
 export function lengthByte(title: number, description: number): number {
   const titleStep = Math.min(15, title >> 3)
   const textStep = Math.min(15, Math.max(0, Math.round(2 * (Math.log2(description + 1) - 6))))

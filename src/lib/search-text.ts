@@ -62,7 +62,7 @@ function scan(folded: string): Word[] {
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** Returns the same as `scanAny` for an ASCII text, as most are, in a third of the time. */
+/** Equals `scanAny` for ASCII texts, which most are, and takes a third of its time. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -323,7 +323,7 @@ export interface SearchGroup extends SearchCondition {
   word?: string
 }
 
-/** The bits of a group's fit: any match; in the title or a skill; in the company; anywhere as typed. */
+/** Bits of a group's fit: a match anywhere, in the title or a skill, in the company, or exactly as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**

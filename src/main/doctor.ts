@@ -44,7 +44,7 @@ const GIB = 1_073_741_824
 const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
-/** Number of requests through the public origin: a balancer distributes them over processes. */
+/** Number of requests through the public origin: a load balancer distributes them over processes. */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =

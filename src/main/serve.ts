@@ -108,7 +108,7 @@ async function serveUntilSignal(
   // A second signal ends the process immediately.
   void nextSignal(SAME_SIGNAL_MS).then(() => process.exit(1))
   stopping.announce()
-  // Balancers notice that this process is not ready and close their connections before it stops listening.
+  // Load balancers notice that this process is not ready and close their connections before it stops listening.
   if (only !== 'work') await pause(config.stopDelayS * 1_000)
   setTimeout(() => {
     ending.abort()

@@ -48,7 +48,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new Html(markup)
 }
 
-/** Renders JSON in a script element of data. No content can end the element. */
+/** Renders JSON as a data block in a script element. No content can close the element. */
 export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

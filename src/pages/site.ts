@@ -340,7 +340,7 @@ function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // The service may have other names than its public one. No other site can choose the Host.
+  // The service may have host names besides its public one. No other site can choose the Host.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 

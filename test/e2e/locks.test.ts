@@ -1,4 +1,4 @@
-/** A table lock held by hand: requests are refused in bounded time, and succeed again afterwards. */
+/** A table lock that an operator holds: requests are refused in bounded time, and succeed again afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -376,7 +376,7 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
-    // A delivery that starts too late limits even its connection attempt.
+    // A delivery that starts after the shutdown began limits even its connection attempt.
     board.clock.advance(pausesMs[0]!)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])

@@ -1,4 +1,4 @@
-/** One story from an empty board to a hire, told over HTTP by its people. */
+/** One story from an empty board to a hire, over HTTP: what each person does in turn. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 

@@ -10,7 +10,7 @@ const FIRST = '0026'
 /** These tables stay small on any board. All others count as large. */
 const SMALL = ['catalogue_entry', 'product', 'setting', 'task_health']
 
-/** New migrations that may block nevertheless, and why. */
+/** New migrations that are allowed to block, and the reasons. */
 const judged: Record<string, string> = {
   '0030_jobs_of_suspended_accounts.sql': 'few accounts are suspended, and their jobs are found by an index',
 }

@@ -1,4 +1,4 @@
-/** Base64 that is decoded is what a regular expression accepts, byte for byte. */
+/** The decoder accepts exactly the base64 that a regular expression accepts, byte for byte. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeBase64 } from '../../src/http/upload.ts'

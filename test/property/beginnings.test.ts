@@ -1,4 +1,4 @@
-/** For any texts, every word that is ruled out without a query is one that the database would not find. */
+/** If a word is ruled out without a query, the database would not find it either, whatever the texts are. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'

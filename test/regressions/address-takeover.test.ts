@@ -16,7 +16,7 @@ async function mailsTo(address: string, subject: string) {
   const mails = await mailsIn(board.config.dataDir)
   return mails.filter((mail) => mail.subject === subject && JSON.stringify(mail.to).includes(address))
 }
-/** A person who reads the emails to an address, and requested a sign-in link. */
+/** A person who reads the emails to an email address, and requested a sign-in link. */
 async function reader(address: string) {
   const guest = await visitor(board)
   // Only one sign-in email per minute is sent to an address.

@@ -1,4 +1,4 @@
-/** Found by attack: an unconfirmed address got ten emails with text of the account that was opened with it. */
+/** Found by attack: an unconfirmed email address got ten emails with text from the account that was opened with it. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -9,7 +9,7 @@ import { runTask } from '../support/tasks.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const MINUTE_MS = 60_000
 
-/** Sends the pending emails and returns those to an address, oldest first. */
+/** Sends the pending emails and returns those to an email address, oldest first. */
 async function emailsTo(address: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)

@@ -98,7 +98,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that somebody reads the emails to an account's address. Returns false if that was known. */
+/** Records that somebody reads the emails to an account's email address. Returns false if that was known. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -106,7 +106,7 @@ export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
-/** Records that the reader of an account's address confirmed it by a link in an email. */
+/** Records that the owner of an account's email address confirmed it with a link in an email. */
 export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }

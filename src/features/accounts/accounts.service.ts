@@ -130,7 +130,7 @@ export async function mintKey(
 
 /**
  * Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key.
- * `schemaFaults` are those that the schema found.
+ * `schemaFaults` are the faults that schema validation found.
  */
 export async function createApiKey(
   tx: Tx,

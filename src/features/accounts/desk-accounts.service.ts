@@ -11,7 +11,7 @@ import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
 import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
-/** Deletes an account of a kind that has more data than the account: erases a candidate, closes an employer. */
+/** Deletes an account whose kind has further data: erases a candidate, or closes an employer. */
 export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
 
 /**

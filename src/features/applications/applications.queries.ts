@@ -193,8 +193,8 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns one of them. Locks the candidate's account first, as its erasure does, because the email to it
- * would lock it later.
+ * Locks and returns one of them. Locks the candidate's account first, as its erasure does, because the email to the
+ * account would lock it later.
  */
 export async function lockEmployerApplication(
   tx: Tx,

@@ -62,7 +62,7 @@ const ATTEMPTS_MAX = 10
 
 /**
  * Applies to a job in one query and one statement, which need no common transaction without an idempotency key.
- * `schemaFaults` are those that the schema found.
+ * `schemaFaults` are the faults that schema validation found.
  */
 export async function applyToJob(
   tx: Tx,
@@ -184,7 +184,7 @@ function applicationOfEvent(row: ApplicationRow, candidate: { name: string; emai
   }
 }
 
-/** Withdraws an application, which keeps its status. A withdrawn one stays as it is. */
+/** Withdraws an application, which keeps its status. A withdrawn application does not change. */
 export async function withdrawApplication(
   tx: Tx,
   candidateId: string,
@@ -210,7 +210,9 @@ export async function withdrawApplication(
   return (await findApplication(tx, candidateId, id))!
 }
 
-/** Merges a body into an application: its status, with a reason. `faults` are those that the schema found. */
+/**
+ * Merges a body into an application: its status, with a reason. `faults` are the faults that schema validation found.
+ */
 export async function updateApplicationStatus(
   tx: Tx,
   origin: string,

@@ -24,7 +24,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `faults` are those that the schema found. `from` is the caller's own address. */
+/** Creates a block. `faults` are the faults that schema validation found. `from` is the caller's own address. */
 export async function createBlock(
   tx: Tx,
   actor: Actor,
@@ -122,7 +122,7 @@ export class NetworkBlocks {
     this.#isOperator = isOperator
   }
 
-  /** Reads the stored networks: at the start, then once a second. */
+  /** Reads the stored networks: at startup, then once a second. */
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))

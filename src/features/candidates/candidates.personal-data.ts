@@ -54,7 +54,7 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
   for (const part of parts) await part.erase(tx, candidateId, now)
-  // Runs after the parts, which lock the subjects of others' events: no later event can name the person.
+  // Runs after the parts: they lock the subjects of other accounts' events, so no later event can name the person.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)
 }

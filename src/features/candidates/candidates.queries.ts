@@ -128,9 +128,9 @@ const isOpen = sql<boolean>`not exists (
   select from account where account.id = candidate.id and account.suspended_at is not null)`
 
 /**
- * Returns who may be seen, as disjoint parts. Admins (null) see everyone. An employer sees searchable profiles and
- * its own applicants, without suspended accounts. One condition with `or` fits no index: every hidden candidate would
- * be looked up among the applicants.
+ * Returns the conditions for visible candidates, as disjoint parts. Admins (null) see everyone. An employer sees
+ * searchable profiles and its own applicants, without suspended accounts. One condition with `or` fits no index: every
+ * hidden candidate would be looked up among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]

@@ -69,8 +69,8 @@ export interface Mover {
 }
 
 /**
- * Merges a body into the candidate's own profile. `faults` are those that the schema found. `mover` decides on a
- * change of the email address, which receives sign-in links (decision 0064).
+ * Merges a body into the candidate's own profile. `faults` are the faults that schema validation found. `mover` decides
+ * on a change of the email address, which receives sign-in links (decision 0064).
  */
 export async function updateCandidateProfile(
   tx: Tx,

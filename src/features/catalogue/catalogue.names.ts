@@ -1,4 +1,4 @@
-/** Categories and types with their display names. Jobs may use any slug, in the catalogue or not. */
+/** Categories and types with their display names. Jobs may use any slug, in the catalog or not. */
 
 export interface NamedSlug {
   slug: string
@@ -11,12 +11,12 @@ export interface Catalogue {
   readonly types: readonly NamedSlug[]
 }
 
-/** Returns the name of a slug. For a slug outside the catalogue, derives a readable name. */
+/** Returns the name of a slug. For a slug outside the catalog, derives a readable name. */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
 }
 
-/** Returns the catalogue's entries in their order, then other slugs that jobs have, each with its count. */
+/** Returns the catalog's entries in their order, then other slugs that jobs have, each with its count. */
 export function withCounts(
   offered: readonly NamedSlug[],
   counted: readonly { slug: string; job_count: number }[],

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
 
-/** Returns the whole catalogue, each kind in its order. */
+/** Returns the whole catalog, each kind in its order. */
 export function listEntries(reader: Reader): Promise<CatalogueEntryTable[]> {
   return reader.selectFrom('catalogue_entry').selectAll().orderBy('kind').orderBy('position').orderBy('slug').execute()
 }

@@ -8,12 +8,10 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
-/**
- * The catalogue as this process knows it. Its own changes apply at once, those of other processes within two seconds.
- */
+/** The catalog as this process knows it. Its own changes apply at once, those of other processes within two seconds. */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
-  /** Called after a change, because pages show the catalogue. */
+  /** Called after a change, because pages show the catalog. */
   readonly #onChange: () => void
   #stored = ''
   #now: Catalogue = { categories: [], types: [] }
@@ -31,12 +29,12 @@ export class LiveCatalogue implements Catalogue {
     return this.#now.types
   }
 
-  /** Returns the current catalogue. Each change creates another object. */
+  /** Returns the current catalog. Each change creates another object. */
   get now(): Catalogue {
     return this.#now
   }
 
-  /** Reads the stored catalogue: at the start, then once a second. */
+  /** Reads the stored catalog: at startup, then once a second. */
   async refresh(): Promise<void> {
     const entries = await this.#database.read(listEntries)
     const of = (kind: CatalogueKind) =>

@@ -23,7 +23,7 @@ type Counted = NamedSlug & { job_count: number }
 
 const titles = { category: 'Categories', type: 'Types' }
 
-/** Renders the catalogue. `others` are slugs that jobs use but the board does not offer. */
+/** Renders the catalog. `others` are slugs that jobs use but the board does not offer. */
 export function renderCatalogue(
   page: PageContext,
   kind: CatalogueKind,

@@ -78,7 +78,7 @@ export async function ensureImportedEmployer(
   return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
-/** Merges a body into the employer's own profile. `faults` are those that the schema found. */
+/** Merges a body into the employer's own profile. `faults` are the faults that schema validation found. */
 export async function updateEmployerProfile(
   tx: Tx,
   id: string,

@@ -80,7 +80,7 @@ function squaresAround({ lat, lon, miles }: Radius): string[] | undefined {
   return squares.size <= SQUARES_MAX ? [...squares] : undefined
 }
 
-/** Returns the anchors of a filter, or undefined if it has none. The empty list means that no job can pass it. */
+/** Returns the anchors of a filter, or undefined if it has none. If the list is empty, no job can match. */
 function filterAnchors({ filter, operator, value }: AppliedFilter): string[] | undefined {
   const listed = [value].flat() as string[]
   const each = (prefix: string, of: (item: string) => string = (item) => item) =>
@@ -120,7 +120,7 @@ const preference = [
   ...['company', 'skills', 'location', 'distance', 'search', 'category', 'experience_level', 'job_type', 'remote'],
 ]
 
-/** Returns terms of which every job that passes all these filters has at least one. */
+/** Returns anchors: every job that matches all these filters has at least one of them. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const name of preference) {
     for (const filter of filters) {
@@ -155,8 +155,8 @@ export function queryAnchors(query: string): string[] | undefined {
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
   /**
-   * All operands must match, so the best one is enough. Adjacency (`<1>`) binds tighter than `&`, but requires no
-   * less.
+   * All operands must match, so the best one is enough. Adjacency (`<1>`) binds tighter than `&`, but also requires
+   * both operands.
    */
   function conjunction(): string[] | undefined {
     let best = operand()

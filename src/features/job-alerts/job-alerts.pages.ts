@@ -45,7 +45,7 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
-/** Members that the form of an alert changes. */
+/** Members that the alert form changes. */
 const EDITED = ['name', 'criteria', 'frequency']
 
 /** Reads criteria in the types of the filters. Without any, every job matches. */

@@ -57,7 +57,7 @@ function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFau
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
 }
 
-/** Creates an alert of a candidate. `faults` are those that the schema found. */
+/** Creates an alert of a candidate. `faults` are the faults that schema validation found. */
 export async function createJobAlert(
   tx: Tx,
   candidateId: string,
@@ -103,7 +103,7 @@ export async function getJobAlert(reader: Reader, candidateId: string, id: strin
   return row
 }
 
-/** Merges a body into an alert. `faults` are those that the schema found. */
+/** Merges a body into an alert. `faults` are the faults that schema validation found. */
 export async function updateJobAlert(
   tx: Tx,
   candidateId: string,

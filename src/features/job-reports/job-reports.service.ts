@@ -21,8 +21,8 @@ import type { ReportBody } from './job-reports.schemas.ts'
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /**
- * Reports a job that the reporter may see. `schemaFaults` are those that the schema found. A unique index refuses a
- * second open report of the same account or network.
+ * Reports a job that the reporter may see. `schemaFaults` are the faults that schema validation found. A unique index
+ * refuses a second open report of the same account or network.
  */
 export async function reportJob(
   tx: Tx,

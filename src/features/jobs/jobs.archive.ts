@@ -32,7 +32,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Board readers follow each removal within seconds. After a million transactions, all of them have.
+  // Board readers apply each removal within seconds. After a million transactions, all readers have applied it.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)

@@ -82,7 +82,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Does everything about an import that needs no database, which is most of its time. */
+/** Does the part of an import that needs no database, which takes most of the time. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],

@@ -278,7 +278,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
 /** Thrown for a job that the operator removed. Browsers get a page about that. */
 class RemovedJob extends Error {}
 
-/** Returns a cache of job cards that is rebuilt when the catalogue changes. */
+/** Returns a cache of job cards that is rebuilt when the catalog changes. */
 export const cardsOf = (catalogue: LiveCatalogue) =>
   new OfForms(
     (job) => jobCard(catalogue, job),

@@ -193,7 +193,10 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Creates an inactive job of the calling employer in one statement. `faults` are those that the schema found. */
+/**
+ * Creates an inactive job of the calling employer in one statement. `faults` are the faults that schema validation
+ * found.
+ */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
@@ -264,7 +267,7 @@ export async function createJob(
   }
 }
 
-/** Merges a body into a job. `faults` are those that the schema found. */
+/** Merges a body into a job. `faults` are the faults that schema validation found. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -346,7 +349,7 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // GET shows the board's own URL, which null requests.
+  // A null requests the board's own URL, which is what GET shows: nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
@@ -712,8 +715,9 @@ export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: 
 const WORDS_BATCH = 200
 
 /**
- * Creates missing search vectors, of every employer's jobs for null. Returns whether more are missing. Creating a job
- * skips its vector, which would take a fifth of the time, and drafts are seldom searched (decision 0050).
+ * Creates missing search vectors of an employer's jobs, or of all jobs for null. Returns whether more vectors are
+ * missing. Creating a job skips its vector, which would take a fifth of the time, and drafts are seldom searched
+ * (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)

@@ -34,8 +34,8 @@ export function jobPlacer(database: Database): Task {
 }
 
 /**
- * Creates search vectors of drafts before a search has to wait for many, and of jobs that an earlier release
- * activates.
+ * Creates the search vectors of drafts, so that a search does not have to create many. Also creates those of jobs that
+ * an earlier release activates.
  */
 export function jobWords(database: Database): Task {
   return {

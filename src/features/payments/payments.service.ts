@@ -45,8 +45,8 @@ const PAID_ALREADY = 'This job is paid for already: activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
 /**
- * Creates a payment of the employer for one of its own jobs. A free provider settles it at once. `schemaFaults` are
- * those that the schema found.
+ * Creates a payment of the employer for one of its own jobs. A free provider settles it at once. `schemaFaults` are the
+ * faults that schema validation found.
  */
 export async function createPayment(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function createPayment(
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
   if (body.products.includes(JOB_POST)) {
-    // Under the job's lock, like every change of its entitlements.
+    // Runs under the job's lock, like every change of the job's entitlements.
     if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })
   }
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
@@ -101,8 +101,8 @@ export async function createPayment(
 }
 
 /**
- * Marks a payment as paid and grants its products in one transaction. A paid one stays as it is. A payment that was
- * started with Stripe becomes manual. If Stripe reports money afterwards, the employer has paid twice (decision
+ * Marks a payment as paid and grants its products in one transaction. A paid payment does not change. A payment that
+ * was started with Stripe becomes manual. If Stripe reports money afterwards, the employer has paid twice (decision
  * 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {

@@ -236,8 +236,8 @@ export async function settleExtraction(
 }
 
 /**
- * Returns an attempt that could not start: it repeats after the lease and does not count. Returns false if the resume
- * is gone.
+ * Gives back an attempt that could not start: it does not count, and is repeated after the lease. Returns false if the
+ * resume is gone.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx

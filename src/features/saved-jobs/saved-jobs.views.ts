@@ -52,7 +52,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
-  // Other jobs are applied for on the company's site, which their page links to.
+  // For other jobs, candidates apply on the company's site, which the job's page links to.
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>

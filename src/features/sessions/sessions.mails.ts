@@ -5,8 +5,7 @@ import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string): MailComposer {
   return async (tx, mail, now) => {
-    // Locked, so that the link goes to the address that it is valid for. It becomes invalid when that address
-    // changes.
+    // Locked, so that the link goes to the email address that it is valid for. It becomes invalid when that changes.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details

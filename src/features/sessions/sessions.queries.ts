@@ -139,7 +139,7 @@ export async function insertRequest(tx: Tx, addressHash: string, now: Date): Pro
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-/** Returns the number of requests for links to an address since a time. */
+/** Returns the number of requests for links to an email address since a time. */
 export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
   const { count } = await reader
     .selectFrom('sign_in_request')

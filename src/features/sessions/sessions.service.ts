@@ -39,14 +39,14 @@ import {
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
-/** Minimum time between two writes of when a session was last seen. */
+/** Minimum time in milliseconds between two writes of a session's last-seen time. */
 const SEEN_MS = 5 * 60_000
-/** Lifetime of a sign-in link. */
+/** Lifetime of a sign-in link in milliseconds. */
 export const LINK_MS = 15 * 60_000
-/** Maximum sign-in emails to one address per minute and per hour. */
+/** Maximum sign-in emails to one email address per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Period in which requests for links count. */
+/** Period in milliseconds in which requests for links count towards the limits. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /** Returns a token of 256 random bits. Only its hash is stored. */
@@ -152,7 +152,7 @@ export class Sessions {
 }
 
 /**
- * Queues emails with sign-in links, one for each account with the address. The caller never learns whether one
+ * Queues emails with sign-in links, one for each account with the email address. The caller never learns whether one
  * exists.
  */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
@@ -187,8 +187,8 @@ export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<st
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
- * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true
- * if the address was not proved before and the account has other keys or sessions.
+ * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true if
+ * the email address was not confirmed before and the account has other keys or sessions.
  */
 export async function useLink(
   tx: Tx,
@@ -220,8 +220,8 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
 }
 
 /**
- * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a
- * notice to that address.
+ * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a notice
+ * to that email address.
  */
 export async function leaveAddress(
   tx: Tx,

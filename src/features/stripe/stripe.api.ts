@@ -52,7 +52,7 @@ export interface SessionOrder {
 }
 
 export interface StripeApi {
-  /** Checks that the key has the read permissions of later calls. */
+  /** Checks that the key has the read permissions that later calls need. */
   tryKey(): Promise<void>
   createSession(order: SessionOrder): Promise<CheckoutSession>
   retrieveSession(id: string): Promise<CheckoutSession>
@@ -221,7 +221,7 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/** Returns our payment id in a text, or null. Other systems with the same account write other texts there. */
+/** Returns our payment id in a text, or null. Other systems that share the account store other texts there. */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -262,7 +262,7 @@ function readEvent(event: Stripe.Event): StripeEvent {
 
 type Content = StripeEvent extends infer E ? (E extends unknown ? Omit<E, 'id' | 'type' | 'createdAt'> : never) : never
 
-/** Reads the content of an event. Unknown types mean nothing: other systems may use the same account. */
+/** Reads the content of an event. Ignores unknown types: other systems may use the same account. */
 function readContent(event: Stripe.Event): Content {
   const nothing = { about: 'nothing' } as const
   switch (event.type) {

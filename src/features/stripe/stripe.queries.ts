@@ -75,7 +75,7 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** Moves the pending check of a payment's session to now. */
+/** Makes the pending check of a payment's session due now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await tx
     .updateTable('stripe_checkout')
@@ -85,7 +85,7 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
     .execute()
 }
 
-/** Claims the session whose check was due first until a time. If the worker dies, it is due again at that time. */
+/** Claims the session whose check has been due longest. If the worker dies, the check is due again at `until`. */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -97,13 +97,13 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/** Returns the time of a session's next check: after its own age, but at least `minimumMs`. */
+/** Returns the time of a session's next check: the session's age from now, but at least `minimumMs`. */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
 /**
- * Plans the next check of a session that was claimed until a time. A session with an earlier check or none stays as
- * it is.
+ * Schedules the next check of a session that was claimed until `until`. Changes nothing if its check was moved or ended
+ * since.
  */
 export async function planCheck(
   tx: Tx,
@@ -133,7 +133,7 @@ export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Returns the ids among these of events that have already taken effect. */
+/** Returns the ids of those events that have already taken effect. */
 export async function listKnownEvents(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom('stripe_event').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

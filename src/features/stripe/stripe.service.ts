@@ -235,7 +235,7 @@ export class StripeHouse implements PaymentHouse {
     await endChecks(tx, payment.id)
   }
 
-  /** Returns whether it is one of our payments with the agreed amount. */
+  /** Returns whether this is one of our payments, with the agreed amount. */
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {
     const payment = paymentId === null ? undefined : await findPayment(tx, paymentId, null)
     if (payment?.provider !== 'stripe') return false

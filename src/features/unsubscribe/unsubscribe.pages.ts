@@ -1,6 +1,6 @@
 /**
- * Choices of an email's reader without signing in: to end one kind of email (RFC 8058) or all, and to confirm an
- * address. GET shows a page with a button, because mail programs follow links. POST acts.
+ * Choices that the reader of an email has without signing in: ending one kind of email (RFC 8058) or all, and
+ * confirming the email address. GET shows a page with a button, because email programs follow links. POST acts.
  */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -26,7 +26,7 @@ interface Tokened {
   Params: { token: string }
 }
 
-/** Maximum bytes of a body. Mail programs send `List-Unsubscribe=One-Click`. */
+/** Maximum bytes of a body. Email programs send `List-Unsubscribe=One-Click`. */
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {

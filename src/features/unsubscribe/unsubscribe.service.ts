@@ -6,7 +6,7 @@ import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
 
-/** Ends every email to an address. The id is the hash of the address. */
+/** Ends every email to an email address. The id is the hash of the email address. */
 const never: Unsubscription = {
   describe: async () => 'everything that this board sends to your address',
   unsubscribe: suppressAddress,
@@ -27,7 +27,7 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/** Allows emails again to the address of a token that ends all of them. Returns whether it is such a token. */
+/** Allows emails again to the email address in a token that ends all of them. Returns false for any other token. */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false
@@ -35,14 +35,14 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
   return true
 }
 
-/** Returns the account whose address a token confirms, if it still has that address. */
+/** Returns the account whose email address a token confirms, if it still has that email address. */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []
   const account = kind === 'confirm' ? await findAccount(reader, accountId) : undefined
   return account?.email_key && hashOfAddress(account.email_key) === addressHash ? account : undefined
 }
 
-/** Confirms the address in a token. Returns whether it did. */
+/** Confirms the email address in a token. Returns false if the token is invalid or outdated. */
 export async function confirmByToken(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const account = await findConfirmable(tx, secret, token)
   if (!account) return false

@@ -26,7 +26,7 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Room of its webhook for further attempts when it was claimed. */
+  /** Number of further attempts that its webhook had room for when it was claimed. */
   room: number
 }
 

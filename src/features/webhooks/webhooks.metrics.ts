@@ -1,6 +1,6 @@
 /**
- * Metrics of all webhooks together. Accounts create webhooks at will, so a series per webhook would grow without
- * limit. The state of one webhook shows in its deliveries.
+ * Metrics of all webhooks together. Accounts create webhooks at will, so a series per webhook would grow without limit.
+ * For the state of one webhook, see its deliveries.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'

@@ -12,7 +12,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Ten attempts within 75 hours and 35 minutes, so that an outage of Friday night can be repaired on Monday. */
+/** Ten attempts within 75 hours and 35 minutes, so that an outage on Friday night can be repaired on Monday. */
 export const standardSchedule: Schedule = {
   pausesMs: [
     5 * SECOND_MS,

@@ -16,12 +16,15 @@ import {
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
 
-/** Events are kept for so long, with what was sent of them. */
+/** Retention of events with their deliveries, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
-/** Superseded updates are kept for as long as an idempotent answer may refer to them, and an hour more. */
+/** Superseded updates are kept for as long as a stored response may refer to them, plus an hour. */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
-/** How far back the hourly purge looks for busy subjects: it may have been stopped for some hours. */
+/**
+ * Period in which the hourly purge searches for busy subjects, in milliseconds. The purge may have been stopped for
+ * hours.
+ */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const CANCEL_BATCH = 1_000
 const DISABLE_BATCH = 1_000
@@ -31,7 +34,7 @@ const dailyTables: DailyTable[] = [
   { name: 'webhook_attempt', idKind: 'webhookDelivery' },
 ]
 
-/** The tasks around sending: the sending itself, leases that ran out, recoveries, and what is kept no longer. */
+/** Returns the tasks of webhooks: sending, expired keys and leases, recoveries, and purging. */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
