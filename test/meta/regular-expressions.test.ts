@@ -16,8 +16,6 @@ const judged: Record<string, string> = {
     'an address of 8 KB at most; a prefix of at most eight letters begins only where no letter or digit is before it',
   '/.{64}(?!$)/g': 'a certificate of our own',
   '/^(?:[^<>"\\p{Cc}]{1,100} <)?[^\\s@<>,;:"()[\\]\\\\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u': 'the operator writes MAIL_FROM',
-  '/;\\s*(filename\\*?)\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))/gi':
-    'a header of 16 KB at most; a name that is not closed is looked through from every beginning of one',
   '/(-*)(?:"([^"]*)"?|([^\\s",;、]+))/g': 'a search of 400 characters at most',
   '/`([^`]+)`/g': 'texts of our own',
   '/^[^\\s\\p{Cc}\\p{Cf}@<>()[\\]\\\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u':
