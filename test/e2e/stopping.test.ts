@@ -78,7 +78,7 @@ test('after SIGTERM, the process is not ready, serves requests for STOP_DELAY_S 
   expect(await ask(await open(), rawRequest('GET', '/readyz', keepAlive))).toMatch(/^HTTP\/1\.1 503 /)
   expect(await ask(await open(), rawRequest('GET', '/healthz', keepAlive))).toMatch(/^HTTP\/1\.1 200 /)
   expect(await ask(await open(), registration(2))).toMatch(/^HTTP\/1\.1 201 /)
-  expect((await service.finished).code).toBe(0)
+  expect(await service.finished).toMatchObject({ code: 0 })
 })
 
 test('a second signal exits immediately', async () => {
