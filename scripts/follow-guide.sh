@@ -56,7 +56,7 @@ git ls-files -z --cached --others --exclude-standard | tar --create --null --fil
        /^```$/    { inside = 0 }
        inside     { print }
        /^```sh$/  { inside = 1 }' docs/debian.md
-} >"$root/root/guide.sh"
+} >"$root/guide.sh"
 
 systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit >"$folder/boot.log" 2>&1 &
 nspawn=$!
@@ -67,7 +67,7 @@ until machine=$(ps -o pid= --ppid "$nspawn") && machine=${machine//[^0-9]/} && [
   ((SECONDS < deadline)) && kill -0 "$nspawn" || { cat "$folder/boot.log" >&2; unavailable 'the machine did not start.'; }
   sleep 0.2
 done
-nsenter --target "$machine" --all bash /root/guide.sh || {
+nsenter --target "$machine" --all bash /guide.sh || {
   nsenter --target "$machine" --all journalctl --no-pager --quiet --lines 40 >&2 || true
   fail 'The guide does not work.'
 }

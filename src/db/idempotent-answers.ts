@@ -10,7 +10,7 @@ import type { SealedColumn } from './sealed.ts'
 
 /** A response that can be sent again. */
 export interface KeptAnswer {
-  /** Of the original request. */
+  /** Identifies the content of the original request. */
   fingerprint: string
   status: number
   headers: Record<string, string>

@@ -315,7 +315,7 @@ program
   )
   .requiredOption('--key <key>', 'API key of the account whose events are wanted')
   .option('--api <origin>', 'of the service; its configured one when absent')
-  .option('--events <types>', 'with commas between; all when absent')
+  .option('--events <types>', 'comma-separated; absent: all')
   .option('--port <port>', 'to listen on; any when absent', '0')
   .action(async ({ key, api, events, port }: { key: string; api?: string; events?: string; port: string }) => {
     const config = readConfig(process.env)

@@ -204,8 +204,7 @@ export const variables = {
     parse: parseEncryptionKeys,
   } as Variable<EncryptionKeys | undefined>,
   WEBHOOK_ALLOW_CIDRS: {
-    description:
-      'Address ranges that webhooks may go to although they are not public, with commas between; absent: none',
+    description: 'Comma-separated private address ranges that webhooks may be sent to; absent: none',
     fallback: undefined,
     parse: (value: string) => {
       const ranges = value.split(',').map((range) => range.trim())
@@ -242,7 +241,7 @@ export const variables = {
   } as Variable<string | undefined>,
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Seconds before each attempt of a delivery, with commas between; absent: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each give or take a fifth',
+      'Comma-separated seconds before each attempt of a delivery; absent: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each give or take a fifth',
     fallback: undefined,
     parse: (value: string) => {
       const seconds = value.split(',').map((part) => part.trim())
@@ -266,7 +265,7 @@ export const variables = {
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether requests are limited', 'on'),
   TRUST_PROXY: {
     description:
-      'Proxies whose X-Forwarded-For is believed: how many there are one behind the other, or their addresses or ranges, with commas between; absent: none',
+      'Proxies whose X-Forwarded-For is trusted: their number in a row, or their comma-separated addresses or ranges; absent: none',
     fallback: undefined,
     parse: (value: string) => {
       if (/^[1-9]$/.test(value)) return { hops: Number(value) }
@@ -278,7 +277,7 @@ export const variables = {
     },
   } as Variable<TrustedProxies>,
   CORS_ORIGINS: {
-    description: 'Origins whose pages may use the API in browsers, with commas between, or *; absent: none',
+    description: 'Comma-separated origins whose pages may use the API in browsers, or *; absent: none',
     fallback: undefined,
     parse: (value: string) => {
       if (value === '*') return '*'
@@ -293,7 +292,7 @@ export const variables = {
   STOP_DELAY_S: integer(
     0,
     300,
-    'Seconds between SIGTERM and the end of listening: the process is not ready, and goes on answering',
+    'Seconds between SIGTERM and the end of listening: the process is not ready, but continues to respond',
     3,
   ),
   METRICS_PORT: {

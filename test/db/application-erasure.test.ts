@@ -1,4 +1,4 @@
-/** What happens to applications when their candidate erases the profile, and what an export contains of them. */
+/** Applications of a candidate who erases the profile, and their part of an export. */
 import { expect, test } from 'vitest'
 import { applicationsPersonalData } from '../../src/features/applications/index.ts'
 import { applicationCount, setStatus, world } from '../support/applications.ts'

@@ -1,4 +1,4 @@
-/** What reports leave in the database: emails to employers, erased reporters, and removed jobs. */
+/** Emails about reports, erased reporters, and removed jobs in the database. */
 import { expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn, newDataFolder } from '../support/mails.ts'
