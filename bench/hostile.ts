@@ -129,9 +129,18 @@ async function replay(attacks: readonly Attack[], databases: () => Promise<strin
   await before?.stop()
 }
 
+type Kind = 'list' | 'search' | 'post'
+const kinds: readonly Kind[] = ['list', 'search', 'post']
+
+interface Measured {
+  latencies: Record<Kind, number[]>
+  refused: number
+  requests: number
+}
+
 /** Honest clients: twelve read and search, four create jobs. */
 class Honest {
-  readonly latencies: Record<'list' | 'search' | 'post', number[]> = { list: [], search: [], post: [] }
+  latencies: Record<Kind, number[]> = { list: [], search: [], post: [] }
   refused = 0
   requests = 0
   #isOver = false
@@ -149,7 +158,7 @@ class Honest {
     this.#keys = keys
   }
 
-  async #ask(kind: keyof Honest['latencies'], method: string, path: string, key: string, body?: string) {
+  async #ask(kind: Kind, method: string, path: string, key: string, body?: string) {
     const answer: Answer = await send(this.#target, method, path, { key, ...(body !== undefined && { body }) })
     this.requests++
     if (answer.status !== 200 && answer.status !== 201) this.refused++
@@ -175,20 +184,14 @@ class Honest {
     this.#clients = this.#keys.map((keys, n) => (n < 12 ? reader(keys) : poster(keys)))
   }
 
-  async stop() {
+  async stop(): Promise<Measured> {
     this.#isOver = true
     await Promise.all(this.#clients)
-    const figures = {
-      list: quantile(this.latencies.list, 0.99),
-      search: quantile(this.latencies.search, 0.99),
-      post: quantile(this.latencies.post, 0.99),
-      refused: this.refused,
-      requests: this.requests,
-    }
-    for (const kind of ['list', 'search', 'post'] as const) this.latencies[kind] = []
+    const { latencies, refused, requests } = this
+    this.latencies = { list: [], search: [], post: [] }
     this.refused = 0
     this.requests = 0
-    return figures
+    return { latencies, refused, requests }
   }
 }
 
@@ -224,26 +227,29 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     worker?.postMessage('stop')
     const outcome = worker && ((await once(worker, 'message'))[0] as Outcome)
     clearInterval(sampler)
-    return { ...figures, resident, grownBytes: (await databaseBytes()) - before, ms, outcome }
+    return { ...figures, resident, grownBytes: (await databaseBytes()) - before, outcome }
   }
   // Fills caches and lets V8 optimize the code.
   await measure(20_000)
   const mib = (bytes: number) => Math.round(bytes / 1_048_576)
-  const ratio = (a: number, b: number) => (b === 0 ? 0 : a / b)
   console.log('p99 in ms without and beside the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
-    const without = await measure((seconds * 1_000) / 2)
+    // Measured before and after the attack, so that vacuuming and checkpoints of the database affect both sides.
+    const first = await measure((seconds * 1_000) / 2)
     const beside = await measure(seconds * 1_000, attack)
-    const honestBytes = without.grownBytes * (beside.ms / without.ms)
-    const grownMb = Math.max(0, beside.grownBytes - honestBytes) / 1_048_576
-    const worst = Math.max(...(['list', 'search', 'post'] as const).map((kind) => ratio(beside[kind], without[kind])))
-    const memory = ratio(beside.resident, without.resident)
-    const times = (['list', 'search', 'post'] as const)
-      .map((kind) => `${kind} ${without[kind].toFixed(1)} → ${beside[kind].toFixed(1)}`)
-      .join(', ')
+    const last = await measure((seconds * 1_000) / 2)
+    const p99 = kinds.map((kind) => ({
+      kind,
+      without: quantile([...first.latencies[kind], ...last.latencies[kind]], 0.99),
+      beside: quantile(beside.latencies[kind], 0.99),
+    }))
+    const grownMb = Math.max(0, beside.grownBytes - first.grownBytes - last.grownBytes) / 1_048_576
+    const worst = Math.max(...p99.map((one) => one.beside / one.without))
+    const memory = beside.resident / first.resident
+    const times = p99.map((one) => `${one.kind} ${one.without.toFixed(1)} → ${one.beside.toFixed(1)}`).join(', ')
     console.log(
       `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
-        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(without.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)})\n    attack: ${beside.outcome?.figures}`,
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(first.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)})\n    attack: ${beside.outcome?.figures}`,
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
