@@ -20,6 +20,21 @@ const rules: [file: string, targets: string[]][] = [
   ['src/pages/**', ['src/{lib,http,pages}/**', 'type src/db/{database,idempotent-answers}.ts']],
   ['src/demo/**', ['src/{lib,demo}/**']],
   ['src/features/*/index.ts', ['OWN/*']],
+  [
+    'src/features/feature.ts',
+    ['type src/{lib,db,board,http,background,files,mail,pages}/**', 'type src/features/*/index.ts'],
+  ],
+  [
+    'src/features/*/*.feature.ts',
+    [
+      'src/{lib,db,background,mail}/**',
+      'FEATURES',
+      'src/features/feature.ts',
+      'src/files/store.ts',
+      'src/http/authenticate.ts',
+      'type src/board/*.ts',
+    ],
+  ],
   ['src/features/*/*.views.ts', ['src/lib/**', 'src/pages/**', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.pages.ts',
@@ -45,7 +60,10 @@ const rules: [file: string, targets: string[]][] = [
       'src/background/loop.ts',
     ],
   ],
-  ['src/features/webhooks/webhooks.contract.ts', ['src/lib/**', 'type src/delivery/*.ts']],
+  [
+    'src/features/webhooks/webhooks.contract.ts',
+    ['src/lib/**', 'type src/delivery/*.ts', 'type src/features/webhooks/webhooks.schedule.ts'],
+  ],
   [
     'src/features/*/*.ts',
     [
@@ -57,11 +75,13 @@ const rules: [file: string, targets: string[]][] = [
       'src/geo/gazetteer.ts',
     ],
   ],
+  ['src/main/features.ts', ['src/features/*/*.feature.ts', 'type src/features/feature.ts']],
   [
     'src/main/**',
     [
       'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,pages,main}/**',
       'src/features/*/index.ts',
+      'type src/features/feature.ts',
       'package.json',
     ],
   ],

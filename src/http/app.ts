@@ -89,7 +89,7 @@ export interface HttpOptions {
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
-  registerPages: (app: App) => void
+  registerPages: (app: App) => void | Promise<void>
   /** The website; if undefined, the service offers only the API. */
   site: Site | undefined
 }
@@ -306,7 +306,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   registerMetrics(app, options.findActor, options.metrics, limiter)
   app.register(async (pages) => {
     if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
-    options.registerPages(pages as unknown as App)
+    await options.registerPages(pages as unknown as App)
   })
   options.site?.register(app, limiter)
 

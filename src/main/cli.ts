@@ -5,14 +5,14 @@ import { checkRuntime } from './runtime.ts'
 checkRuntime()
 
 const { Command, Option } = await import('commander')
-const { readConfig, ConfigError } = await import('./config.ts')
+const { readConfig, ConfigError, originOf } = await import('./config.ts')
 const { createKeyByOperator } = await import('../features/accounts/index.ts')
 const { DatabaseClock } = await import('../db/clock.ts')
 const { openDatabase } = await import('../db/database.ts')
 const { migrate, MigrationBlocked } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
-const { openConfiguredDatabase, originOf } = await import('./compose.ts')
+const { openConfiguredDatabase } = await import('./databases.ts')
 const { eventTypes } = await import('../events/catalogue.ts')
 const { backUp, findBackup, nameBackup, noteBackup, removeOldBackups, restore, verifyBackup } = await import(
   './backup.ts'

@@ -453,3 +453,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logClientAddress: read.LOG_CLIENT_ADDRESS,
   })
 }
+
+/** Returns the origin under which clients reach the service. */
+export function originOf(config: Config, port = config.port): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return config.publicOrigin ?? `http://${host}:${port}`
+}

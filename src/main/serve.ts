@@ -10,8 +10,9 @@ import { isTestKey } from '../features/stripe/index.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
 import type { LineSink } from '../http/request-log.ts'
-import { composeService, openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
-import type { Config } from './config.ts'
+import { composeService } from './compose.ts'
+import { type Config, originOf } from './config.ts'
+import { openConfiguredDatabase, openConfiguredReplica } from './databases.ts'
 import { createLogger, openLog } from './log.ts'
 import { type Supervisor, watchedBySystemd } from './supervisor.ts'
 
@@ -77,7 +78,7 @@ async function serveUntilSignal(
 ): Promise<number> {
   const { logger, supervisor } = parts
   const stopSignal = Promise.race([nextSignal(), endOfNpm()])
-  const { app, stopping, tasks, keyRing, closeWebhooks } = await composeService(config, parts)
+  const { app, stopping, tasks, keyRing, close } = await composeService(config, parts)
   parts.database.presence?.begin()
   if (config.payments === 'test') {
     logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
@@ -121,7 +122,7 @@ async function serveUntilSignal(
   monitor?.close()
   monitor?.closeAllConnections()
   await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
-  await closeWebhooks()
+  await close()
   await keyRing.flushUses()
   return 0
 }

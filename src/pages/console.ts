@@ -1,24 +1,11 @@
 /** Shared parts of the console: its tabs, the API command of each page, and formatted JSON. */
-import type { Scope } from '../lib/scopes.ts'
 import { tabs, withQuery } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-const sections: readonly { href: string; text: string; scope: Scope }[] = [
-  { href: '/console/webhooks', text: 'Webhooks', scope: 'webhooks:read' },
-  { href: '/console/events', text: 'Events', scope: 'webhooks:read' },
-  { href: '/console/live', text: 'Live', scope: 'webhooks:read' },
-  { href: '/console/keys', text: 'API keys', scope: 'profile:read' },
-]
-
-/** Returns the console sections that the actor may see. */
-export function consoleSections({ actor }: PageContext): readonly { href: string; text: string }[] {
-  return sections.filter(({ scope }) => actor?.scopes.includes(scope))
-}
-
 /** Renders the tabs of the console. A page below a section belongs to it. */
 export function consoleTabs(page: PageContext): Html {
-  const listed = consoleSections(page)
+  const listed = page.menu('console')
   const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
   return tabs({ path }, 'Console', listed)
 }

@@ -3,23 +3,9 @@ import { moment, table, tabs } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-const sections = [
-  { href: '/desk', text: 'Overview' },
-  { href: '/desk/reports', text: 'Reports' },
-  { href: '/desk/payments', text: 'Payments' },
-  { href: '/desk/accounts', text: 'Accounts' },
-  { href: '/desk/blocks', text: 'Blocks' },
-  { href: '/desk/emails', text: 'Emails' },
-  { href: '/desk/queues', text: 'Queues' },
-  { href: '/desk/tasks', text: 'Tasks' },
-  { href: '/desk/storage', text: 'Storage' },
-  { href: '/desk/catalogue', text: 'Catalogue' },
-  { href: '/desk/settings', text: 'Settings' },
-]
-
 /** Renders the tabs of the admin area. A page below a section belongs to it. */
 export function deskTabs(page: PageContext): Html {
-  const listed = sections.filter(({ href }) => page.has(href))
+  const listed = page.menu('desk')
   const bare = page.path.split('?', 1)[0]!
   const here = listed.findLast(({ href }) => bare === href || bare.startsWith(`${href}/`))
   return tabs({ path: here?.href ?? bare }, 'Desk', listed)

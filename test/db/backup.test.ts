@@ -27,7 +27,8 @@ import { pdf } from '../support/documents.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 import { RESUME, upload } from '../support/resumes.ts'
 import { TestS3 } from '../support/s3.ts'
-import { dispatch, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 const board = useBoard()
 let folder: string

@@ -3,15 +3,17 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
+import type { WebhookParts } from '../../src/features/webhooks/index.ts'
 import { createDispatcher, type Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import type { DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
 import { AppError } from '../../src/lib/errors.ts'
-import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
+import { createWebhookParts } from '../../src/main/webhook-parts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import type { Reply } from '../support/receiver.ts'
+import { runTask } from '../support/tasks.ts'
 import {
   deliveriesOf,
   deliveryOf,
@@ -19,7 +21,6 @@ import {
   hookUrl,
   makeDelivery,
   makeWebhook,
-  runTask,
   WEBHOOKS,
 } from '../support/webhooks.ts'
 

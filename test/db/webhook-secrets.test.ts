@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
-import { dispatch, makeWebhook, runTask, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { dispatch, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
 
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']

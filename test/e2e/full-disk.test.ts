@@ -27,7 +27,7 @@ test.runIf(!isOnPostgres)(
     try {
       expect((await runCli(['migrate'], environment)).code).toBe(0)
       const full = await runCli(['import', 'jobs', file], environment, TOO_SMALL_FOR_LOG)
-      expect(full.stderr).toContain('The embedded database has given up: its disk is full, most likely.')
+      expect(full.stderr).toContain('The embedded database stopped: its disk is probably full.')
       expect(full.code).toBe(1)
 
       const again = await runCli(['import', 'jobs', file], environment)

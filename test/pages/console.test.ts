@@ -6,7 +6,8 @@ import { EventTail } from '../../src/features/events/index.ts'
 import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { openStream } from '../support/streams.ts'
-import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
 const HOOKS = '/console/webhooks'

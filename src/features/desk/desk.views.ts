@@ -69,7 +69,7 @@ ${toDo.length === 0 ? emptyState('Nothing waits for you', html`<p>Payments are s
       ({ title, value, href }) =>
         html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
     )}</dl>
-<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} <a href="/desk/settings">Change that</a></p>
+<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change that</a>`}</p>
 <h2>What was done</h2>
 ${actions.length === 0 ? html`<p class="soft">What operators do here is written down, with the key that they did it with.</p>` : actionsTable(page, actions)}`,
   )

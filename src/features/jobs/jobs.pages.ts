@@ -47,7 +47,7 @@ export interface JobPagesDeps {
   networkOf: (request: IncomingMessage) => string
   limiter: RateLimiter | undefined
   /** Content of other features beside each job of a list. */
-  besideListed: OfferBeside
+  besideListed: readonly OfferBeside[]
   /** Content of other features on the page of one job. */
   besideOne: readonly OfferBeside[]
 }
@@ -109,7 +109,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards, request.chargedTo)
-      const beside = await besideListed(request.page, found.items)
+      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
+      const beside: BesideJob = (id) => offers.map((each) => each(id))
       const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
       if (!request.page.isShared || reply.isPersonal) {
         tellAge(reply, found.staleSinceMs)

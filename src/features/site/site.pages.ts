@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { parseListQuery } from '../../lib/list-query.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { returnToOf } from '../../pages/local-path.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import { type LiveCatalogue, withCounts } from '../catalogue/index.ts'
@@ -68,6 +68,10 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
     const applications = (found.applications?.rows ?? []).map(presentApplicationListItem)
     return showPage(reply, renderCandidateHome(request.page, found.candidate?.first_name ?? name, steps, applications))
   })
+
+  pages.get('/console', { config: { access: {} } }, async (request, reply) =>
+    seeOther(reply, request.page.menu('console')[0]?.href ?? '/account'),
+  )
 
   pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
     showPage(reply, renderDocs(request.page)),

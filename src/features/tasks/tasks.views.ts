@@ -21,7 +21,7 @@ export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
     { title: 'Tasks' },
     html`${deskTabs(page)}
 <h1>Tasks</h1>
-<p class="lead">Background tasks run by themselves. Run one now if you do not want to wait. See also <a href="/desk/queues">Queues</a>.</p>
+<p class="lead">Background tasks run by themselves. Run one now if you do not want to wait.${page.has('/desk/queues') && html` See also <a href="/desk/queues">Queues</a>.`}</p>
 ${table(
   'Tasks',
   [

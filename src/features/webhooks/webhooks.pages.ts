@@ -6,7 +6,6 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lib/list-meta.ts'
-import { consoleSections } from '../../pages/console.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -68,11 +67,6 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
   const getOwn = (request: FastifyRequest) =>
     database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
   const ownUrl = (id: string) => `${path}/${id}`
-
-  // Visitors who may not see webhooks may still see keys.
-  pages.get('/console', { config: { access: {} } }, async (request, reply) =>
-    seeOther(reply, consoleSections(request.page)[0]?.href ?? '/account'),
-  )
 
   pages.get(
     path,

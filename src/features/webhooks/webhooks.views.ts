@@ -453,7 +453,12 @@ ${card(
     ['Next attempt', next_attempt_at !== null && moment(next_attempt_at)],
     ['Settled', settled_at !== null && moment(settled_at)],
     ['Without an attempt', attempts.length === 0 && delivery.last_error],
-    ['Event', html`<a class="code" href="/console/events/${event_id}">${event_id}</a>`],
+    [
+      'Event',
+      page.has('/console/events/:id')
+        ? html`<a class="code" href="/console/events/${event_id}">${event_id}</a>`
+        : html`<code>${event_id}</code>`,
+    ],
     ['Delivery', html`<code>${id}</code>`],
   ]),
 )}
