@@ -9,11 +9,11 @@ import type { TSchema } from 'typebox'
 import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { characterFault, type TextUse } from '../lib/characters.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
-import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { isHttpUrl } from '../lib/url.ts'
+import { type ListDeclaration, parseListQuery } from '../lists/query.ts'
 
 /** Carries a validator's faults through Fastify to the error handler. */
 export class RequestFaults extends Error {

@@ -1,8 +1,8 @@
 /** Business metrics of a board: open jobs, registrations and payments. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Board } from '../board/board.ts'
 import type { Database } from '../db/database.ts'
 import { paymentStatuses } from '../features/payments/index.ts'
+import type { Board } from '../search/memory/board.ts'
 
 export function registerBoardMetrics(registry: Registry, database: Database, board: Board): void {
   const registers = [registry]

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { verifyWebhook } from '../lib/signature.ts'
+import { verifyWebhook } from '../features/webhooks/index.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
 
 interface ListenOptions {

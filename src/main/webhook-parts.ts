@@ -1,8 +1,13 @@
 /** Creates the parts that check, encrypt and send webhooks. */
 import type { Database } from '../db/database.ts'
-import { createWebhookClient } from '../delivery/client.ts'
-import { createGuard } from '../delivery/guard.ts'
-import { opensSecrets, type Schedule, standardSchedule, type WebhookParts } from '../features/webhooks/index.ts'
+import {
+  createGuard,
+  createWebhookClient,
+  opensSecrets,
+  type Schedule,
+  standardSchedule,
+  type WebhookParts,
+} from '../features/webhooks/index.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Config } from './config.ts'

@@ -1,8 +1,9 @@
 /** Building blocks of pages. Every function is pure: data in, markup out. */
-import type { SearchMeta } from '../lib/list-meta.ts'
+
 import { paragraphsOf } from '../lib/paragraphs.ts'
-import { TERMS_MAX } from '../lib/search-text.ts'
 import { shownUrl } from '../lib/url.ts'
+import type { SearchMeta } from '../lists/meta.ts'
+import { TERMS_MAX } from '../search/text/words.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'

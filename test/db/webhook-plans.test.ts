@@ -16,7 +16,7 @@ import {
 } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
 import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
 import {
   MONTH_OF_EVENTS,
   nodesOf,

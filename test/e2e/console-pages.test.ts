@@ -1,9 +1,9 @@
 /** The console in Chromium, with webhooks over real TLS to a local receiver. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard } from '../../src/delivery/guard.ts'
-import { verifyWebhook } from '../../src/lib/signature.ts'
+import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
+import { verifyWebhook } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { useBoard } from '../support/board.ts'
 import {

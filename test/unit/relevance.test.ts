@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseVector } from '../../src/search/text/operands.ts'
 import {
   groupTable,
   idf,
@@ -9,9 +10,8 @@ import {
   pairTable,
   ranks,
   scores,
-} from '../../src/lib/relevance.ts'
-import { parseVector } from '../../src/lib/search-operand.ts'
-import { type SearchDocument, searchGroups, searchVector } from '../../src/lib/search-text.ts'
+} from '../../src/search/text/relevance.ts'
+import { type SearchDocument, searchGroups, searchVector } from '../../src/search/text/words.ts'
 
 const JOBS = 1_000
 

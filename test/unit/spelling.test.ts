@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { searchGroups } from '../../src/lib/search-text.ts'
-import { correctSearch, Vocabulary } from '../../src/lib/spelling.ts'
+import { correctSearch, Vocabulary } from '../../src/search/text/spelling.ts'
+import { searchGroups } from '../../src/search/text/words.ts'
 
 function vocabularyOf(counts: Record<string, number>): Vocabulary {
   const vocabulary = new Vocabulary()

@@ -4,9 +4,14 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Attempt, createWebhookClient, retryAfterMs, storableText } from '../../src/delivery/client.ts'
-import { createGuard, type Lookup } from '../../src/delivery/guard.ts'
-import { newWebhookSecret } from '../../src/lib/signature.ts'
+import {
+  type Attempt,
+  createWebhookClient,
+  retryAfterMs,
+  storableText,
+} from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard, type Lookup } from '../../src/features/webhooks/webhooks.guard.ts'
+import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { type Certificate, makeCertificate, Receivers } from '../support/receivers.ts'
 

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard, type Guard, type Lookup } from '../../src/delivery/guard.ts'
+import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard, type Guard, type Lookup } from '../../src/features/webhooks/webhooks.guard.ts'
 import { systemClock } from '../../src/lib/time.ts'
 
 const meaning =

@@ -1,10 +1,10 @@
 /** The console's API keys: list, create and revoke. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { describePage } from '../../lib/list-meta.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { budgetNames } from '../../lib/budgets.ts'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum keys per account. Each has a rate limit of its own (decision 0039). */
 export const API_KEYS_MAX = 100

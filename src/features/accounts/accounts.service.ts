@@ -7,11 +7,11 @@ import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
-import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { fold } from '../../search/text/fold.ts'
 import { presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
   countActiveKeysLocked,

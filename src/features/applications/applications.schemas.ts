@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { SalarySchema } from '../jobs/index.ts'
 import { ResumeBriefSchema } from '../resumes/index.ts'
 

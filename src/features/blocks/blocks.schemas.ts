@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import {
   DistanceMember,
   Email,
@@ -15,6 +14,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
 // A pattern for the API document, because no other tool knows the format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const states = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
 export const undelivered = ['failed', 'unknown'] as const

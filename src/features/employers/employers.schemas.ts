@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import {
   Email,
   FirstKey,
@@ -12,6 +11,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const profile = {
   location: Nullable(Name(1, 200)),

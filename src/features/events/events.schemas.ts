@@ -8,8 +8,8 @@ import {
   standaloneEventSchema,
 } from '../../events/catalogue.ts'
 import { sampleEvent } from '../../events/samples.ts'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Ref, Strict } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** The envelope of any type. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({

@@ -1,9 +1,9 @@
 /** An alert's criteria: filters of GET /jobs as typed JSON, read by the same parser. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
-import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { nearestName } from '../../lib/nearest.ts'
-import { TERMS_MAX } from '../../lib/search-text.ts'
+import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lists/query.ts'
+import { TERMS_MAX } from '../../search/text/words.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.schemas.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
-import { filterSchemas } from '../../lib/list-schema.ts'
 import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lists/query.ts'
+import { filterSchemas } from '../../lists/schema.ts'
 import { plainJobList } from '../jobs/index.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly'] as const

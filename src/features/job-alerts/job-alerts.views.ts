@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import type { SearchMeta } from '../../lib/list-meta.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
   badge,

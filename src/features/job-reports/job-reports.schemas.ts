@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, inDocument, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const reportReasons = ['spam', 'fraud', 'discrimination', 'expired', 'wrong_information', 'other'] as const
 export type ReportReason = (typeof reportReasons)[number]

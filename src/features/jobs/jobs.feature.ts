@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Task } from '../../background/loop.ts'
-import type { Board } from '../../board/board.ts'
+import type { Board } from '../../search/memory/board.ts'
 import { defineFeature } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { archiveJobs } from './jobs.archive.ts'

@@ -5,6 +5,14 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { ListQuery } from '../../lists/query.ts'
 import {
   FacetsSchema,
   ListEnvelope,
@@ -12,15 +20,7 @@ import {
   presentList,
   SearchMetaSchema,
   StaleMetaSchema,
-} from '../../http/list.ts'
-import { problems } from '../../http/openapi.ts'
-import { sendReady, tellAge } from '../../http/representation.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
-import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
+} from '../../lists/routes.ts'
 import { type Catalogue, withCounts } from '../catalogue/index.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'

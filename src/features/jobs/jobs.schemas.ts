@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
@@ -20,6 +19,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const

@@ -1,5 +1,5 @@
-import type { SearchMeta } from '../../lib/list-meta.ts'
 import { formatNumber } from '../../lib/numbers.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   badge,
   button,

@@ -1,5 +1,5 @@
-import type { SearchMeta } from '../../lib/list-meta.ts'
 import { payPeriods } from '../../lib/salary.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
   badge,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]

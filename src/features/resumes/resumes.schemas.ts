@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum size of a file: 5 MiB. */
 export const RESUME_BYTES_MAX = 5_242_880

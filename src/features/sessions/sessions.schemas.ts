@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))
 

@@ -1,5 +1,7 @@
+export { createWebhookClient } from './webhooks.client.ts'
 export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
 export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
+export { createGuard, type PortRange } from './webhooks.guard.ts'
 export {
   countPending,
   countWebhooksByState,
@@ -9,4 +11,5 @@ export {
 } from './webhooks.queries.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
 export { opensSecrets } from './webhooks.service.ts'
+export { verifyWebhook } from './webhooks.signature.ts'
 export { webhookTasks } from './webhooks.tasks.ts'

@@ -1,11 +1,11 @@
 /** The console's webhook pages: create and change webhooks, see their deliveries, and send them again. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
-import { describePage } from '../../lib/list-meta.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Integer, inDocument, MergeBody, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { describedEventTypes } from '../events/index.ts'
 
 const eventTypes = describedEventTypes.map(({ type }) => type)

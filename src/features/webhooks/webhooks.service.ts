@@ -5,7 +5,6 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { newWebhookSecret } from '../../lib/signature.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
@@ -38,6 +37,7 @@ import {
   type WebhookBody,
   type WebhookMergeBody,
 } from './webhooks.schemas.ts'
+import { newWebhookSecret } from './webhooks.signature.ts'
 
 export const WEBHOOKS_MAX = 20
 export const TEST_PAUSE_MS = 5_000

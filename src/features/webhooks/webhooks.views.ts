@@ -1,4 +1,3 @@
-import { describingHeaders } from '../../lib/delivery-headers.ts'
 import {
   actionButton,
   badge,
@@ -39,6 +38,7 @@ import { type Content, type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import { describingHeaders } from './webhooks.headers.ts'
 import {
   deliveryStates,
   type Webhook,

@@ -5,9 +5,9 @@
 
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { Beginnings } from '../lib/beginnings.ts'
-import { type Lexemes, parseVector } from '../lib/search-operand.ts'
-import type { SearchCondition } from '../lib/search-text.ts'
+import { Beginnings } from '../text/beginnings.ts'
+import { type Lexemes, parseVector } from '../text/operands.ts'
+import type { SearchCondition } from '../text/words.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 

@@ -3,9 +3,9 @@
  * contains commits of this process before its next response, and those of others within a quarter of a second
  * (decision 0026).
  */
-import type { Database, Db } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
-import type { Clock } from '../lib/time.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Clock } from '../../lib/time.ts'
 import { BoardIndex } from './board-index.ts'
 import {
   CHANGED_ROWS_MAX,

@@ -1,10 +1,10 @@
 /** Runs a `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Cursor, encodeCursor } from '../lib/cursor.ts'
-import { fold } from '../lib/fold.ts'
-import type { Direction, FilterValue, ListQuery, Operator } from '../lib/list-query.ts'
-import { searchQuery, words } from '../lib/search-text.ts'
-import type { Reader } from './database.ts'
+import type { Reader } from '../db/database.ts'
+import { fold } from '../search/text/fold.ts'
+import { searchQuery, words } from '../search/text/words.ts'
+import { type Cursor, encodeCursor } from './cursor.ts'
+import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
 
 export type Condition = RawBuilder<SqlBool>
 

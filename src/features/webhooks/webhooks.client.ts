@@ -1,11 +1,12 @@
 /** One attempt to deliver an event: a signed POST and its response. */
-import { describingHeaders } from '../lib/delivery-headers.ts'
-import { signatureHeader, standardHeaders } from '../lib/signature.ts'
-import { type Clock, DAY_MS } from '../lib/time.ts'
-import { type Connection, Connections, type ErrorClass, Failure } from './connections.ts'
-import type { Guard } from './guard.ts'
 
-export type { ErrorClass } from './connections.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { type Connection, Connections, type ErrorClass, Failure } from './webhooks.connections.ts'
+import type { Guard } from './webhooks.guard.ts'
+import { describingHeaders } from './webhooks.headers.ts'
+import { signatureHeader, standardHeaders } from './webhooks.signature.ts'
+
+export type { ErrorClass } from './webhooks.connections.ts'
 
 export interface Attempt {
   url: string

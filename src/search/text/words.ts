@@ -12,16 +12,7 @@
 import { stemmer } from 'stemmer'
 import type { Beginnings } from './beginnings.ts'
 import { fold, isAscii } from './fold.ts'
-import {
-  anyOf,
-  beginning,
-  type Lexemes,
-  lexeme,
-  type Operand,
-  sequence,
-  WEIGHT,
-  type Weight,
-} from './search-operand.ts'
+import { anyOf, beginning, type Lexemes, lexeme, type Operand, sequence, WEIGHT, type Weight } from './operands.ts'
 
 /** The searchable texts of a job. */
 export type SearchDocument = {

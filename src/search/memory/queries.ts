@@ -1,6 +1,6 @@
 /** SQL of the in-memory board. */
 import { sql } from 'kysely'
-import type { Reader } from '../db/database.ts'
+import type { Reader } from '../../db/database.ts'
 
 /** The data of a job. Times are in epoch milliseconds. */
 export interface BoardRow {

@@ -3,10 +3,10 @@
  * missing.
  */
 import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
 import { boxAround, EARTH_MILES } from '../lib/distance.ts'
-import type { ListQuery, Radius } from '../lib/list-query.ts'
-import type { Tx } from './database.ts'
-import { type FilterSql, type SortKey, sortKey } from './list-page.ts'
+import type { ListQuery, Radius } from './query.ts'
+import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
 
 /**
  * Returns the SQL of the great-circle miles to the point whose latitude has the index `i`, as in `distanceMiles`. It is

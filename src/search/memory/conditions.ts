@@ -1,9 +1,9 @@
 /** Filters as predicates on slots, equivalent to `jobFilters` in SQL, and the sets of slots that pass them. */
 import { LRUCache } from 'lru-cache'
-import { distanceMiles } from '../lib/distance.ts'
-import { fold } from '../lib/fold.ts'
-import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../lib/list-query.ts'
-import { words } from '../lib/search-text.ts'
+import { distanceMiles } from '../../lib/distance.ts'
+import type { AppliedFilter, FilterValue, Operator, Radius, ScalarValue } from '../../lists/query.ts'
+import { fold } from '../text/fold.ts'
+import { words } from '../text/words.ts'
 import { Bits, wordsFor } from './bits.ts'
 import { type Columns, type Dictionary, fromSortable } from './columns.ts'
 

@@ -10,7 +10,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, type TcpNetConnectOpts } from 'node:net'
 import tls, { type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls'
 import { Client } from 'undici'
-import { type Guard, hostOf, portOf } from './guard.ts'
+import { type Guard, hostOf, portOf } from './webhooks.guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 

@@ -1,5 +1,5 @@
 /** Corrects typing errors: finds the known word that was probably meant. */
-import { replaceWords, type SearchGroup } from './search-text.ts'
+import { replaceWords, type SearchGroup } from './words.ts'
 
 /** Minimum length of a corrected word: shorter words are close to too many others. */
 const SHORTEST = 3

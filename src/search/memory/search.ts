@@ -9,9 +9,9 @@ import {
   ranks,
   type Scored,
   scores,
-} from '../lib/relevance.ts'
-import { type SearchCondition, type SearchGroup, searchGroups } from '../lib/search-text.ts'
-import { correctSearch } from '../lib/spelling.ts'
+} from '../text/relevance.ts'
+import { correctSearch } from '../text/spelling.ts'
+import { type SearchCondition, type SearchGroup, searchGroups } from '../text/words.ts'
 import { type Bits, countOf, emptySet, isEmpty, narrow, slotsOf, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
 import type { Key } from './orders.ts'

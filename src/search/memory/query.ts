@@ -1,7 +1,7 @@
 /** Answers a list query from the index: the jobs of the page, the total, the facets and the corrected search. */
-import { encodeCursor } from '../lib/cursor.ts'
-import type { PageOf } from '../lib/list-meta.ts'
-import type { FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
+import { encodeCursor } from '../../lists/cursor.ts'
+import type { PageOf } from '../../lists/meta.ts'
+import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
 import { type Bits, countOf, withPassingSets } from './bits.ts'
 import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
 import type { Key } from './orders.ts'

@@ -2,13 +2,13 @@
  * The grammar of every list: filters with operator suffixes, sort, and both paging styles. A list declares its
  * parameters; `parseListQuery` converts the raw query to a typed `ListQuery` or names every fault.
  */
-import { isStorableText } from './bad-text.ts'
+import { isStorableText } from '../lib/bad-text.ts'
+import { FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
+import { nearestName } from '../lib/nearest.ts'
+import { isCurrency } from '../lib/salary.ts'
+import { parseTime } from '../lib/time.ts'
+import { limitTerms, TERMS_MAX } from '../search/text/words.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
-import { FAULTS_MAX, type ParameterFault } from './errors.ts'
-import { nearestName } from './nearest.ts'
-import { isCurrency } from './salary.ts'
-import { limitTerms, TERMS_MAX } from './search-text.ts'
-import { parseTime } from './time.ts'
 
 export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
 export type Suffix = (typeof suffixes)[number]

@@ -1,19 +1,12 @@
 /** Lists over HTTP: query parameters, envelope and Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { describePage, type PageOf } from '../lib/list-meta.ts'
-import {
-  type FacetCount,
-  LIMIT_DEFAULT,
-  LIMIT_MAX,
-  type ListDeclaration,
-  type ListQuery,
-  PAGE_MAX,
-} from '../lib/list-query.ts'
-import { filterSchemas, separated } from '../lib/list-schema.ts'
+import { listSchemaOf } from '../http/validation.ts'
 import { Strict, Timestamp } from '../lib/schema.ts'
-import { TERMS_MAX } from '../lib/search-text.ts'
-import { listSchemaOf } from './validation.ts'
+import { TERMS_MAX } from '../search/text/words.ts'
+import { describePage, type PageOf } from './meta.ts'
+import { type FacetCount, LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, PAGE_MAX } from './query.ts'
+import { filterSchemas, separated } from './schema.ts'
 
 /** Returns the querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
 export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {

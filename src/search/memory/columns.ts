@@ -2,8 +2,8 @@
  * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Then another job gets
  * the slot.
  */
-import { lengthByte } from '../lib/relevance.ts'
-import { foldedWords } from '../lib/search-text.ts'
+import { lengthByte } from '../text/relevance.ts'
+import { foldedWords } from '../text/words.ts'
 import type { BoardRow } from './queries.ts'
 
 /** Unused values are kept until there are more than this, and more than used ones. */

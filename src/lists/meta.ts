@@ -1,6 +1,6 @@
 /** Describes a page of a list: its `meta` and its Link header. */
-import { LINK_BYTES_MAX } from './head-limits.ts'
-import type { FacetCount, ListQuery } from './list-query.ts'
+import { LINK_BYTES_MAX } from '../lib/head-limits.ts'
+import type { FacetCount, ListQuery } from './query.ts'
 
 /** The result counts of a search. */
 export interface SearchMeta {

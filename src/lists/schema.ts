@@ -1,5 +1,5 @@
 /** Returns the filters of a list as JSON Schema, which only the OpenAPI document uses. */
-import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './list-query.ts'
+import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './query.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -6,7 +6,7 @@
  * Each job has one byte for its lengths, and one per condition of the search for its fit (`SearchCondition.fit`). A
  * score is therefore a sum of table lookups: a broad search scores every other job of the board.
  */
-import { FIT } from './search-text.ts'
+import { FIT } from './words.ts'
 
 const TITLE = 3
 const COMPANY = 2

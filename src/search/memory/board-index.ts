@@ -2,16 +2,16 @@
  * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
  * cuts pages. It does not use the database. `Board` keeps it current.
  */
-import { distanceMiles } from '../lib/distance.ts'
-import type { Direction, FacetCount, ListQuery, Radius } from '../lib/list-query.ts'
-import { foldedWords } from '../lib/search-text.ts'
-import { sortedPart } from '../lib/sorted-part.ts'
-import { Vocabulary } from '../lib/spelling.ts'
+import { distanceMiles } from '../../lib/distance.ts'
+import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { Vocabulary } from '../text/spelling.ts'
+import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
 import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './orders.ts'
 import type { BoardRow, ChangedRow } from './queries.ts'
+import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
 /** The total order and the start of a page. */
