@@ -1219,7 +1219,7 @@ describeOperation('listJobs', ({ board, status }) => {
       const detail = 'limit must be a whole number from 1 to 100.'
       expect(answer.body).toEqual({
         type: 'urn:job-marketplace:problem:invalid_parameter',
-        title: 'A query parameter is not valid',
+        title: 'Invalid query parameter',
         status: 400,
         detail,
         instance: '/v1/jobs',

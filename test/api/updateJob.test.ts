@@ -395,7 +395,7 @@ describeOperation('updateJob', ({ board, status }) => {
           {
             pointer: `#/${member}`,
             code: 'read_only_field',
-            detail: `${member} is read-only: leave it out or send its present value.`,
+            detail: `${member} is read-only. Omit it or send its current value.`,
           },
         ],
       ])

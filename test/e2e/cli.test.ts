@@ -451,7 +451,7 @@ describe('import jobs', () => {
       'line 3 refused: The line is no object.',
       'line 6 refused: #/title: title must not be empty.',
       'line 7 refused: #/location: location is required.',
-      'line 8 refused: #/salary/min: min must not be above max.',
+      'line 8 refused: #/salary/min: min must not be greater than max.',
     ])
     expect(first.stdout).toMatch(
       /^10 lines read in [\d.]+ s \(\d+ a second\)\n3 imported, 1 already there, 5 refused\n/,

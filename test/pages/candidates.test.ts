@@ -387,7 +387,7 @@ describe('the profile', () => {
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
       email: 'seeker@candidate.example',
     })
-    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account has this e-mail address.'])
+    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account uses this email address.'])
   })
 
   test('needs a scope of the key', async () => {

@@ -365,7 +365,7 @@ describe('the profile', () => {
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
     expect([refused.status, faultOf(refused, 'website')]).toEqual([
       422,
-      'website must be an absolute http or https address.',
+      'website must be an absolute http or https URL.',
     ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })

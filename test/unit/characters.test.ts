@@ -69,11 +69,11 @@ describe('a text', () => {
   test.each([
     [
       'Pay: \u202e0005',
-      'must not contain U+202E, a control that reverses the direction of text. Type the text again instead of pasting it',
+      'must not contain U+202E, a control character that reverses the direction of text. Type the text again instead of pasting it',
     ],
     [
       'Pay: \u202d5000',
-      'must not contain U+202D, a control that reverses the direction of text. Type the text again instead of pasting it',
+      'must not contain U+202D, a control character that reverses the direction of text. Type the text again instead of pasting it',
     ],
     [
       'Hidden \u{e0049}\u{e0067}',

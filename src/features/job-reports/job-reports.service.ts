@@ -67,11 +67,11 @@ function networkHash({ network, secret }: { network: string; secret: Uint8Array 
 async function alreadyReported(tx: Tx, jobId: string, actor: Actor | undefined): Promise<AppError> {
   if (!actor) {
     return new AppError('already_reported', {
-      detail: 'This job was reported from your network already. The operator of the board will look at it.',
+      detail: 'Someone has already reported this job from your network. The operator will review it.',
     })
   }
   return new AppError('already_reported', {
-    detail: 'You have reported this job already. The operator of the board will look at it.',
+    detail: 'You have already reported this job. The operator will review it.',
     extra: { report_id: await findOpenReportId(tx, jobId, actor.accountId) },
   })
 }

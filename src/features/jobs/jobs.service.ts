@@ -124,7 +124,7 @@ export async function getVisibleJob(reader: Reader, id: string, actor: ActorAcco
 export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
-    detail: `The operator took this job off the board: ${removal_reason}`,
+    detail: `The operator removed this job: ${removal_reason}`,
     extra: { removed_at: removed_at.toISOString(), reason: removal_reason },
   })
 }
