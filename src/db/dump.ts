@@ -147,10 +147,10 @@ export async function loadTables(
 ): Promise<{ rows: number }> {
   const known = new Set(await listMigrations())
   const unknown = migrations.find((migration) => !known.has(migration))
-  if (unknown !== undefined) throw new LoadError(`It was made by a newer release: this one does not know ${unknown}.`)
+  if (unknown !== undefined) throw new LoadError(`A newer release created the backup: this release does not know ${unknown}.`)
   const beyond = (await listAppliedMigrations(client)).find((migration) => !migrations.includes(migration))
   if (beyond !== undefined) {
-    throw new LoadError(`It was made before ${beyond}, which this database has already: take a new database.`)
+    throw new LoadError(`The backup was created before ${beyond}, which this database already has. Use a new database.`)
   }
   await migrateClient(client, { only: migrations })
   let loaded = 0
@@ -211,6 +211,6 @@ async function loadTable(
 /** Returns the next line; throws if there is none. */
 export async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const { value, done } = await lines.next()
-  if (done) throw new LoadError('It ends too early.')
+  if (done) throw new LoadError('The backup is incomplete.')
   return value
 }

@@ -283,7 +283,7 @@ export async function openConfiguredReplica(config: Config): Promise<Database | 
 }
 
 function endWithoutDatabase(): never {
-  console.error('The embedded database has given up: its disk is full, most likely. What was acknowledged is kept.')
+  console.error('The embedded database stopped, probably because its disk is full. Acknowledged writes are safe.')
   process.exit(1)
 }
 
@@ -337,7 +337,7 @@ export async function composeService(
   const webhooks = { ...(await createWebhookParts(config, clock)), ...given }
   // With a different key, every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
-    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that secrets of webhooks in the database are sealed with`)
+    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that encrypts webhook secrets in the database`)
   }
   const settings: JobSettings = { origin: originOf(config), defaultCurrency: config.defaultCurrency }
   const metrics = new Registry()

@@ -72,7 +72,7 @@ describe('searching for Node', () => {
   test('repeats the first line of any other start error', async () => {
     await pin('echo "node: /lib/libc.so.6: version GLIBC_2.99 not found" >&2; echo more >&2; exit 1')
     expect(findNode(machine())).toMatchObject({
-      fault: expect.stringMatching(/bin\/node does not start: node: .+ version GLIBC_2\.99 not found\. Your/),
+      fault: expect.stringMatching(/bin\/node cannot start: node: .+ version GLIBC_2\.99 not found\. Your/),
     })
   })
 
@@ -86,7 +86,7 @@ describe('searching for Node', () => {
       stderr += text
     })
     expect((await once(child, 'close'))[0]).toBe(78)
-    expect(stderr).toMatch(/^.+ does not start: .+ is 20\.1\.0\.\n$/)
+    expect(stderr).toMatch(/^.+ cannot start: .+ is 20\.1\.0\.\n$/)
   })
 })
 
