@@ -378,7 +378,7 @@ EXPLAINED = [
     # In a form a text is no file, and a list is as many parts as it has items: none or several.
     ("invalid_type|too_many|required", "file", ""),
     # What kind of block it is.
-    ("invalid_format", "value", "^Enter an? |^A network may be"),
+    ("invalid_format", "value", "^Enter an? |^A network must not be"),
     # Which hosts there can be.
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
     # Which codes ISO 4217 has.

@@ -56,7 +56,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   const left = new Set(rows)
   while (left.size > 0) {
     const next = [...left].find(({ refersTo }) => refersTo.every((table) => ordered.some(({ name }) => name === table)))
-    if (!next) throw new Error('Tables refer to one another in a circle')
+    if (!next) throw new Error('Tables reference one another in a cycle')
     left.delete(next)
     ordered.push(next)
   }

@@ -239,7 +239,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(answer.status).toBe(409)
       expect(answer.body).toMatchObject({
         code: 'invalid_transition',
-        detail: 'The job is closed; possible: reopen.',
+        detail: 'The job is closed. Allowed: reopen.',
         state: 'closed',
         allowed: ['reopen'],
       })

@@ -1274,7 +1274,7 @@ describeOperation('listJobs', ({ board, status }) => {
       for (const query of ['search=%', 'search=%zz', 'search=%ff', 'search=%ed%a0%80', '%c3=1', 'search=%e2%82']) {
         const answer = await list(`?${query}`)
         expect([answer.status, answer.body.code, query]).toEqual([400, 'invalid_parameter', query])
-        expect(answer.body.detail).toBe('The query is not percent-encoded UTF-8.')
+        expect(answer.body.detail).toBe('The query string is not percent-encoded UTF-8.')
       }
     })
 

@@ -479,7 +479,7 @@ describeOperation('updateJob', ({ board, status }) => {
             {
               pointer: '#/expires_at',
               code: 'invalid_range',
-              detail: `expires_at must lie in the future, at the latest ${latest}.`,
+              detail: `expires_at must be in the future and no later than ${latest}.`,
             },
           ])
         }

@@ -38,7 +38,7 @@ describe('inside a transaction', () => {
       await new Promise((resolve) => setImmediate(resolve))
       return Promise.resolve().then(attempt)
     })
-    await expect(failure).rejects.toThrow('A transaction is open here: use its tx')
+    await expect(failure).rejects.toThrow('A transaction is already open: use its tx')
     expect(await idsOf()).not.toContain(100)
   })
 

@@ -884,7 +884,7 @@ describe('during a database outage', () => {
     }
     await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
     monotonic.mockRestore()
-    expect(logged).toEqual(['end of an attempt could not be written'])
+    expect(logged).toEqual(['result of an attempt could not be stored'])
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())

@@ -385,7 +385,7 @@ describe('migrate and keys', () => {
     const further = await runCli(['keys', 'create', '--account', account, '--name', 'Second'], environment)
     expect(further.stdout).toMatch(/^jm_int_\w{38}\n$/)
     const unknown = await runCli(['keys', 'create', '--account', 'int_unknown', '--name', 'x'], environment)
-    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no account int_unknown.\n' })
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Unknown account int_unknown.\n' })
     const both = await runCli(['keys', 'create', '--account', account, '--kind', 'admin', '--name', 'x'], environment)
     expect(both.code).toBe(1)
   })

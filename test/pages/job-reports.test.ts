@@ -98,7 +98,7 @@ describe('reporting', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is needed with the reason other.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is required with the reason other.'])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)
@@ -282,7 +282,7 @@ describe('a report', () => {
     const stale = await desk.get(path)
     await uphold(board, { id })
     const late = await desk.submit(stale, `${path}/dismiss`)
-    expect([late.status, late.seen.includes('The report is upheld already.')]).toEqual([409, true])
+    expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
   })
 
   test('of a deleted job shows that', async () => {

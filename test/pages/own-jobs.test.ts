@@ -278,7 +278,7 @@ describe('posting', () => {
     }
     await board.pay(employer, id)
     const twice = await portal.submit(page, path)
-    expect([twice.status, twice.seen.includes('paid for already')]).toEqual([409, true])
+    expect([twice.status, twice.seen.includes('already paid for')]).toEqual([409, true])
     expect(await entitlementsOf(board, id)).toHaveLength(1)
   })
 

@@ -109,8 +109,8 @@ describe('answers to custom questions', () => {
       },
     ])
     expect(checkAnswers(asked, { pay: null, tools: [] }).faults).toEqual([
-      { pointer: '#/custom_questions/pay', code: 'required', detail: 'pay must be answered.' },
-      { pointer: '#/custom_questions/tools', code: 'required', detail: 'tools must be answered.' },
+      { pointer: '#/custom_questions/pay', code: 'required', detail: 'pay requires an answer.' },
+      { pointer: '#/custom_questions/tools', code: 'required', detail: 'tools requires an answer.' },
     ])
     expect(checkAnswers(asked, { pay: 1, tools: ['CAN', 'CAN'] }).faults).toEqual([
       {

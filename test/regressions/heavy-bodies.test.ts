@@ -27,7 +27,7 @@ describe('a body of 1 MiB', () => {
     expect(parsed).toEqual([])
     expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
     expect(answer.body.errors).toEqual([
-      { pointer: '#', code: 'too_many', detail: expect.stringMatching(/^The body holds more than 1,?\d+ values\.$/) },
+      { pointer: '#', code: 'too_many', detail: expect.stringMatching(/^The body contains more than 1,?\d+ values/) },
     ])
   })
 

@@ -187,7 +187,7 @@ describe('a status', () => {
   ])('%i is a failure', async (status) => {
     const { outcome } = await receive(status)
     expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
-    expect(outcome.reason).toContain(`The receiver answered ${status}.`)
+    expect(outcome.reason).toContain(`The receiver responded ${status}.`)
   })
 
   test('199 without a final status is not a response', async () => {
@@ -223,7 +223,7 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(port))).toMatchObject({
       status: null,
       errorClass: 'connect',
-      reason: 'There was no connection (ECONNREFUSED).',
+      reason: 'The connection failed (ECONNREFUSED).',
     })
   })
 

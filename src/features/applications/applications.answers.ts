@@ -35,7 +35,7 @@ export function checkAnswers(
     }
     const { answer } = judged
     if (answer !== undefined && !(required && Array.isArray(answer) && answer.length === 0)) return [[id, answer]]
-    if (required) report(id, 'required', `${id} must be answered.`)
+    if (required) report(id, 'required', `${id} requires an answer.`)
     return []
   })
 

@@ -56,7 +56,7 @@ export async function reportJob(
 function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {
   const isMissing = reason === 'other' && (message === undefined || message === null)
   if (!isMissing || schemaFaults.some(({ pointer }) => pointer === '#/message')) return []
-  return [{ pointer: '#/message', code: 'required', detail: 'message is needed with the reason other.' }]
+  return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
 }
 
 /** Returns a hash that distinguishes visitors of one job. Without the secret, it does not reveal the network. */
@@ -92,7 +92,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { status } = await getReport(tx, id)
   if (status !== 'open') {
     throw new AppError('invalid_transition', {
-      detail: `The report is ${status} already.`,
+      detail: `The report is already ${status}.`,
       extra: { state: status, allowed: [] },
     })
   }
