@@ -246,7 +246,7 @@ describe('payments', () => {
 })
 
 describe('accounts', () => {
-  // Earlier tests moved the clock, and dangerous acts need a fresh sign-in.
+  // Earlier tests moved the clock, and dangerous actions need a fresh sign-in.
   beforeEach(async () => {
     operator = await visitor(board, { key: ADMIN_KEY })
   })
