@@ -184,7 +184,7 @@ describe('resumes', () => {
   })
 
   test.each<[string, File, RegExp]>([
-    ['of a kind that is none of theirs', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
+    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
   ])('%s are refused beside the field', async (_what, file, fault) => {

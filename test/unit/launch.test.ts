@@ -118,12 +118,12 @@ async function start(command: readonly string[], program: string, environment: o
 }
 
 describe.each([
-  ['in its own place', inPlace],
-  ['as a child', asChild],
+  ['in place', inPlace],
+  ['as a child process', asChild],
 ])('runs Node %s', (mode, launcher) => {
   test('with its own process id only if Node can replace itself', async () => {
     const { child, pid, closed } = await start(launcher, '')
-    expect(pid === child.pid).toBe(mode === 'in its own place' && process.platform !== 'win32')
+    expect(pid === child.pid).toBe(mode === 'in place' && process.platform !== 'win32')
     expect((await closed).ended).toBe(0)
   })
 
