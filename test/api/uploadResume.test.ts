@@ -323,7 +323,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     refuses('base64url', json({ filename: 'a', content_base64: 'ab_-' }), [
       '#/content_base64 invalid_format',
     ])
-    refuses('base64 content that is not text', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
+    refuses('base64 that is not text', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
     refuses('every fault of a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
       '#/url unknown_field',
       '#/filename too_short',
@@ -340,7 +340,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       ['#/__proto__ unknown_field', '#/file too_many'],
     )
     refuses('a form without a file', (key) => sendForm(board, key, new FormData()), ['#/file required'])
-    refuses('a form with the file in another field', (key) => sendForm(board, key, formOf(pdf('x'), 'cv.pdf', 'resume')), [
+    refuses('a form with a misnamed file', (key) => sendForm(board, key, formOf(pdf('x'), 'cv.pdf', 'resume')), [
       '#/file required',
       '#/resume unknown_field',
     ])
