@@ -151,10 +151,7 @@ export class Connections {
       noDelay: true,
     }
     const socket = tls.connect(options)
-    const timer = setTimeout(
-      () => socket.destroy(new Failure('timeout', 'The connection timed out.')),
-      this.#connectMs,
-    )
+    const timer = setTimeout(() => socket.destroy(new Failure('timeout', 'The connection timed out.')), this.#connectMs)
     const abort = () => socket.destroy(new Failure('timeout', 'The connection timed out.'))
     signal.addEventListener('abort', abort)
     socket.once('connect', () => {

@@ -272,9 +272,7 @@ async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)
   const { rows, tables, files, madeAt } = await verifyBackup(file, showRows)
-  console.log(
-    `${file} can be restored: created ${madeAt}, ${rows} rows in ${tables} tables, ${files} separate files`,
-  )
+  console.log(`${file} can be restored: created ${madeAt}, ${rows} rows in ${tables} tables, ${files} separate files`)
   if (config.databaseUrl === undefined) return
   await withBareDatabase(async (database) =>
     noteBackup(database, 'verified', (await DatabaseClock.open(database)).now()),

@@ -93,8 +93,7 @@ export const variables = {
   } as Variable<string>,
   PORT: integer(1, 65_535, 'Port to listen on', 3000),
   PUBLIC_BASE_URL: {
-    description:
-      'Public origin, without a path. Default: http://HOST:PORT',
+    description: 'Public origin, without a path. Default: http://HOST:PORT',
     fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
@@ -253,9 +252,7 @@ export const variables = {
     },
   } as Variable<number[] | undefined>,
   WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds that an attempt may take, including the response', 15_000),
-  RETENTION_APPLICATIONS_DAYS: retentionDays(
-    'applications are deleted, counted from their last change',
-  ),
+  RETENTION_APPLICATIONS_DAYS: retentionDays('applications are deleted, counted from their last change'),
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
     'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
   ),
@@ -370,8 +367,7 @@ function textOf(
   if (text) return new ConfigError(`${name} and ${fileVariable} are both set: set only one of them`)
   try {
     return (
-      readFileSync(file, 'utf8').trim() ||
-      new ConfigError(`${fileVariable} is an empty file: ${JSON.stringify(file)}`)
+      readFileSync(file, 'utf8').trim() || new ConfigError(`${fileVariable} is an empty file: ${JSON.stringify(file)}`)
     )
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

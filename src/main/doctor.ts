@@ -257,9 +257,7 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
         : ok(`The replica caught up in ${tookMs} ms`),
       ...(missing.length > 0 ? [warn(`The replica lacks migrations: ${missing.join(', ')}`)] : []),
       ...(is_planned ? [] : [warn(UNPLANNED)]),
-      ...(tells
-        ? []
-        : [warn('hot_standby_feedback is off: VACUUM cancels long reads, which then go to the primary')]),
+      ...(tells ? [] : [warn('hot_standby_feedback is off: VACUUM cancels long reads, which then go to the primary')]),
     ]
   } catch (error) {
     return [warn(`Reads go to the primary: ${reasonOf(error)}`)]

@@ -320,9 +320,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     refuses('base64 without its padding', json({ filename: 'a', content_base64: 'abc' }), [
       '#/content_base64 invalid_format',
     ])
-    refuses('base64url', json({ filename: 'a', content_base64: 'ab_-' }), [
-      '#/content_base64 invalid_format',
-    ])
+    refuses('base64url', json({ filename: 'a', content_base64: 'ab_-' }), ['#/content_base64 invalid_format'])
     refuses('base64 that is not text', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
     refuses('every fault of a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
       '#/url unknown_field',

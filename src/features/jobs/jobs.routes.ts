@@ -104,11 +104,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
             search: Type.Optional(SearchMetaSchema),
             stale: Type.Optional(StaleMetaSchema),
             updated_until: Type.Optional(
-              Nullable(
-                Timestamp(
-                  'With updated_since: the value to send next time. Null on all pages but the first.',
-                ),
-              ),
+              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
             ),
           }),
         },
