@@ -54,7 +54,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
   /** Values of `sort` that are descending by default when used alone without a direction. */
   pairSorts?: readonly string[]
-  /** Pairs of parameters whose first must not be above the second; for times, it must be below. */
+  /** Pairs of parameters whose first must not be greater than the second; for times, it must be earlier. */
   ranges?: readonly (readonly [string, string])[]
   /** Parameters that require another one. */
   needs?: readonly (readonly [string, string])[]
@@ -184,7 +184,7 @@ export function parseListQuery<F extends string, S extends string>(
   const scalar = (name: string): string | undefined => {
     const value = raw[name]
     if (Array.isArray(value)) {
-      fault(name, `${name} is given more than once.`)
+      fault(name, `${name} must appear only once.`)
       return undefined
     }
     return value === '' ? undefined : value
@@ -206,7 +206,7 @@ export function parseListQuery<F extends string, S extends string>(
     const { filter, operator } = found
     const declared = list.filters[filter]
     if (operator !== 'is' && !declared.suffixes.includes(operator)) {
-      fault(name, `${name.slice(0, -operator.length - 1)} does not take the suffix _${operator}.`)
+      fault(name, `${name.slice(0, -operator.length - 1)} does not support the suffix _${operator}.`)
       continue
     }
     const isList = declared.type === 'text-list' || operator === 'in'
@@ -251,19 +251,20 @@ export function parseListQuery<F extends string, S extends string>(
   let cursor: Cursor = { direction: 'next', key: null }
   const cursorText = raw.cursor
   if (Array.isArray(cursorText)) {
-    fault('cursor', 'cursor is given more than once.')
+    fault('cursor', 'cursor must appear only once.')
   } else if (cursorText !== undefined && raw.page !== undefined && raw.page !== '') {
     fault('cursor', 'page and cursor cannot be used together.', 'pagination_conflict')
   } else if (cursorText === undefined) {
     page = parsePositive('page', scalar('page'), 1, PAGE_MAX, fault)
     if (page > pageMax) {
-      fault('page', `page × limit must be at most ${pagedRows!.max} with ${pagedRows!.within}. Use cursor to read on.`)
+      const { max, within } = pagedRows!
+      fault('page', `page × limit must be at most ${max} with ${within}. Use cursor to read further.`)
     }
   } else if (cursorText !== '' && faults.length === 0) {
     // The binding of the cursor is known only if everything else is valid.
     const decoded = decodeCursor(cursorSecret, binding, cursorText)
     if (decoded) cursor = decoded
-    else fault('cursor', 'cursor was not given out for this list with this sort and these filters.', 'invalid_cursor')
+    else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
   }
   return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
@@ -341,16 +342,16 @@ function parseList(declared: Parameter, items: readonly string[]): Parsed<Scalar
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
-  if (!isStorableText(text)) return { fault: 'holds a character that is not allowed.' }
+  if (!isStorableText(text)) return { fault: 'contains a character that is not allowed.' }
   switch (declared.type) {
     case 'text':
     case 'text-list':
     case 'slug':
       if (text.length > TEXT_MAX * 2 || [...text].length > (declared.maxLength ?? TEXT_MAX)) {
-        return { fault: `is longer than ${declared.maxLength ?? TEXT_MAX} characters.` }
+        return { fault: `must have at most ${declared.maxLength ?? TEXT_MAX} characters.` }
       }
       if (declared.type === 'slug' && !SLUG.test(text)) {
-        return { fault: 'must be a slug: lower-case letters and digits, joined by single hyphens.' }
+        return { fault: 'must be a slug: lowercase letters and digits, joined by single hyphens.' }
       }
       return { value: text }
     case 'choice':
@@ -374,7 +375,7 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       const value = Number(text)
       const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
       if (!/^\d{1,16}(\.\d{1,6})?$/.test(text) || value <= minimum || value > maximum) {
-        return { fault: `must be a number above ${minimum}, at most ${maximum}.` }
+        return { fault: `must be a number greater than ${minimum} and at most ${maximum}.` }
       }
       return { value }
     }
@@ -403,8 +404,9 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
   for (const [low, high] of list.ranges ?? []) {
     const [from, to] = [plain(low), plain(high)]
     if (from === undefined || to === undefined) continue
-    const impossible = from instanceof Date ? from >= to : from > to
-    if (impossible) fault(low, `${low} must be below ${high}.`)
+    if (from instanceof Date) {
+      if (from >= to) fault(low, `${low} must be before ${high}.`)
+    } else if (from > to) fault(low, `${low} must not be greater than ${high}.`)
   }
   for (const low of filters.filter(({ operator }) => operator === 'gt' || operator === 'gte')) {
     const isUpper = ({ filter, operator }: AppliedFilter) => filter === low.filter && /^lte?$/.test(operator)
@@ -412,7 +414,7 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
       const [from, to] = [Number(low.value), Number(high.value)]
       const isOpen = low.operator === 'gt' || high.operator === 'lt'
       const [lowName, highName] = [low, high].map(({ filter, operator }) => `${filter}_${operator}`)
-      if (from > to || (from === to && isOpen)) fault(lowName!, `Nothing is within ${lowName} and ${highName}.`)
+      if (from > to || (from === to && isOpen)) fault(lowName!, `No value lies between ${lowName} and ${highName}.`)
     }
   }
 }
@@ -429,8 +431,8 @@ function parseFacets<F extends string>(
   if (names.length === 0 && text !== '') fault('facets', 'facets needs at least one value.')
   for (const [index, name] of names.slice(0, FAULTS_MAX).entries()) {
     if (!facets.names.includes(name)) {
-      fault('facets', `${describeName(name)} is not a facet; those are ${facets.names.join(', ')}.`)
-    } else if (names.indexOf(name) < index) fault('facets', `${name} is given twice.`)
+      fault('facets', `${describeName(name)} is not a facet. Use one of ${facets.names.join(', ')}.`)
+    } else if (names.indexOf(name) < index) fault('facets', `${name} must appear only once.`)
   }
   const { notWith } = facets
   if (names.length > 0 && notWith && isGiven(notWith)) fault('facets', `facets and ${notWith} cannot be used together.`)
@@ -449,7 +451,7 @@ function withRadius<F extends string>(
   const place = location && list.findPlace!(location.value as string)
   if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
   else if (location && !place) {
-    fault('location', 'location names no place that is known here: distance needs one.', 'location_not_resolved')
+    fault('location', 'location must name a known place when distance is set.', 'location_not_resolved')
   }
   const others = filters.filter((one) => one !== distance)
   if (!distance || !place) return others
@@ -484,15 +486,15 @@ function parseSort<S extends string>(
     const within = field && list.sorts[field].within
     if (field === undefined) {
       const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]
-      fault('sort', `${describeName(name)} is not a sortable field; those are ${known.join(', ')}.`)
+      fault('sort', `${describeName(name)} is not a sort field. Use one of ${known.join(', ')}.`)
     } else if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
       fault('sort', `The direction of ${name} must be asc or desc.`)
     } else if (terms.some((term) => term.field === field)) {
-      fault('sort', `${name} is sorted by twice.`)
+      fault('sort', `${name} must appear only once.`)
     } else if (within && !isGiven(within)) {
       fault('sort', `${name} needs ${within === 'distance' ? 'location and distance' : within}.`)
     } else if (within === 'search' && direction === 'asc') {
-      fault('sort', `${name} sorts best first only: use ${name}:desc.`)
+      fault('sort', `${name} sorts only in descending order. Use ${name}:desc.`)
     } else {
       terms.push({ field, direction })
     }

@@ -24,21 +24,21 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       default: termsOf(list.defaultSort),
       description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
     },
-    order: { type: 'string', enum: ['asc', 'desc', ''], description: 'Direction of sort fields that name none.' },
+    order: { type: 'string', enum: ['asc', 'desc', ''], description: 'Direction of sort fields without one.' },
     page: {
       type: 'integer',
       minimum: 1,
       maximum: PAGE_MAX,
       default: 1,
-      description: 'Page style; not together with cursor.',
+      description: 'Page number. Cannot be combined with cursor.',
     },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    cursor: { type: 'string', description: 'Cursor style: next_cursor or prev_cursor of an answer; empty: the start.' },
+    cursor: { type: 'string', description: 'next_cursor or prev_cursor of a response. Empty: the start of the list.' },
     ...(list.facets && {
       facets: {
         ...separated({ type: 'string', enum: list.facets.names }),
         uniqueItems: true,
-        description: 'How many jobs each value has, in meta.facets.',
+        description: 'Adds the number of jobs per value in meta.facets.',
       },
     }),
   }
@@ -47,7 +47,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
 
 const Pagination = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'Page style has pages and page as well; cursor style has not.',
+  description: 'pages and page are present only in requests without cursor.',
   properties: {
     total: { type: 'integer', minimum: 0 },
     pages: { type: 'integer', minimum: 0 },
@@ -65,8 +65,8 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
 export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   type: 'object',
   description:
-    'For each facet asked for its values with how many items of the list have it, were its own filter not given; most ' +
-    'first. Items without a value are not counted.',
+    'Values of each requested facet with their number of items, ignoring the filter on the facet itself. The most ' +
+    'frequent value is first. Items without a value are not counted.',
   additionalProperties: {
     type: 'array',
     items: {
@@ -80,22 +80,22 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
 
 /** Schema of `meta.search`: present if the search ranks jobs or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
-  matched_all: Type.Integer({ minimum: 0, description: 'How many of the total match every term; they come first.' }),
-  matched_some: Type.Integer({ minimum: 0, description: 'How many match some of the terms only.' }),
+  matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. They are first.' }),
+  matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
-    description: 'The text that was searched for instead of the one that was sent.',
+    description: 'The corrected search text, if the service corrected it.',
   }),
   ignored_terms: Type.Array(Type.String(), {
-    description: `The terms beyond the first ${TERMS_MAX}, folded: they were not searched for.`,
+    description: `Terms beyond the first ${TERMS_MAX}, folded. The search ignored them.`,
   }),
 })
 
 /** Schema of `meta.stale`: present only while the database is unavailable (decision 0070). */
 export const StaleMetaSchema = Strict(
-  { since: Timestamp('When the list was last in step with the database.') },
+  { since: Timestamp('When the list was last in sync with the database.') },
   {
     description:
-      'Only while the database is away: the list is answered from memory and may be out of date. The header Age has the seconds since then.',
+      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the seconds since then.',
   },
 )
 

@@ -60,9 +60,9 @@ function itemSchema(declared: Parameter): JsonSchema {
   }
 }
 
-const suffixWords = { gt: 'Above', lt: 'Below', gte: 'At least', lte: 'At most', not: 'Other than' } as const
+const suffixWords = { gt: 'Greater than', lt: 'Less than', gte: 'At least', lte: 'At most', not: 'Other than' } as const
 
 function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]): JsonSchema {
-  if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Any of these.' }
+  if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Matches any of these values.' }
   return { ...parameterSchema(declared), description: `${suffixWords[suffix]} the value.` }
 }

@@ -180,7 +180,7 @@ async function createKit(config: Config, parts: ServiceParts): Promise<Omit<Kit,
   const webhooks = { ...(await createWebhookParts(config, clock)), ...parts.webhooks }
   // With a different key, every delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
-    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that secrets of webhooks in the database are sealed with`)
+    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that encrypts webhook secrets in the database`)
   }
   const origin = originOf(config)
   const metrics = new Registry()

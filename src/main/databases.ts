@@ -28,6 +28,6 @@ export async function openConfiguredReplica(config: Config): Promise<Database | 
 }
 
 function endWithoutDatabase(): never {
-  console.error('The embedded database stopped: its disk is probably full. Acknowledged writes are safe.')
+  console.error('The embedded database stopped, probably because its disk is full. Acknowledged writes are safe.')
   process.exit(1)
 }

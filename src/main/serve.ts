@@ -47,8 +47,8 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const database = await openConfiguredDatabase(config, {
     lockWaitMaxMs: LOCK_WAIT_MAX_MS,
     onPresence: (isAway, cause) => {
-      if (isAway) logger.error({ err: cause }, 'the database is away: reads are answered from memory, writes refused')
-      else logger.info('the database is back')
+      if (isAway) logger.error({ err: cause }, 'database unavailable: reads come from memory, writes are refused')
+      else logger.info('database available again')
     },
   })
   const replica = await openConfiguredReplica(config)
@@ -81,10 +81,10 @@ async function serveUntilSignal(
   const { app, stopping, tasks, keyRing, close } = await composeService(config, parts)
   parts.database.presence?.begin()
   if (config.payments === 'test') {
-    logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
+    logger.warn('PAYMENTS=test: jobs are activated without payment. Never use this on a real board.')
   }
   if (config.stripe && isTestKey(config.stripe.secretKey)) {
-    logger.warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money.')
+    logger.warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment.')
   }
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })
@@ -116,7 +116,7 @@ async function serveUntilSignal(
     app.server.closeAllConnections()
   }, FINISH_MS).unref()
   setTimeout(() => {
-    logger.error('stopped late: something was still in progress')
+    logger.error('stopped late: work was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
   monitor?.close()

@@ -308,9 +308,9 @@ describe('a webhook', () => {
 
   test.each<[string, { failures?: number; overMs?: number; silentMs?: number }, string]>([
     ['exactly at all three', {}, 'disabled'],
-    ['a failure too few', { failures: 19 }, 'active'],
-    ['failures over a moment less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
-    ['a success a moment less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
+    ['one failure too few', { failures: 19 }, 'active'],
+    ['failures over slightly less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
+    ['a success slightly less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
   ])('is disabled exactly at its limits: %s', async (_what, bounds, status) => {
     const { failures = 20, overMs = 12 * HOUR, silentMs = 120 * HOUR } = bounds
     const { webhook } = await makeDelivery(board)
@@ -885,7 +885,7 @@ describe('during a database outage', () => {
     }
     await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
     monotonic.mockRestore()
-    expect(logged).toEqual(['end of an attempt could not be written'])
+    expect(logged).toEqual(['result of an attempt could not be stored'])
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())

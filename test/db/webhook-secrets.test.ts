@@ -68,7 +68,7 @@ test('webhook secrets cannot be opened by another key, with which the service do
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-    new ConfigError('ENCRYPTION_KEY lacks a key that secrets of webhooks in the database are sealed with'),
+    new ConfigError('ENCRYPTION_KEY lacks a key that encrypts webhook secrets in the database'),
   )
   await board.start()
 })

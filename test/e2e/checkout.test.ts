@@ -41,7 +41,7 @@ describe('the checkout page without JavaScript', () => {
     const body = { job_id: payment.job_id, products: ['job-post'] }
     const sibling = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
     expectStatus(await click(pageOf(payment)), 303)
-    for (const obstacle of ['paid for already', 'was deleted']) {
+    for (const obstacle of ['already paid for', 'was deleted']) {
       const page = expectStatus(await board.get(pageOf(sibling)), 200)
       expect(page.text).toContain(obstacle)
       expect(page.text).not.toContain('<button')

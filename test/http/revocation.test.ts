@@ -168,8 +168,8 @@ describe('a slow request body', () => {
   }
 
   test.each([
-    ['has its effect with a key that is valid still', false, 201],
-    ['has none when its key is deleted meanwhile', true, 401],
+    ['takes effect if its key is still valid', false, 201],
+    ['has no effect if its key is deleted meanwhile', true, 401],
   ])('%s', async (_what, isDeleted, status) => {
     const employer = await board.employer()
     const { id, key } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Slow' }), 201).body.data

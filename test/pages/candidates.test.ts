@@ -184,7 +184,7 @@ describe('resumes', () => {
   })
 
   test.each<[string, File, RegExp]>([
-    ['of a kind that is none of theirs', new File(['\u0000\u0001'], 'cv.exe'), /none of PDF/],
+    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
   ])('%s are refused beside the field', async (_what, file, fault) => {
@@ -231,10 +231,10 @@ describe('applying', () => {
     })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
-    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” must be answered.')
+    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” requires an answer.')
     expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
     expect(faultOf(page, 'custom_questions[work]')).toMatch(/address/)
-    expect(page.seen).toContain('“Which shift?” must be answered.')
+    expect(page.seen).toContain('“Which shift?” requires an answer.')
     expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')
     const resumes = await own('/v1/candidates/resumes')
     expect(resumes.length).toBe(before + 1)
@@ -387,7 +387,7 @@ describe('the profile', () => {
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
       email: 'seeker@candidate.example',
     })
-    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account has this e-mail address.'])
+    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account uses this email address.'])
   })
 
   test('needs a scope of the key', async () => {

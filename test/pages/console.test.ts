@@ -70,7 +70,7 @@ describe('API keys', () => {
     const page = await person.submit(form, KEYS, { name: ' ', 'scopes[]': '', expires_at: '2020-01-01' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'name')).toBe('name must not be empty.')
-    expect(faultOf(page, 'expires_at')).toMatch(/must lie in the future/)
+    expect(faultOf(page, 'expires_at')).toMatch(/must be in the future/)
     expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('scopes must have at least 1 items.')
     expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
     const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
@@ -171,7 +171,7 @@ describe('webhooks', () => {
     expect([first.status, copied(first, 'The secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
     const form = await person.get(`${HOOKS}/${id}/secret`)
     const refused = await person.submit(form, action)
-    expect([refused.status, refused.seen.includes('The former secret still signs')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The previous secret still signs')]).toEqual([409, true])
     const forced = await person.submit(refused, action, { force: ['false', 'true'], grace_period_seconds: '0' })
     expect(forced.status).toBe(200)
     const faulty = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action, {
@@ -234,7 +234,7 @@ describe('deliveries', () => {
 
     await person.submit(await person.get(own), own)
     const refused = await person.submit(after, `${own}/deliveries/${id}/retry`)
-    expect([refused.status, refused.seen.includes('The webhook is paused: set it active first.')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The webhook is paused. Set its status')]).toEqual([409, true])
   })
 
   test('can be recovered by time', async () => {

@@ -113,7 +113,7 @@ describe('the catalog', () => {
     const again = await operator.submit(added, `${path}/category`, { name: 'Rail', slug: 'buhnentechnik-rail' })
     expect([again.status, faultOf(again, 'slug')]).toEqual([
       422,
-      'There is one with the slug buhnentechnik-rail already.',
+      'The slug buhnentechnik-rail already exists. Use a different one.',
     ])
     expect(again.document.querySelector('input[name="name"]')!.getAttribute('value')).toBe('Rail')
   })
@@ -231,7 +231,7 @@ describe('payments', () => {
     const { id, job_id, employer } = await begin('Gone Garage')
     expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
     const page = await operator.get(`/desk/payments/${id}`)
-    expect(page.seen).toContain('The job was deleted: there is nothing to pay for.')
+    expect(page.seen).toContain('The job was deleted, so no payment is due.')
     await board.database.inTx((tx) =>
       tx.updateTable('payment').set({ status: 'expired' }).where('id', '=', id).execute(),
     )
@@ -246,7 +246,7 @@ describe('payments', () => {
 })
 
 describe('accounts', () => {
-  // Earlier tests moved the clock, and dangerous acts need a fresh sign-in.
+  // Earlier tests moved the clock, and dangerous actions need a fresh sign-in.
   beforeEach(async () => {
     operator = await visitor(board, { key: ADMIN_KEY })
   })
@@ -410,19 +410,19 @@ describe('the backlog', () => {
 
   test('shows that no worker is running, and then which one ran', async () => {
     expect((await operator.get('/desk/queues')).seen).toContain('No process does background work.')
-    expect(await rowOf('Mails')).toContain('Not running')
+    expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
     // A different process than the one that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
-    expect(await rowOf('Mails')).toContain('Up to date')
+    expect(await rowOf('Emails')).toContain('Up to date')
     expect((await operator.get('/desk/queues')).seen).not.toContain('No process does')
     board.clock.advance(3 * 60_000)
     other.clock.advance(3 * 60_000)
-    expect(await rowOf('Mails')).toContain('Not running')
+    expect(await rowOf('Emails')).toContain('Not running')
     await runTask(board, 'mail')
     await write()
-    expect(await rowOf('Mails')).toContain('Up to date')
+    expect(await rowOf('Emails')).toContain('Up to date')
   })
 
   test('shows the waiting tasks, their age and the error of a failed round', async () => {
@@ -467,7 +467,7 @@ describe('the backlog', () => {
         .values({ ...mail, ...failed })
         .execute()
     })
-    expect(await rowOf('Webhooks')).toMatch(/\d given up in the last day/)
-    expect(await rowOf('Mails')).toContain('1 refused in the last day')
+    expect(await rowOf('Webhooks')).toMatch(/\d failed in the last day/)
+    expect(await rowOf('Emails')).toContain('1 refused in the last day')
   })
 })

@@ -56,7 +56,7 @@ describe('reporting', () => {
     await me.submit(await me.get(`/jobs/${id}/report`), `/jobs/${id}/report`, { reason: 'expired' })
     expect(await reportsOf(id)).toMatchObject([{ reason: 'expired', message: null, reporter_id: candidate.id }])
     const again = await me.submit(await me.get(`/jobs/${id}/report`), `/jobs/${id}/report`, { reason: 'spam' })
-    expect([again.status, again.seen.includes('You have reported this job already.')]).toEqual([409, true])
+    expect([again.status, again.seen.includes('You have already reported this job.')]).toEqual([409, true])
     expect(await reportsOf(id)).toHaveLength(1)
   })
 
@@ -74,7 +74,7 @@ describe('reporting', () => {
     const [{ id }, other] = [await newJob(), await newJob()]
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
     const again = await sendFrom('192.0.2.1', id)
-    expect([again.status, again.seen.includes('reported from your network already')]).toEqual([409, true])
+    expect([again.status, again.seen.includes('already reported this job from your network')]).toEqual([409, true])
     expect((await sendFrom('192.0.2.2', id)).status).toBe(303)
     expect((await sendFrom('192.0.2.1', other.id)).status).toBe(303)
     expect((await sendFrom('2001:db8::1', id)).status).toBe(303)
@@ -98,7 +98,7 @@ describe('reporting', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is needed with the reason other.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is required with the reason other.'])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)
@@ -168,10 +168,10 @@ describe('a removed job', () => {
     const token = own.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const action of ['reopen', 'activate']) {
       const refused = await portal.post(`/employer/jobs/${job.id}/${action}`, { _csrf: token })
-      expect([refused.status, refused.seen.includes('The operator took this job off the board')]).toEqual([409, true])
+      expect([refused.status, refused.seen.includes('The operator removed this job')]).toEqual([409, true])
     }
     const paid = await portal.get(`/employer/jobs/${job.id}/pay`)
-    expect([paid.status, paid.seen.includes('The operator took this job off the board')]).toEqual([409, true])
+    expect([paid.status, paid.seen.includes('The operator removed this job')]).toEqual([409, true])
   })
 })
 
@@ -282,7 +282,7 @@ describe('a report', () => {
     const stale = await desk.get(path)
     await uphold(board, { id })
     const late = await desk.submit(stale, `${path}/dismiss`)
-    expect([late.status, late.seen.includes('The report is upheld already.')]).toEqual([409, true])
+    expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
   })
 
   test('of a deleted job shows that', async () => {

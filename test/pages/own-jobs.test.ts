@@ -193,7 +193,7 @@ describe('the editor', () => {
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'custom_questions[0][label]')).toBe('label must not be empty.')
-    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/needs options/)
+    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/options is required/)
   })
 
   test('keeps the exact expiry time of an active job, unless a new date is given', async () => {
@@ -278,7 +278,7 @@ describe('posting', () => {
     }
     await board.pay(employer, id)
     const twice = await portal.submit(page, path)
-    expect([twice.status, twice.seen.includes('paid for already')]).toEqual([409, true])
+    expect([twice.status, twice.seen.includes('already paid for')]).toEqual([409, true])
     expect(await entitlementsOf(board, id)).toHaveLength(1)
   })
 
@@ -365,7 +365,7 @@ describe('the profile', () => {
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
     expect([refused.status, faultOf(refused, 'website')]).toEqual([
       422,
-      'website must be an absolute http or https address.',
+      'website must be an absolute http or https URL.',
     ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })

@@ -36,8 +36,8 @@ describe('a job scores higher', () => {
     ['with a short title', 'gear ', { title: 'Gear Lead' }, { title: 'Gear, Wheels, Axles and Brakes' }],
     ['with a short text', 'gear ', { description: 'Gear' }, { description: `Gear ${filler.repeat(20)}` }],
     ['with the word as typed', 'gears ', { title: 'Gears' }, { title: 'Gear' }],
-    ['with the words as neighbours', 'gear lead ', { title: 'Gear Lead at' }, { title: 'Lead at Gear' }],
-    ['with neighbours as typed', 'gear leads ', { title: 'Gear Leads to' }, { title: 'Gear Lead, Leads' }],
+    ['with adjacent words', 'gear lead ', { title: 'Gear Lead at' }, { title: 'Lead at Gear' }],
+    ['with adjacent words as typed', 'gear leads ', { title: 'Gear Leads to' }, { title: 'Gear Lead, Leads' }],
   ])('%s', (_name, typed, better, worse) => {
     expect(score(typed, better)).toBeGreaterThan(score(typed, worse))
   })

@@ -115,7 +115,7 @@ test('explains how the service can reach it when the service refuses', async () 
   status = 422
   const listener = start()
   expect(await listener.code).toBe(1)
-  expect(listener.lines[0]).toMatch(/^The service did not take https:\/\/127\.0\.0\.1:\d+\/: 422 /)
+  expect(listener.lines[0]).toMatch(/^The service refused https:\/\/127\.0\.0\.1:\d+\/: 422 /)
   expect(listener.lines[2]).toBe(
     `  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${join(folder, 'webhook-listener.pem')}`,
   )
@@ -126,7 +126,7 @@ test('reports that there is no service', async () => {
   api.closeAllConnections()
   const listener = start()
   expect(await listener.code).toBe(1)
-  expect(listener.lines).toEqual([expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+\.$/)])
+  expect(listener.lines).toEqual([expect.stringMatching(/^No service responds at http:\/\/127\.0\.0\.1:\d+\.$/)])
 })
 
 test('creates certificates for 127.0.0.1 with its own key, valid for a year', () => {

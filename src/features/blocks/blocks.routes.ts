@@ -40,7 +40,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       schema: {
         operationId: 'listBlocks',
         tags,
-        summary: 'Blocked email addresses, email domains and networks',
+        summary: 'List blocked email addresses, email domains and networks',
         querystring: ListQuerystring(blockList),
         response: { 200: ListEnvelope(Ref(BlockSchema)) },
       },

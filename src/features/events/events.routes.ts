@@ -25,7 +25,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'listEvents',
         tags,
-        summary: "What happened: the caller's own events; for operators and integrators all",
+        summary: "List the caller's events; operators and integrators see all",
         querystring: ListQuerystring(eventList),
         response: { 200: ListEnvelope(Ref(EventSchema)) },
       },
@@ -43,7 +43,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'getEvent',
         tags,
-        summary: 'One event',
+        summary: 'Get an event',
         params: EventParams,
         response: { 200: Envelope(Ref(EventSchema)) },
       },
@@ -62,7 +62,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'listEventTypes',
         tags,
-        summary: 'The types of events, each with the schema of its envelope and a sample',
+        summary: 'List event types, each with the schema of its envelope and a sample',
         response: { 200: EventTypes },
       },
     },

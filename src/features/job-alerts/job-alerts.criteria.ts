@@ -56,7 +56,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
       // GET /jobs cannot express such an item.
-      fault('invalid_parameter', `${name} must not hold an item that is empty or has a comma.`)
+      fault('invalid_parameter', `${name} must not contain empty items or items with a comma.`)
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
   }

@@ -70,7 +70,7 @@ export async function createJobAlert(
   // Concurrent requests wait for each other here.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
-    const detail = `At most ${ALERTS_MAX} job alerts are kept: delete one first.`
+    const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
   }
   const { name, criteria, frequency, is_active = true } = body

@@ -96,7 +96,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'listJobs',
         tags,
-        summary: 'The jobs on the board',
+        summary: 'List the jobs on the board',
         querystring: ListQuerystring(jobList),
         response: {
           200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
@@ -104,11 +104,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
             search: Type.Optional(SearchMetaSchema),
             stale: Type.Optional(StaleMetaSchema),
             updated_until: Type.Optional(
-              Nullable(
-                Timestamp(
-                  'With updated_since: what to send next as such. Only the first page has it; later ones have null.',
-                ),
-              ),
+              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
             ),
           }),
         },
@@ -139,7 +135,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         schema: {
           operationId,
           tags,
-          summary: `Every ${name} with its number of jobs on the board`,
+          summary: `List every ${name} with its number of jobs on the board`,
           response: { 200: NamedCounts },
         },
       },
@@ -171,7 +167,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'getJob',
         tags,
-        summary: 'One job, also after it left the board',
+        summary: 'Get a job, even after it left the board',
         params: JobParams,
         response: { 200: Envelope(Ref(JobDetailSchema)) },
       },
@@ -199,7 +195,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'createJob',
         tags,
-        summary: 'Create a job; it is inactive until it is paid for and activated',
+        summary: 'Create a job, which is inactive until it is paid for and activated',
         body: JobBody,
         response: { 201: Envelope(Ref(JobCreateSchema)) },
       },
@@ -222,7 +218,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'updateJob',
         tags,
-        summary: 'Change a job; absent members stay as they are',
+        summary: 'Change a job; absent members keep their values',
         params: JobParams,
         body: JobMergeBody,
         response: { 200: Envelope(Ref(JobCreateSchema)) },
@@ -290,7 +286,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'closeJob',
         tags,
-        summary: 'Take a job off the board before its time',
+        summary: 'Close a job before it expires',
         params: JobParams,
         body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
@@ -311,7 +307,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'reopenJob',
         tags,
-        summary: 'Put a closed job back for the rest of its time',
+        summary: 'Reopen a closed job until it expires',
         params: JobParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
@@ -332,7 +328,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'listOwnJobs',
         tags: ['Employers'],
-        summary: "The calling employer's jobs in any state; for an operator everyone's",
+        summary: "List the calling employer's jobs in any state; operators see all",
         querystring: ListQuerystring(ownJobList),
         response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },

@@ -10,7 +10,7 @@ export const SavedJobSchema = Type.Object(
     job: Type.Object(
       {
         ...JobListSchema.properties,
-        is_active: Type.Boolean({ description: 'Whether the job is on the board now.' }),
+        is_active: Type.Boolean({ description: 'Whether the job is on the board.' }),
       },
       { additionalProperties: false },
     ),

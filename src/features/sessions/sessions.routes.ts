@@ -51,7 +51,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'listSessions',
         tags,
-        summary: 'Where somebody is signed in to an account',
+        summary: 'List the sessions of an account',
         params: AccountParams,
         querystring: ListQuerystring(sessionList),
         response: { 200: ListEnvelope(Ref(SessionSchema)) },
@@ -72,7 +72,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'endSessions',
         tags,
-        summary: 'End every session of an account, and the links that would begin one',
+        summary: 'End all sessions of an account and invalidate its sign-in links',
         params: AccountParams,
         response: { 204: Type.Null() },
       },
@@ -92,7 +92,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'endSession',
         tags,
-        summary: 'End one session of an account',
+        summary: 'End a session of an account',
         params: SessionParams,
         response: { 204: Type.Null() },
       },

@@ -88,7 +88,7 @@ export function createWebhookClient({
       ...result,
     })
     const url = URL.parse(attempt.url)
-    if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The address is not https.')))
+    if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The URL is not https.')))
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     const exchangeOn = (connection: Connection) => {
@@ -99,7 +99,7 @@ export function createWebhookClient({
       const idle = connections.takeIdle(url.origin)
       const result =
         (idle && (await exchangeOn(idle))) ?? (await exchangeOn(await connections.open(url, deadline.signal)))
-      return outcome(result ?? failed(new Failure('reset', 'The connection ended before anything was written.')))
+      return outcome(result ?? failed(new Failure('reset', 'The connection closed before the request was sent.')))
     } catch (error) {
       return outcome(failed(error))
     } finally {
@@ -123,8 +123,8 @@ export function createWebhookClient({
     socket.on('readable', hangUpOnFlood)
     const interruption = () =>
       signal.aborted
-        ? new Failure('timeout', 'The answer was not complete in time.')
-        : new Failure('reset', 'The connection ended before the answer was complete.')
+        ? new Failure('timeout', 'The response did not complete in time.')
+        : new Failure('reset', 'The connection closed before the response was complete.')
     try {
       const { statusCode, headers, body } = await client.request({
         method: 'POST',
@@ -174,7 +174,7 @@ function headersOf(attempt: Attempt, at: Date) {
 
 function failed(error: unknown): Result {
   const { errorClass, message } =
-    error instanceof Failure ? error : new Failure('reset', 'The attempt failed for a reason of ours.')
+    error instanceof Failure ? error : new Failure('reset', 'The attempt failed because of an error in this service.')
   return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
 }
 
@@ -182,7 +182,7 @@ function failed(error: unknown): Result {
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
-  return new Failure('http_status', `The receiver answered ${status}.${hint}`)
+  return new Failure('http_status', `The receiver responded ${status}.${hint}`)
 }
 
 /** Reads the response body up to the limit and discards the rest. */

@@ -121,7 +121,7 @@ export class Connections {
         const given = isTaken
         isTaken = true
         // Deferred, because undici does not expect a synchronous call and would wait forever.
-        queueMicrotask(() => (given ? done(new Error('The connection has ended'), null) : done(null, socket)))
+        queueMicrotask(() => (given ? done(new Error('The connection is closed'), null) : done(null, socket)))
       },
     })
     const connection = { origin: url.origin, client, socket, address: socket.remoteAddress ?? '' }
@@ -151,11 +151,8 @@ export class Connections {
       noDelay: true,
     }
     const socket = tls.connect(options)
-    const timer = setTimeout(
-      () => socket.destroy(new Failure('timeout', 'There was no connection in time.')),
-      this.#connectMs,
-    )
-    const abort = () => socket.destroy(new Failure('timeout', 'There was no connection in time.'))
+    const timer = setTimeout(() => socket.destroy(new Failure('timeout', 'The connection timed out.')), this.#connectMs)
+    const abort = () => socket.destroy(new Failure('timeout', 'The connection timed out.'))
     signal.addEventListener('abort', abort)
     socket.once('connect', () => {
       stage = 'tls'
@@ -187,7 +184,7 @@ const blocked = () => new Failure('blocked_address', 'The address is private or 
 
 /** Returns a failure with Node's error code, because error messages may quote the receiver. */
 function failureAt(stage: 'connect' | 'tls', { code }: NodeJS.ErrnoException = new Error()): Failure {
-  const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'There was no connection'
+  const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'The connection failed'
   return new Failure(
     code === 'ETIMEDOUT' ? 'timeout' : stage,
     code === undefined ? `${sentence}.` : `${sentence} (${code}).`,

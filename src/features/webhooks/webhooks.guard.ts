@@ -140,30 +140,30 @@ export function createGuard(options: GuardOptions): Guard {
     lookup,
 
     checkUrl(text) {
-      if (text.length > URL_LENGTH_MAX) return `url must not be longer than ${URL_LENGTH_MAX} characters.`
+      if (text.length > URL_LENGTH_MAX) return `url must have at most ${URL_LENGTH_MAX} characters.`
       // URL silently removes such characters. A target URL with them is refused instead.
       const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)
-      if (url === null || url.protocol !== 'https:') return 'url must be an https address.'
-      if (!/^https:\/\//i.test(text)) return 'url must be an https address.'
-      if (url.username !== '' || url.password !== '') return 'url must not have credentials.'
-      if (!isPortAllowed(portOf(url))) return `url must not have port ${portOf(url)}: allowed are ${portsInWords}.`
-      if (text.includes('#')) return 'url must not have a fragment.'
+      if (url === null || url.protocol !== 'https:') return 'url must be an https URL.'
+      if (!/^https:\/\//i.test(text)) return 'url must be an https URL.'
+      if (url.username !== '' || url.password !== '') return 'url must not contain credentials.'
+      if (!isPortAllowed(portOf(url))) return `url must not use port ${portOf(url)}. Allowed ports: ${portsInWords}.`
+      if (text.includes('#')) return 'url must not contain a fragment.'
       const host = hostOf(url)
-      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not be a private or reserved address.' : undefined
+      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not use a private or reserved address.' : undefined
       if (LOCAL_NAME.test(host)) return 'url must have a public host name.'
-      if (host.split('.').includes('')) return 'url must have a host name without empty parts.'
+      if (host.split('.').includes('')) return 'url must have a host name without empty labels.'
       return undefined
     },
 
     async checkHost(url) {
       const host = hostOf(url)
-      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not be a private or reserved address.' : undefined
+      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not use a private or reserved address.' : undefined
       const { promise: late, resolve: giveUp } = Promise.withResolvers<[]>()
       const timer = setTimeout(() => giveUp([]), CHECK_MS)
       const addresses = await Promise.race([lookup(host).catch(() => []), late])
       clearTimeout(timer)
       const isPrivate = addresses.some(({ address }) => isBlocked(address))
-      return isPrivate ? 'url must not lead to a private or reserved address.' : undefined
+      return isPrivate ? 'url must not resolve to a private or reserved address.' : undefined
     },
   }
 }
