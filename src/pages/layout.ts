@@ -36,7 +36,7 @@ const navigation: Record<AccountKind | 'visitor', readonly Link[]> = {
     { href: '/jobs', text: 'Board' },
   ],
   admin: [
-    { href: '/desk', text: 'Desk' },
+    { href: '/desk', text: 'Admin area' },
     { href: '/console', text: 'Console' },
     { href: '/jobs', text: 'Board' },
   ],

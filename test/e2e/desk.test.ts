@@ -17,7 +17,7 @@ afterAll(() => browser?.close())
 
 const at = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Desk' }).getByRole('link', { name, exact: true }).click()
+  page.getByRole('navigation', { name: 'Admin area' }).getByRole('link', { name, exact: true }).click()
 
 /** An employer who has started to pay for a job. */
 async function beginPayment(name: string) {
@@ -94,7 +94,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.getByText('Account resumed').waitFor()
 
-      await tab(page, 'Catalogue')
+      await tab(page, 'Catalog')
       await at(page, 'Categories')
       await page.getByLabel('Name', { exact: true }).fill(category)
       await page.getByRole('button', { name: 'Add', exact: true }).click()

@@ -211,7 +211,7 @@ describe('the list', () => {
     expect(await titles(`/desk/reports?status_in=open,upheld&job_id=${upheld.job_id}`)).toEqual(['Upheld one'])
     expect((await operator.get('/desk/reports?reason=fraud')).seen).toContain('There is no such report')
     const bad = await operator.get('/desk/reports?status=lost')
-    expect([bad.status, bad.seen.includes('Something is not right yet')]).toEqual([400, true])
+    expect([bad.status, bad.seen.includes('There is a problem')]).toEqual([400, true])
     await fresh.post(`${REPORTS}/${open.id}/dismiss`, ADMIN_KEY)
     expect((await operator.get('/desk/reports')).seen).toContain('Nothing waits for a decision')
   })

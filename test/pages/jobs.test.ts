@@ -86,7 +86,7 @@ describe('a job', () => {
     for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
       const page = await guest.get(path)
       expect(page.status).toBe(404)
-      expect(page.document.querySelector('h1')!.textContent).toBe('There is nothing here')
+      expect(page.document.querySelector('h1')!.textContent).toBe('Page not found')
     }
   })
 

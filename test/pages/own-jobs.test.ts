@@ -161,7 +161,7 @@ describe('the editor', () => {
     }
     expect(faultOf(page, 'expires_at')).toMatch(/future/)
     expect(page.document.querySelector('[name="location"]')!.getAttribute('value')).toBe('Turin, Italy')
-    expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/\d things are not right yet/)
+    expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/There are \d problems/)
   })
 
   test('builds questions without JavaScript, one click at a time', async () => {
@@ -339,9 +339,9 @@ test('statistics are shown as charts with numbers', async () => {
   await apply(board, await board.candidate(), id)
   const page = await portal.get(`/employer/jobs/${id}/statistics`)
   expect(page.document.querySelectorAll('svg[role="img"]').map((chart) => chart.getAttribute('aria-label'))).toEqual([
-    'Views by day, the last 30 days: 0 in all, at most 0 on one day',
-    'Saves by day, the last 30 days: 0 in all, at most 0 on one day',
-    'Applications by day, the last 30 days: 1 in all, at most 1 on one day',
+    'Views by day, the last 30 days: 0 in total, at most 0 per day',
+    'Saves by day, the last 30 days: 0 in total, at most 0 per day',
+    'Applications by day, the last 30 days: 1 in total, at most 1 per day',
   ])
   expect(page.document.querySelectorAll('tbody tr')).toHaveLength(30)
 })
