@@ -77,12 +77,12 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
       await page.getByRole('link', { name: 'Apply', exact: true }).click()
 
-      await page.getByLabel('E-mail address').fill(email)
-      await click(page, 'Send me a link')
+      await page.getByLabel('Email address').fill(email)
+      await click(page, 'Email me a sign-in link')
       await page.waitForURL('**/sign-in/sent**')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
-      await page.getByRole('link', { name: 'They are mine: go on' }).click()
+      await page.getByRole('link', { name: 'Keep them and continue' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
       await page.getByLabel('Upload it').setInputFiles({
