@@ -75,7 +75,7 @@ describe('saving', () => {
     expect((await ada.get('/me/saved-jobs')).seen).toContain('Plain job')
     const job = await ada.get(`/jobs/${plain}`)
     expect((await ada.submit(job, `/jobs/${plain}/unsave`)).path).toBe(`/jobs/${plain}`)
-    expect((await ada.get('/me/saved-jobs')).seen).toContain('Nothing saved yet')
+    expect((await ada.get('/me/saved-jobs')).seen).toContain('No saved jobs yet')
   })
 
   test('asks visitors to sign in, refuses a form without its token, and finds no job that was never active', async () => {

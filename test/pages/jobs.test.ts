@@ -96,6 +96,6 @@ describe('a job', () => {
     await board.post(`/v1/jobs/${id}/close`, employer.key)
     const page = await (await visitor(board)).get(`/jobs/${id}`)
     expect(page.status).toBe(410)
-    expect(page.seen).toContain('This job is not open any more.')
+    expect(page.seen).toContain('This job is no longer open.')
   })
 })

@@ -52,7 +52,7 @@ const states: Record<JobState, { name: string; tone: Tone }> = {
   expired: { name: 'Expired', tone: 'bad' },
 }
 const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
-const removedBadge = badge('Taken off', 'bad')
+const removedBadge = badge('Removed', 'bad')
 
 interface Found {
   items: readonly OwnJob[]
@@ -165,8 +165,8 @@ ${tabs(
 ${
   removal &&
   message(
-    html`<p><strong>Taken off the board by the operator: ${removal.reason}</strong></p>
-<p>On ${day(removal.at)}. Nobody else sees it, and it can be neither activated nor opened again until the operator restores it. You can still change or delete it.</p>`,
+    html`<p><strong>The operator removed this job: ${removal.reason}</strong></p>
+<p>Removed on ${day(removal.at)}. Only you can see it. You cannot activate or reopen it until the operator restores it. You can still edit or delete it.</p>`,
     'bad',
   )
 }`
@@ -269,7 +269,7 @@ ${postForm(page, `${path}/close`, [
     closed: () =>
       html`<h2>Closed</h2><p>Nobody can apply. It can be opened again for the rest of its paid time${
         expires_at !== null && html`, until ${day(expires_at)}`
-      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Open it again', variant: 'primary' })}`,
+      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Reopen job', variant: 'primary' })}`,
     expired: () =>
       html`<h2>Its time has passed</h2>${
         isReady
