@@ -159,9 +159,9 @@ test('two clicks on posting, closing and reopening a job act once each', async (
   await board.pay(owner, id)
   const me = await visitor(board, owner)
   for (const [action, told] of [
-    ['activate', 'The job is on the board.'],
-    ['close', 'The job is closed'],
-    ['reopen', 'The job is on the board again.'],
+    ['activate', 'Job activated. It is on the board now.'],
+    ['close', 'Job closed'],
+    ['reopen', 'Job reopened. It is on the board again.'],
   ]) {
     const form = await me.get(`/employer/jobs/${id}`)
     const path = `/employer/jobs/${id}/${action}`
