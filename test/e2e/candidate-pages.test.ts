@@ -112,9 +112,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
       await page.goto('/me/data')
       await page.getByRole('link', { name: 'Erase my account' }).click()
-      await page.getByLabel('Your e-mail address, to confirm').fill(email)
+      await page.getByLabel('Enter your email address to confirm').fill(email)
       await click(page, 'Erase my account for good')
-      await expect.poll(noticeOf(page)).toMatch(/^Your account is erased/)
+      await expect.poll(noticeOf(page)).toMatch(/^Account erased/)
       expect((await board.get('/v1/candidates/profile', key)).status).toBe(401)
       expect(complaints).toEqual([])
       await context.close()

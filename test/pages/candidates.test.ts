@@ -105,7 +105,7 @@ describe('job alerts', () => {
       .replaceAll('&amp;', '&')
     const form = await ada.get(link)
     const page = await ada.submit(form, '/me/alerts/new', { name: 'Mine', frequency: 'weekly' })
-    expect(page.seen).toContain('The alert is made.')
+    expect(page.seen).toContain('Alert created.')
     const [alert] = await own('/v1/candidates/job-alerts')
     expect(alert).toMatchObject({
       name: 'Mine',
@@ -166,7 +166,7 @@ describe('resumes', () => {
   test('are uploaded, downloaded and deleted; the newest is the default', async () => {
     for (const name of ['first.pdf', 'second.pdf']) {
       const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file: cv(name) })
-      expect(page.seen).toContain('The resume is kept')
+      expect(page.seen).toContain('Resume uploaded.')
     }
     const page = await ada.get('/me/resumes')
     const resumes = await own('/v1/candidates/resumes')
@@ -354,7 +354,7 @@ describe('the profile', () => {
       [entry(0, 'company')]: 'Voltaire Vans',
       [entry(0, 'start_date')]: '2020-01',
     })
-    expect(page.seen).toContain('Your profile is saved.')
+    expect(page.seen).toContain('Profile saved.')
     expect(page.text).not.toMatch(/<script>|<img/)
     expect(await own('/v1/candidates/profile')).toMatchObject({
       headline: HOSTILE,
@@ -419,11 +419,11 @@ describe('own data', () => {
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([
       422,
-      'This is not the e-mail address of your account.',
+      'This does not match the email address of your account.',
     ])
     expect((await ada.post('/me/data/erase', { confirmation: 'seeker@candidate.example' })).status).toBe(403)
     const gone = await ada.submit(form, '/me/data/erase', { confirmation: 'Seeker@candidate.example' })
-    expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is erased')])
+    expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Account erased')])
     await isRefused(ada.get('/me'))
     expect((await board.get('/v1/candidates/profile', candidate.key)).status).toBe(401)
   })

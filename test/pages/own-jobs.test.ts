@@ -273,7 +273,7 @@ describe('posting', () => {
       const refused = await portal.submit(page, path, { products })
       expect([
         refused.status,
-        faultOf(refused, 'products') !== undefined || refused.seen.includes('not right'),
+        faultOf(refused, 'products') !== undefined || refused.seen.includes('There is a problem'),
       ]).toEqual([422, true])
     }
     await board.pay(employer, id)

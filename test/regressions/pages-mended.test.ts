@@ -56,7 +56,7 @@ test('an alert with an invalid search is shown, changed and deleted', async () =
   expect((await me.get('/me/alerts')).status).toBe(200)
   const fields = { 'criteria[location]': '', 'criteria[distance]': '' }
   const saved = await me.submit(page, `/me/alerts/${id}`, fields)
-  expect([saved.status, saved.seen.includes('The alert is saved.')]).toEqual([200, true])
+  expect([saved.status, saved.seen.includes('Alert saved.')]).toEqual([200, true])
   expect((await board.get(`/v1/candidates/job-alerts/${id}`, owner.key)).body.data.criteria).toEqual({ search: 'van' })
   expect((await me.submit(saved, `/me/alerts/${id}/delete`)).path).toBe('/me/alerts')
 })
