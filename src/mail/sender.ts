@@ -277,9 +277,9 @@ async function compose(
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
-  neutral.paragraphs.push('Confirm that this address is yours to get the details by email.')
-  neutral.reason = 'Somebody registered an account with this address, and nobody has confirmed it yet.'
-  neutral.link = { text: 'Confirm this address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
+  neutral.paragraphs.push('Confirm your email address to get the details by email.')
+  neutral.reason = 'Someone registered an account with this email address, which is not confirmed yet.'
+  neutral.link = { text: 'Confirm email address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
   return { message: neutral, to, footer }
 }
 

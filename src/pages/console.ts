@@ -41,9 +41,9 @@ export function copyable(label: string, text: string): Html {
 
 /** Renders the equivalent API commands of a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
-  return html`<section class="api-calls no-print"><h2>The same over the API</h2>
+  return html`<section class="api-calls no-print"><h2>Do this over the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
-<p class="small soft"><code>$API_KEY</code> is a key of yours${page.actor?.scopes.includes('profile:read') && html`: <a href="/console/keys">API keys</a>`}. Reference: <a href="/v1/docs">operations</a>.</p></section>`
+<p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
 }
 
 /** Returns the query of a page for the API list that it shows. */

@@ -218,9 +218,7 @@ export class Site {
       request.form = fields
       if (fields instanceof CutForm) {
         throw new AppError('payload_too_large', {
-          errors: [
-            fieldFault(fields.tooLarge, 'The file is too large: it may have 5 MB. Choose another.', 'too_large'),
-          ],
+          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a file of up to 5 MB.', 'too_large')],
         })
       }
       request.once = sentForm(this.#options.answers, request, fields)
@@ -228,7 +226,7 @@ export class Site {
       request.body = schema === undefined ? {} : formBody(schema, fields)
       const unstorable = findUnstorableText(request.body) ?? []
       if (unstorable.length > 0) {
-        const detail = 'This holds a character that cannot be stored.'
+        const detail = 'This contains an unsupported character. Remove it and try again.'
         throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail })))
       }
     })

@@ -127,7 +127,7 @@ test('the session that changes the email address stays, and the others end', asy
   const who = await board.candidate()
   const [mover, other] = [await visitor(board, who), await visitor(board, who)]
   const moved = await mover.submit(await mover.get('/me/profile'), '/me/profile', { email: 'mover@mail.example' })
-  expect(moved.seen).toContain('Your profile is saved.')
+  expect(moved.seen).toContain('Profile saved.')
   expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
 })
 

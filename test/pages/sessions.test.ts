@@ -75,7 +75,7 @@ describe('with an API key', () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: 'nonsense' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'api_key')).toMatch(/not valid/)
+    expect(faultOf(page, 'api_key')).toMatch(/is invalid/)
     expect(page.text).not.toContain('nonsense')
   })
 

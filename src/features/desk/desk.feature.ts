@@ -8,7 +8,7 @@ export const desk = defineFeature({
   name: 'desk',
   isOptional: true,
   navigation: [
-    { menu: 'admin', href: '/desk', text: 'Desk', rank: 10 },
+    { menu: 'admin', href: '/desk', text: 'Admin area', rank: 10 },
     { menu: 'desk', href: '/desk', text: 'Overview', rank: 10 },
     { menu: 'desk', href: '/desk/queues', text: 'Queues', rank: 70 },
     { menu: 'desk', href: '/desk/storage', text: 'Storage', rank: 90 },

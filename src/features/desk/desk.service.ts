@@ -42,42 +42,42 @@ const known: readonly Known[] = [
   {
     task: 'webhooks',
     name: 'Webhooks',
-    advice: 'More deliveries are due than can be sent. Add a worker.',
+    advice: 'Deliveries are due faster than they can be sent. Add a process with background work.',
     lateMs: MINUTE_MS,
   },
   { task: 'webhook-recoveries', name: 'Webhook recoveries', advice: 'Check the log for the error.' },
   {
     task: 'mail',
     name: 'Emails',
-    advice: 'Check that the server in MAIL_URL responds and accepts emails from MAIL_FROM.',
+    advice: 'Check that the server of MAIL_URL responds and accepts emails from MAIL_FROM.',
     lateMs: 6 * LATE_MS,
   },
   {
     task: 'job-alerts-due',
-    name: 'Job alerts (daily and weekly)',
-    advice: 'Check the log for slow searches.',
+    name: 'Job alerts, daily and weekly',
+    advice: 'Check the log for the cause.',
   },
-  { task: 'job-alerts-instant', name: 'Job alerts (immediate)', advice: 'Check the log for slow searches.' },
+  { task: 'job-alerts-instant', name: 'Job alerts, immediate', advice: 'Check the log for the cause.' },
   {
     task: 'resume-extraction',
-    name: 'Resume text extraction',
-    advice: 'Employers cannot find candidates by these resumes yet.',
+    name: 'Resume text',
+    advice: 'Until then, employers do not find candidates by the text of their resumes.',
   },
   {
     task: 'job-expiry',
     name: 'Expired jobs',
-    advice: 'These jobs are already off the board. Only their events are pending.',
+    advice: 'The jobs have already left the board. Only their events are late.',
   },
   {
     task: 'job-places',
     name: 'Geocoding of jobs',
-    advice: 'Distance searches cannot find these jobs yet. After an upgrade, this takes a while.',
+    advice: 'Until then, searches by distance do not find them. After an update, this takes a while.',
   },
-  { task: 'job-words', name: 'Search index of drafts', advice: 'Built in the background, or at the next search.' },
+  { task: 'job-words', name: 'Search index of drafts', advice: 'Updated in the background, or when someone searches.' },
   {
     task: 'candidate-places',
     name: 'Geocoding of candidates',
-    advice: 'Distance searches cannot find these candidates yet.',
+    advice: 'Until then, searches by distance do not find them.',
   },
 ]
 const ofStripe: readonly Known[] = [
@@ -122,7 +122,7 @@ export async function findQueues(
   const losses: Record<string, readonly (readonly [number, string])[]> = {
     webhooks: [
       [figures.deliveries_exhausted, 'failed in the last day'],
-      [webhooks.breaker, 'webhooks slowed down because they fail'],
+      [webhooks.breaker, 'failing webhooks on hold'],
       [webhooks.disabled, 'webhooks disabled'],
     ],
     mail: [

@@ -69,7 +69,7 @@ const STREAMS = {
   atOnce: 24,
   ofAccount: 3,
   ofNetwork: 3,
-  refusal: 'Too many feeds are on their way to you: wait for one.',
+  refusal: 'You are loading too many feeds. Wait until one has finished.',
 }
 
 const HTML = 'text/html; charset=utf-8'

@@ -86,7 +86,7 @@ export function registerResumePages(pages: App, deps: ResumePagesDeps): void {
     },
     async (request, reply) => {
       await keepResume(signedIn(request).accountId, request, 'file')
-      return seeOther(reply, '/me/resumes', 'The resume is kept; it is your default now.')
+      return seeOther(reply, '/me/resumes', 'Resume uploaded. It is your default now.')
     },
   )
 
@@ -109,7 +109,7 @@ export function registerResumePages(pages: App, deps: ResumePagesDeps): void {
       await database.inTx((tx) =>
         deleteResume(tx, refreshSearch, accountId, request.params.id, unconditionally, clock.now()),
       )
-      return seeOther(reply, '/me/resumes', 'The resume is deleted.')
+      return seeOther(reply, '/me/resumes', 'Resume deleted.')
     },
   )
 }

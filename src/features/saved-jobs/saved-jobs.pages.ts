@@ -59,11 +59,11 @@ export function registerSavedJobPages(pages: App, deps: SavedJobPagesDeps): void
 
   pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is saved.')
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job saved.')
   })
 
   pages.post('/jobs/:id/unsave', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inStatement((tx) => deleteSavedJob(tx, signedIn(request).accountId, request.params.id))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is not saved any more.')
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job removed from your saved jobs.')
   })
 }

@@ -62,7 +62,7 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
     const steps = [
       { text: 'Tell employers what you do', href: '/me/profile', isDone: Boolean(found.candidate?.headline) },
       { text: 'Upload a resume', href: '/me/resumes', isDone: (found.resumes?.total ?? 0) > 0 },
-      { text: 'Have new jobs mailed to you', href: '/me/alerts/new', isDone: (found.alerts?.total ?? 0) > 0 },
+      { text: 'Get new jobs by email', href: '/me/alerts/new', isDone: (found.alerts?.total ?? 0) > 0 },
       { text: 'Apply for a job', href: '/jobs', isDone: (found.applications?.total ?? 0) > 0 },
     ]
     const applications = (found.applications?.rows ?? []).map(presentApplicationListItem)
