@@ -71,7 +71,7 @@ function patterns(): Map<string, string> {
 /** The expressions that modules construct when they are loaded. */
 async function made(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const files = globSync('src/{lib,http,board,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>
+  const files = globSync('src/{lib,http,search,lists,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>
     readFileSync(new URL(file, ROOT), 'utf8').includes('new RegExp('),
   )
   const real = RegExp
