@@ -12,11 +12,20 @@
  * With --typos each query has one typing error, in a word of at least five letters. Queries without such a word are omitted.
  */
 import { parseArgs } from 'node:util'
-import { groupTable, idf, lengthByte, nearestMatches, pageOf, pairTable, ranks, scores } from '../src/lib/relevance.ts'
-import { parseVector } from '../src/lib/search-operand.ts'
-import { type SearchCondition, searchGroups, searchVector, words } from '../src/lib/search-text.ts'
-import { correctSearch, Vocabulary } from '../src/lib/spelling.ts'
 import { readLines } from '../src/main/lines.ts'
+import { parseVector } from '../src/search/text/operands.ts'
+import {
+  groupTable,
+  idf,
+  lengthByte,
+  nearestMatches,
+  pageOf,
+  pairTable,
+  ranks,
+  scores,
+} from '../src/search/text/relevance.ts'
+import { correctSearch, Vocabulary } from '../src/search/text/spelling.ts'
+import { type SearchCondition, searchGroups, searchVector, words } from '../src/search/text/words.ts'
 import { randomFrom } from './make-jobs.ts'
 
 interface Posting {

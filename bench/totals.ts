@@ -1,6 +1,6 @@
 /** Counts the expected totals of lists with separate statements. */
 import type pg from 'pg'
-import { searchQuery, words } from '../src/lib/search-text.ts'
+import { searchQuery, words } from '../src/search/text/words.ts'
 
 /** Conditions for the parameters of the workload, on the imported data; `$1` is the value. */
 const conditions: Record<string, [sql: string, convert?: (text: string) => unknown]> = {

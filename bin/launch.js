@@ -90,7 +90,7 @@ function faultOf(node, execPath) {
   const { status, stderr, error } = spawnSync(node, ['--version'], { encoding: 'utf8' })
   if (status === 0) return undefined
   const [, library] = /loading shared libraries: ([^:\s]+):/.exec(stderr ?? '') ?? []
-  if (!library) return `${node} does not start: ${error?.message ?? stderr.trim().split('\n', 1)[0]}.`
+  if (!library) return `${node} cannot start: ${error?.message ?? stderr.trim().split('\n', 1)[0]}.`
   const debian = debianPackages[library]
   return `Node needs ${library}${debian ? `: on Debian or Ubuntu run "apt-get install ${debian}" as root` : ''}.`
 }

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const TEST = 'test/unit/webhook-client.test.ts'
-const CONNECTIONS = 'src/delivery/connections.ts'
-const CLIENT = 'src/delivery/client.ts'
+const CONNECTIONS = 'src/features/webhooks/webhooks.connections.ts'
+const CLIENT = 'src/features/webhooks/webhooks.client.ts'
 
 /** What is taken out; each text stands exactly once in its file. */
 const guards: Record<string, [file: string, text: string, instead: string]> = {

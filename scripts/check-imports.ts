@@ -4,40 +4,58 @@ import { matchesGlob, posix } from 'node:path'
 
 const ROOT = new URL('../', import.meta.url)
 
-/** File to what it may import from src/; `type` before a target allows types only, `OWN` is the file's own folder. */
+/**
+ * File to what it may import from src/. `type` before a target allows types only. `OWN` is the file's own folder, `PURE`
+ * everything without a database, a request or a clock, `FEATURES` the exports of features.
+ */
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
-  ['src/db/**', ['src/{lib,db}/**']],
-  ['src/http/**', ['src/{lib,http}/**', 'type src/db/{database,idempotent-answers}.ts']],
-  ['src/board/**', ['src/{lib,db,board}/**']],
-  ['src/events/catalogue.ts', ['src/{lib,db,events}/**', 'src/features/*/*.schemas.ts']],
-  ['src/events/**', ['src/{lib,db,events}/**']],
-  ['src/background/**', ['src/{lib,db,background}/**']],
-  ['src/mail/**', ['src/{lib,db,background,mail}/**']],
-  ['src/delivery/**', ['src/{lib,db,background,delivery}/**']],
-  ['src/files/**', ['src/{lib,db,background,files}/**']],
-  ['src/geo/**', ['src/{lib,geo}/**']],
-  ['src/pages/**', ['src/{lib,http,pages}/**', 'type src/db/{database,idempotent-answers}.ts']],
-  ['src/demo/**', ['src/{lib,demo}/**']],
+  ['src/search/text/**', ['src/lib/**', 'src/search/text/**']],
+  ['src/search/**', ['PURE', 'src/{db,search}/**']],
+  ['src/lists/routes.ts', ['PURE', 'src/http/**']],
+  ['src/lists/{sql-page,places}.ts', ['PURE', 'src/{db,lists}/**']],
+  ['src/lists/**', ['PURE']],
+  ['src/db/**', ['PURE', 'src/db/**']],
+  ['src/http/**', ['PURE', 'src/http/**', 'type src/db/{database,idempotent-answers}.ts']],
+  ['src/events/catalogue.ts', ['PURE', 'src/{db,events}/**', 'src/features/*/*.schemas.ts']],
+  ['src/events/**', ['PURE', 'src/{db,events}/**']],
+  ['src/background/**', ['PURE', 'src/{db,background}/**']],
+  ['src/mail/**', ['PURE', 'src/{db,background,mail}/**']],
+  ['src/files/**', ['PURE', 'src/{db,background,files}/**']],
+  ['src/geo/**', ['PURE', 'src/geo/**']],
+  ['src/pages/**', ['PURE', 'src/{http,pages}/**', 'type src/db/{database,idempotent-answers}.ts']],
+  ['src/demo/**', ['PURE', 'src/demo/**']],
   ['src/features/*/index.ts', ['OWN/*']],
-  ['src/features/*/*.views.ts', ['src/lib/**', 'src/pages/**', 'FEATURES', 'type src/db/*.ts']],
   [
-    'src/features/*/*.pages.ts',
-    ['src/{lib,http,pages}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/*,files/store}.ts'],
+    'src/features/feature.ts',
+    ['PURE', 'type src/{db,search,http,background,files,mail,pages}/**', 'type src/features/*/index.ts'],
   ],
   [
-    'src/features/*/*.routes.ts',
-    ['src/{lib,http}/**', 'FEATURES', 'src/files/kinds.ts', 'type src/{board/*,db/*,files/store}.ts'],
+    'src/features/*/*.feature.ts',
+    [
+      'PURE',
+      'FEATURES',
+      'src/{db,background,mail}/**',
+      'src/features/feature.ts',
+      'src/files/store.ts',
+      'src/http/authenticate.ts',
+      'type src/search/memory/*.ts',
+    ],
   ],
-  ['src/features/events/*.schemas.ts', ['src/lib/**', 'src/events/{catalogue,samples}.ts', 'FEATURES']],
-  ['src/features/events/*.present.ts', ['src/lib/**', 'type src/events/catalogue.ts', 'FEATURES']],
-  ['src/features/*/*.schemas.ts', ['src/lib/**', 'src/geo/gazetteer.ts', 'FEATURES']],
-  ['src/features/*/*.present.ts', ['src/lib/**', 'FEATURES', 'type src/db/*.ts']],
+  ['src/features/*/*.views.ts', ['PURE', 'FEATURES', 'src/pages/**', 'type src/db/*.ts']],
+  ['src/features/*/*.pages.ts', ['ROUTES', 'src/pages/**']],
+  ['src/features/*/*.routes.ts', ['ROUTES']],
+  ['src/features/events/*.schemas.ts', ['PURE', 'FEATURES', 'src/events/{catalogue,samples}.ts']],
+  ['src/features/events/*.present.ts', ['PURE', 'FEATURES', 'type src/events/catalogue.ts']],
+  ['src/features/*/*.schemas.ts', ['PURE', 'FEATURES', 'src/geo/gazetteer.ts']],
+  ['src/features/*/*.present.ts', ['PURE', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',
     [
-      'src/{lib,db}/**',
+      'PURE',
       'FEATURES',
+      'src/db/**',
+      'src/lists/places.ts',
       'src/events/outbox.ts',
       'src/mail/queue.ts',
       'src/files/*.ts',
@@ -45,27 +63,43 @@ const rules: [file: string, targets: string[]][] = [
       'src/background/loop.ts',
     ],
   ],
-  ['src/features/webhooks/webhooks.contract.ts', ['src/lib/**', 'type src/delivery/*.ts']],
+  [
+    'src/features/webhooks/webhooks.{contract,client,connections,guard,headers,signature}.ts',
+    ['PURE', 'src/features/webhooks/webhooks.{client,connections,guard,headers,schedule,signature}.ts'],
+  ],
   [
     'src/features/*/*.ts',
     [
-      'src/{lib,db,board}/**',
+      'PURE',
       'FEATURES',
+      'src/{db,search}/**',
+      'src/lists/{places,sql-page}.ts',
       'src/events/{outbox,personal-data}.ts',
       'src/mail/{addresses,queue}.ts',
       'src/files/*.ts',
       'src/geo/gazetteer.ts',
     ],
   ],
+  ['src/main/features.ts', ['src/features/*/*.feature.ts', 'type src/features/feature.ts']],
   [
     'src/main/**',
     [
-      'src/{lib,db,board,http,events,background,mail,delivery,files,geo,demo,pages,main}/**',
+      'PURE',
+      'src/{db,search,http,events,background,mail,files,geo,demo,pages,main}/**',
       'src/features/*/index.ts',
+      'type src/features/feature.ts',
       'package.json',
     ],
   ],
 ]
+const PURE = ['src/lib/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
+const FEATURES = ['OWN/*', 'src/features/*/index.ts']
+/** What routes and pages may import. */
+const ROUTES = [
+  ...[...PURE, ...FEATURES, 'src/http/**', 'src/lists/routes.ts', 'src/files/kinds.ts'],
+  'type src/{search/memory/*,db/*,files/store}.ts',
+]
+const sets: Readonly<Record<string, string[]>> = { PURE, FEATURES, ROUTES }
 const WITHOUT_SQL = 'src/features/*/*.{routes,pages,views,schemas,present}.ts'
 
 const COMMENT = /^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
@@ -79,9 +113,7 @@ function faultsOf(file: string, source: string): string[] {
   const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]
   if (!targets) return ['no rule says what this file may import']
   const own = posix.dirname(file)
-  const allowed = targets
-    .flatMap((target) => (target === 'FEATURES' ? ['OWN/*', 'src/features/*/index.ts'] : [target]))
-    .map((target) => target.replace('OWN', own))
+  const allowed = targets.flatMap((target) => sets[target] ?? [target]).map((target) => target.replace('OWN', own))
   const imports = [...text.matchAll(STATIC)].map(([, type, name]) => ({ name, isType: type !== undefined }))
   for (const [, name] of text.matchAll(DYNAMIC)) imports.push({ name, isType: false })
   const faults = imports.flatMap(({ name, isType }) => {

@@ -5,8 +5,8 @@
  */
 import Fastify from 'fastify'
 import pg from 'pg'
-import { fold } from '../../src/lib/fold.ts'
-import { searchQuery, words } from '../../src/lib/search-text.ts'
+import { fold } from '../../src/search/text/fold.ts'
+import { searchQuery, words } from '../../src/search/text/words.ts'
 
 const { PORT, DATABASE_URL, DATA_DIR, EMPLOYER_ID, EMPLOYER_NAME } = process.env
 const origin = `http://127.0.0.1:${PORT}`

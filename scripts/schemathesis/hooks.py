@@ -359,8 +359,8 @@ EXPLAINED = [
     ("invalid_cursor", "cursor", ""),
     ("location_not_resolved", "location", ""),
     # Two parameters together.
-    ("invalid_parameter", "", "^Nothing is within|must be below|needs |cannot be used together"),
-    ("invalid_parameter", "sort", "twice|best first only"),
+    ("invalid_parameter", "", "^No value lies between|must be before|must not be greater than|needs |cannot be used together"),
+    ("invalid_parameter", "sort", "must appear only once|only in descending order"),
     # Numbers in exponents, which JSON Schema takes for the same numbers.
     ("invalid_parameter", "distance", "must be a number"),
     # Two members together, or a member and the time.
@@ -378,9 +378,9 @@ EXPLAINED = [
     # In a form a text is no file, and a list is as many parts as it has items: none or several.
     ("invalid_type|too_many|required", "file", ""),
     # What kind of block it is.
-    ("invalid_format", "value", "^Enter an? |^A network may be"),
+    ("invalid_format", "value", "^Enter an? |^A network must not be"),
     # Which hosts there can be.
-    ("invalid_format", ".*(_url|website|github|linkedin)", "address"),
+    ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
     # Which codes ISO 4217 has.
     ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?", "ISO 4217"),
 ]

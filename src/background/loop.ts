@@ -64,7 +64,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       const outcome = await task.once(ending).catch((error: unknown) => {
         // While the database is unavailable, every round of every task fails: one line each, without a stack.
         if (error instanceof AppError && error.code === 'unavailable') {
-          log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task put off')
+          log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task postponed')
         } else log.error({ err: error, task: task.name }, 'task failed')
         return 'done' as const
       })

@@ -8,7 +8,7 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   const registers = [registry]
   const rounds = new Counter({
     name: 'task_rounds_total',
-    help: 'Rounds of background tasks in this process, by how they ended: done or failed',
+    help: 'Rounds of background tasks in this process, by outcome: done or failed',
     labelNames: ['task', 'outcome'],
     registers,
   })
@@ -37,7 +37,7 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   }
   new Gauge({
     name: 'task_waiting',
-    help: 'What waits for a background task',
+    help: 'Backlog of a background task',
     labelNames: ['task'],
     registers,
     async collect() {
@@ -46,7 +46,7 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   })
   new Gauge({
     name: 'task_oldest_waiting_age_seconds',
-    help: 'For how long the oldest of them has waited',
+    help: 'Age of the oldest item in the backlog',
     labelNames: ['task'],
     registers,
     async collect() {

@@ -11,7 +11,7 @@ const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
 /** The command line knows tasks only by name, so it may request these. */
-const NOT_RUNNABLE = 'Every process runs this task for itself. It cannot be run on request.'
+const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
 /** Returns whether operators can request a run: not for tasks that each process runs for itself. */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined

@@ -305,9 +305,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
     // PGlite has one session: waiting for it inside a transaction that holds it would hang forever.
-    if (insideTx.getStore()) throw new Error('A transaction is open here: use its tx')
+    if (insideTx.getStore()) throw new Error('A transaction is already open: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
-    if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many wait for a connection')
+    if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')
   }
   const listeners: { channel: Channel; listener: () => void }[] = []
   const followers: (() => Promise<void> | undefined)[] = []
@@ -428,6 +428,6 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
     await unlock()
     // PGlite reports no more than this about errors of its files.
     const reason = (error as Error).message || (error as Error).name
-    throw unavailable(new Error(`the embedded one does not start; its disk may be full (${reason})`))
+    throw unavailable(new Error(`the embedded database cannot start; its disk may be full (${reason})`))
   }
 }

@@ -56,7 +56,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   const left = new Set(rows)
   while (left.size > 0) {
     const next = [...left].find(({ refersTo }) => refersTo.every((table) => ordered.some(({ name }) => name === table)))
-    if (!next) throw new Error('Tables refer to one another in a circle')
+    if (!next) throw new Error('Tables reference one another in a cycle')
     left.delete(next)
     ordered.push(next)
   }
@@ -147,10 +147,11 @@ export async function loadTables(
 ): Promise<{ rows: number }> {
   const known = new Set(await listMigrations())
   const unknown = migrations.find((migration) => !known.has(migration))
-  if (unknown !== undefined) throw new LoadError(`It was made by a newer release: this one does not know ${unknown}.`)
+  if (unknown !== undefined)
+    throw new LoadError(`A newer release created the backup: this release does not know ${unknown}.`)
   const beyond = (await listAppliedMigrations(client)).find((migration) => !migrations.includes(migration))
   if (beyond !== undefined) {
-    throw new LoadError(`It was made before ${beyond}, which this database has already: take a new database.`)
+    throw new LoadError(`The backup was created before ${beyond}, which this database already has. Use a new database.`)
   }
   await migrateClient(client, { only: migrations })
   let loaded = 0
@@ -211,6 +212,6 @@ async function loadTable(
 /** Returns the next line; throws if there is none. */
 export async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const { value, done } = await lines.next()
-  if (done) throw new LoadError('It ends too early.')
+  if (done) throw new LoadError('The backup is incomplete.')
   return value
 }

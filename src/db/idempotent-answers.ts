@@ -166,7 +166,7 @@ function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEven
 }
 
 const unreadable = (cause?: unknown) =>
-  new AppError('conflict', { detail: 'This was done, but its response can no longer be read.', cause })
+  new AppError('conflict', { detail: 'The first request succeeded, but its response can no longer be read.', cause })
 
 /** Deletes the stored responses of a closed account. */
 export async function forgetAnswers(tx: Tx, accountId: string): Promise<void> {

@@ -26,9 +26,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const pid = Number(await readFile(file, 'utf8').catch(() => '0'))
     if (pid > 0 && isRunning(pid)) {
       throw Object.assign(
-        new Error(
-          `The embedded database in ${folder} is in use by process ${pid}: stop that first, or use PostgreSQL.`,
-        ),
+        new Error(`The embedded database in ${folder} is in use by process ${pid}: stop it first, or use PostgreSQL.`),
         { code: 'EMBEDDED_IN_USE' },
       )
     }

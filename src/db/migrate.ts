@@ -40,7 +40,7 @@ export function migrate(database: Database, options: MigrationOptions = {}): Pro
 export async function migrateClient(client: ClientBase, options: MigrationOptions = {}): Promise<string[]> {
   const { only, folder } = options
   const names = (await listMigrations(folder)).filter((name) => !only || only.includes(name))
-  const missing = await inTurn(client, 'Looking for migrations', options, async () => {
+  const missing = await inTurn(client, 'Checking for migrations', options, async () => {
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz(3) not null default now())',
     )
@@ -107,7 +107,7 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   )
   const [found] = rows
   if (!found) return false
-  if (!found.is_ours) throw new Error(`The index ${index} is on another table than ${table}`)
+  if (!found.is_ours) throw new Error(`The index ${index} does not belong to ${table}`)
   if (found.is_valid) return true
   if (found.is_building) throw Object.assign(new Error('The index is being built'), { code: LOCK_NOT_AVAILABLE })
   await client.query(`drop index ${index}`)
@@ -188,7 +188,7 @@ async function patiently<T>(
       const { code } = error as { code?: string }
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error
       const text = `${what} waits for ${await listHolders(client)}`
-      if (left === 0) throw new MigrationBlocked(`${text}: given up, and can be tried again`, { cause: error })
+      if (left === 0) throw new MigrationBlocked(`${text}: stopped, safe to retry`, { cause: error })
       onBlocked?.(text)
       await after(pauseMs)
     }
@@ -224,9 +224,9 @@ async function listHolders(client: ClientBase): Promise<string> {
     from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '1 second'
     order by xact_start limit 3`)
-  const holders = rows.map(({ pid, name, seconds }) => `${name} (process ${pid}, its transaction ${seconds} s old)`)
+  const holders = rows.map(({ pid, name, seconds }) => `${name} (process ${pid}, transaction ${seconds} s old)`)
   // Sessions of other roles show their transactions only to pg_monitor.
-  return `a lock that somebody holds, perhaps ${holders.join(', ') || 'a session of another role: see pg_stat_activity'}`
+  return `a lock, probably held by ${holders.join(', ') || 'a session of another role (see pg_stat_activity)'}`
 }
 
 /** Returns the names of the migrations that a database has, in order; none if it was never migrated. */

@@ -56,11 +56,11 @@ const patterns = {
 
 function readStep({ text, comments }: Statement): Step {
   const [directive, ...others] = comments.filter((comment) => /^--\s*migrate\b/.test(comment))
-  if (others.length > 0) throw new Error(`A statement takes one directive: ${others[0]}`)
+  if (others.length > 0) throw new Error(`A statement can have only one directive: ${others[0]}`)
   if (directive !== undefined) {
     const [, table, key, batch, quiet] = BACKFILL.exec(directive) ?? []
     if (batch === undefined) throw new Error(`Unknown directive: ${directive}`)
-    if (!/\$1\b/.test(text)) throw new Error('A backfill names its keys: where … = any($1)')
+    if (!/\$1\b/.test(text)) throw new Error('A backfill must select its keys: where … = any($1)')
     return { kind: 'backfill', table: table!, key: key!, batch: Number(batch), isQuiet: quiet !== undefined, text }
   }
   const plain = text.replaceAll(/\s+/g, ' ').toLowerCase()
@@ -69,7 +69,7 @@ function readStep({ text, comments }: Statement): Step {
   if (patterns.dropping.test(plain)) return { kind: 'drop-index', text }
   const [, scanned] = patterns.validation.exec(plain) ?? patterns.analysis.exec(plain) ?? []
   if (scanned !== undefined) return { kind: 'scan', table: scanned, text }
-  throw new Error(`Outside a transaction a statement must be repeatable, and this is not: ${plain}`)
+  throw new Error(`Statements outside a transaction must be repeatable: ${plain}`)
 }
 
 /**
@@ -100,7 +100,7 @@ export function splitStatements(sql: string): Statement[] {
   for (const { 0: token, 1: comment, index } of sql.matchAll(TOKEN)) {
     const isInName = token === '$' && /[\w$]/.test(sql[index - 1] ?? ' ')
     const rest = sql.slice(index, index + 40)
-    if (token.length === 1 && !isInName && UNENDED.test(rest)) throw new Error(`This does not end: ${rest}`)
+    if (token.length === 1 && !isInName && UNENDED.test(rest)) throw new Error(`Unterminated statement: ${rest}`)
     if (comment !== undefined) {
       next.comments.push(comment)
       next.text += ' '

@@ -146,7 +146,7 @@ export class PresenceWatch implements Presence {
       await nextTurn()
     }
     if (answer !== undefined) return answer === 'yes'
-    this.cause = new Error(`the server has not answered for ${ANSWER_MS} ms`)
+    this.cause = new Error(`the server has not responded for ${ANSWER_MS} ms`)
     this.#drop(link)
     return false
   }

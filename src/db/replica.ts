@@ -186,7 +186,7 @@ export class Replica implements Reads {
       for (;;) {
         const standing = await findStanding(db, position)
         if (isLate) throw new Behind()
-        if (!isReplicaOf(position, standing)) throw new NoReplica('It is no replica of the primary')
+        if (!isReplicaOf(position, standing)) throw new NoReplica('The server is not a replica of the primary')
         this.#lagBytes = Math.max(0, standing.lag_bytes)
         if (standing.lag_bytes <= 0) break
         await this.#timing.after(POLL_MS)
@@ -205,13 +205,13 @@ export class Replica implements Reads {
 
   #serve(): void {
     this.reads.served++
-    if (this.#state === 'failed') this.#logger.info('the replica is read again')
+    if (this.#state === 'failed') this.#logger.info('the replica is in use again')
     this.#state = 'served'
   }
 
   #pause(error: unknown): Outcome {
     const isBehind = error instanceof Behind
-    if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not read')
+    if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not in use')
     // A failed replica that then hangs still counts as failed.
     if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS

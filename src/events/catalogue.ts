@@ -7,10 +7,10 @@ import { EmployerSchema } from '../features/employers/employers.schemas.ts'
 import { JobCreateSchema } from '../features/jobs/jobs.schemas.ts'
 import { Ref, Strict, Timestamp } from '../lib/schema.ts'
 
-const ChangedFields = Type.Array(Type.String(), { description: 'The members that changed.' })
+const ChangedFields = Type.Array(Type.String(), { description: 'Names of the changed members.' })
 const Previous = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'The former values of the changed members.',
+  description: 'Previous values of the changed members.',
 })
 const JobBrief = { id: Type.String(), title: Type.String(), company: Type.String() }
 const CandidateBrief = { id: Type.String(), name: Type.String(), email: Type.String() }
@@ -51,8 +51,8 @@ export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
 /** When each event type occurs. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
-  'job.created': 'A job is created, over HTTP or by an import.',
-  'job.updated': 'A job is updated, also by being activated, closed, reopened or upgraded.',
+  'job.created': 'A job is created or imported.',
+  'job.updated': 'A job is updated, activated, closed, reopened or upgraded.',
   'job.expired': 'A job expires.',
   'job.deleted': 'A job is deleted.',
   'application.submitted': 'A candidate submits an application.',
@@ -84,9 +84,9 @@ export const eventSchemas = Object.fromEntries(
     type,
     Type.Object(
       {
-        id: Type.String({ description: 'The same in every delivery of this event.' }),
+        id: Type.String({ description: 'Id of the event, the same in every delivery.' }),
         type: Type.Literal(type),
-        created_at: Timestamp('When it occurred.'),
+        created_at: Timestamp('When the event occurred.'),
         data: eventDataSchemas[type],
       },
       { $id: eventComponentName(type), description: eventDescriptions[type], additionalProperties: false },

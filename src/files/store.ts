@@ -51,7 +51,7 @@ export function createFiles(database: Database, objects: ObjectStore | undefined
     },
     async get(file, range = { first: 0, last: file.size_bytes - 1 }) {
       if (file.store === 'database') return readFromDatabase(database, file.id, range)
-      if (!objects) throw unavailable(new Error(`${file.id} is in an object store, and FILES_URL names none`))
+      if (!objects) throw unavailable(new Error(`${file.id} is in an object store, but FILES_URL is not set`))
       return objects.get(file.id, range).catch((error) => {
         throw unavailable(error)
       })
@@ -149,6 +149,6 @@ export async function removeDiscarded(database: Database, objects: ObjectStore, 
 
 function unavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause
-  const detail = 'The file store is not available at the moment.'
+  const detail = 'The file store is temporarily unavailable.'
   return new AppError('unavailable', { detail, cause, headers: { 'retry-after': '5' } })
 }

@@ -1,5 +1,5 @@
 /** Normalizes place names for comparison, in the gazetteer's file and in users' texts. */
-import { fold } from '../lib/fold.ts'
+import { fold } from '../search/text/fold.ts'
 
 const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }
 

@@ -89,7 +89,7 @@ export interface HttpOptions {
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
-  registerPages: (app: App) => void
+  registerPages: (app: App) => void | Promise<void>
   /** The website; if undefined, the service offers only the API. */
   site: Site | undefined
 }
@@ -227,7 +227,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)
     reply.removeHeader('location')
-    done(new AppError('uri_too_long', { detail: 'This leads to an address that is too long.' }))
+    done(new AppError('uri_too_long', { detail: 'The Location of the response would be too long.' }))
   })
   app.decorateRequest('chargedTo', {
     getter(this: FastifyRequest) {
@@ -306,7 +306,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   registerMetrics(app, options.findActor, options.metrics, limiter)
   app.register(async (pages) => {
     if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
-    options.registerPages(pages as unknown as App)
+    await options.registerPages(pages as unknown as App)
   })
   options.site?.register(app, limiter)
 
@@ -369,7 +369,7 @@ function codingFault({ method, headers }: FastifyRequest): AppError | undefined 
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   if (!isRead || !hasBody) return undefined
   return new AppError('unsupported_media_type', {
-    detail: 'Bodies are taken without a Content-Encoding only.',
+    detail: 'Send the body without a Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   })
 }
@@ -385,9 +385,11 @@ function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
     if (name.length === 4 && name.toLowerCase() === 'host') count++
   }
   const isNeeded = httpVersionMinor === 1
-  if (count === 0 && isNeeded) return new AppError('bad_request', { detail: 'The header Host is missing.' })
-  if (count > 1) return new AppError('bad_request', { detail: 'There is more than one header Host.' })
-  if (count === 1 && !HOST.test(headers.host!)) return new AppError('bad_request', { detail: 'Host is no host.' })
+  if (count === 0 && isNeeded) return new AppError('bad_request', { detail: 'The Host header is missing.' })
+  if (count > 1) return new AppError('bad_request', { detail: 'The Host header is repeated.' })
+  if (count === 1 && !HOST.test(headers.host!)) {
+    return new AppError('bad_request', { detail: 'The Host header is invalid.' })
+  }
   return undefined
 }
 
@@ -447,7 +449,7 @@ function refuseBadQuery(url: string): void {
   try {
     decodeURIComponent(url.slice(query))
   } catch {
-    throw new AppError('invalid_parameter', { detail: 'The query is not percent-encoded UTF-8.' })
+    throw new AppError('invalid_parameter', { detail: 'The query string is not percent-encoded UTF-8.' })
   }
 }
 
@@ -465,7 +467,7 @@ function excessOf(body: Buffer, schema: unknown): AppError | undefined {
   const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })
   if (excess === 'depth') return tooDeep()
   if (excess === undefined) return undefined
-  const detail = `The body holds more than ${valuesMax} values.`
+  const detail = `The body contains more than ${valuesMax} values.`
   return validationFailed([{ pointer: '#', code: 'too_many', detail }])
 }
 
@@ -493,7 +495,7 @@ function parseJsonStrictly(app: App): void {
     try {
       value = JSON.parse(utf8.decode(body as Buffer))
     } catch {
-      return done(new AppError('invalid_json', { detail: 'The body is not JSON in UTF-8.' }))
+      return done(new AppError('invalid_json', { detail: 'The body is not valid JSON in UTF-8.' }))
     }
     const unstorable = findUnstorableText(value)
     if (unstorable === undefined) {
@@ -501,7 +503,7 @@ function parseJsonStrictly(app: App): void {
     }
     // A body that the route does not expect is discarded, so its text may be unstorable.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
-      const detail = 'NUL characters and unpaired surrogates are not allowed in text.'
+      const detail = 'Text must not contain NUL characters or unpaired surrogates.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))
     }
     done(null, value)

@@ -172,7 +172,7 @@ export function refusalOf(
 function missingScope(scope: Scope, actor: Actor): AppError | undefined {
   if (actor.scopes.includes(scope)) return undefined
   return new AppError('insufficient_scope', {
-    detail: `This needs the scope ${scope}, which the API key does not have.`,
+    detail: `The API key lacks the scope ${scope}.`,
     extra: { required_scope: scope },
   })
 }
@@ -190,7 +190,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       // Runs before the body is read: its content does not matter here.
       onRequest: async (request) => {
         throw new AppError('method_not_allowed', {
-          detail: `${request.method} is not allowed here; ${allow} are.`,
+          detail: `${request.method} is not allowed. Use ${allow}.`,
           headers: { allow },
         })
       },

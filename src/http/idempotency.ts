@@ -69,7 +69,7 @@ export function acceptIdempotencyKeys(
     const key = parseIdempotencyKey(String(header))
     if (key === undefined) {
       throw new AppError('bad_request', {
-        detail: 'Idempotency-Key takes one key of 1 to 255 printable ASCII characters, with or without quotes.',
+        detail: 'Idempotency-Key must be one key of 1 to 255 printable ASCII characters, optionally quoted.',
       })
     }
     // Open registrations are identified by network only. Responses that an earlier release stored under the prefix

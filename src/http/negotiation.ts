@@ -59,7 +59,7 @@ export function refuseOtherTypes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { accept } = request.headers
     if (takesJson(accept) || request.is404 || request.routeOptions.config.produces === 'anything') return done()
-    done(new AppError('not_acceptable', { detail: 'Answers here are application/json, which Accept does not name.' }))
+    done(new AppError('not_acceptable', { detail: 'The response is application/json, which Accept does not include.' }))
   })
 }
 

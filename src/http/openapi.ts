@@ -40,16 +40,16 @@ export const ProblemSchema = Type.Object(
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.Optional(Type.String({ description: 'Where in the body, as a JSON pointer: #/salary/max' })),
-          parameter: Type.Optional(Type.String({ description: 'Which query parameter' })),
+          pointer: Type.Optional(Type.String({ description: 'JSON pointer to the faulty member: #/salary/max' })),
+          parameter: Type.Optional(Type.String({ description: 'Name of the faulty query parameter' })),
           code: Type.String(),
           detail: Type.String(),
         }),
-        { maxItems: FAULTS_MAX, description: 'Everything that is wrong, up to so many.' },
+        { maxItems: FAULTS_MAX, description: 'All faults of the request, up to this limit.' },
       ),
     ),
   },
-  { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have further members.' },
+  { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have additional members.' },
 )
 
 /** Returns the schema of a status whose responses are problem documents. */
@@ -87,7 +87,7 @@ const COMMON_STATUSES = [414, 429, 431, 503]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
-const ETAG = text('The tag of the thing as GET answers it.', TAG_EXAMPLE)
+const ETAG = text('Entity tag of the resource, as returned by GET.', TAG_EXAMPLE)
 
 /** A bare key or a structured-field string, as `parseIdempotencyKey` accepts it. */
 const IDEMPOTENCY_KEY = '^(?:[!#-~]{1,255}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$'
@@ -99,8 +99,8 @@ function requestHeaders(route: RouteOptions) {
       return {
         'Idempotency-Key': {
           ...text(
-            'A key of your own for this request: sent again with the same key within a day, it has no second effect and ' +
-              'gets the same answer. One to 255 printable ASCII characters, best a random UUID, with or without quotes.',
+            'A unique key for the request. Repeating it with the same key within a day has no second effect and returns ' +
+              'the same response. 1 to 255 printable ASCII characters, preferably a random UUID, optionally quoted.',
             '0b8f7c1e-6d0a-4f43-9a53-9e0a1c5e9d27',
           ),
           pattern: IDEMPOTENCY_KEY,
@@ -108,10 +108,10 @@ function requestHeaders(route: RouteOptions) {
       }
     case 'PUT':
     case 'DELETE':
-      return { 'If-Match': text('Change it only while it has one of these tags: else 412.', TAG_EXAMPLE) }
+      return { 'If-Match': text('Changes the resource only if it has one of these tags; otherwise 412.', TAG_EXAMPLE) }
     default:
       if (route.config?.isAlwaysNew) return undefined
-      return { 'If-None-Match': text('Answer 304 while it has one of these tags.', TAG_EXAMPLE) }
+      return { 'If-None-Match': text('Returns 304 if the resource has one of these tags.', TAG_EXAMPLE) }
   }
 }
 
@@ -120,7 +120,7 @@ function responseHeaders(route: RouteOptions, status: string) {
   if (status >= '300' && status !== '304') return {}
   if (route.method === 'POST') {
     return {
-      'Idempotency-Replayed': text('`true` where this is the answer to an earlier request with the key.', 'true'),
+      'Idempotency-Replayed': text('`true` if this is the stored response to an earlier request with the key.', 'true'),
     }
   }
   const hasTag = route.method === 'PUT' || (route.method === 'GET' && !route.config?.isAlwaysNew)
@@ -146,19 +146,14 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
     '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
     't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
     'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
-      "keyed with the webhook's secret. While a secret is being rotated one v1 for each, the new one first: accept any. " +
-      'Refuse what is older than 300 seconds, and compare in constant time.',
+      "keyed with the webhook's secret. During a rotation, one v1 per secret, the new one first: accept any of them. " +
+      'Reject deliveries older than 300 seconds, and compare in constant time.',
   ],
-  [
-    'X-Service-Event-Id',
-    '^evt_',
-    'evt_01k9z6q4x0e8wbmt5n7rhv2c9s',
-    "The envelope's id: the same in every delivery of it.",
-  ],
-  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'The type of the event.'],
-  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'The same in every attempt.'],
-  ['X-Service-Attempt', '^[0-9]+$', '1', 'The number of the attempt, from 1.'],
-  [TEST_HEADER, '^true$', 'true', 'Only in a delivery that was asked for to try the webhook.'],
+  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Id of the event, the same in all its deliveries.'],
+  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'Type of the event.'],
+  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'Id of the delivery.'],
+  ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, from 1.'],
+  [TEST_HEADER, '^true$', 'true', 'Present only in test deliveries.'],
   ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
   ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
   [
@@ -181,16 +176,16 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
     const post = {
       operationId: `on${component}`,
       summary: description,
-      description: 'Sent to every active webhook that subscribed to this type and whose owner may see the event.',
-      tags: ['What webhooks receive'],
+      description: 'Sent to every active webhook that is subscribed to this type and whose owner may see the event.',
+      tags: ['Webhook deliveries'],
       // Deliveries are signed and carry no API key.
       security: [],
       parameters,
       requestBody: { required: true, content },
       responses: {
-        '2XX': { description: 'Taken. Whatever the answer says beside its status is ignored.' },
-        '410': { description: 'Gone: the webhook is disabled.' },
-        default: { description: 'Not taken, redirects included: it is sent again, later.' },
+        '2XX': { description: 'Accepted. The service ignores everything but the status.' },
+        '410': { description: 'Gone. The service disables the webhook.' },
+        default: { description: 'Not accepted, including redirects. The service retries later.' },
       },
     }
     return [type, { post }] as const

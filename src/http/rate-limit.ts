@@ -187,7 +187,7 @@ export class RateLimiter {
     if (left >= 0) return undefined
     this.#refused.inc({ policy: name })
     return new AppError('rate_limited', {
-      detail: `The quota "${name}" is used up for the next ${resetS} s.`,
+      detail: `The quota "${name}" is used up. Try again in ${resetS} s.`,
       headers: { 'retry-after': String(resetS) },
     })
   }

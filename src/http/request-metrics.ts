@@ -29,7 +29,7 @@ export function createRequestMetrics(registry: Registry): ObserveRequest {
   const tallies = new Map<string, Tally>()
   new Counter({
     name: 'http_requests_total',
-    help: 'Requests that were answered, by operation and status',
+    help: 'Completed requests, by operation and status',
     labelNames: ['operation', 'status'],
     registers: [registry],
     collect() {
@@ -63,7 +63,7 @@ class DurationHistogram extends Histogram<'operation'> {
   constructor(tallies: ReadonlyMap<string, Tally>) {
     super({
       name: 'http_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer',
+      help: 'Time from the request head to the end of the response',
       labelNames: ['operation'],
       registers: [],
     })

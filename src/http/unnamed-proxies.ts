@@ -11,7 +11,7 @@ const WARNING_MS = 3_600_000
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,
-    help: 'Requests that a private address forwarded which TRUST_PROXY does not name: their clients share the limits of one address',
+    help: 'Requests forwarded by a private address that TRUST_PROXY does not list: their clients share the limits of one address',
     registers: [metrics],
   })
   let warnedAt = Number.NEGATIVE_INFINITY
@@ -19,6 +19,6 @@ export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): 
     requests.inc()
     if (performance.now() - warnedAt < WARNING_MS) return
     warnedAt = performance.now()
-    log.warn({ proxy: address }, 'TRUST_PROXY does not name this proxy: its clients share the limits of one address')
+    log.warn({ proxy: address }, 'TRUST_PROXY does not list this proxy: its clients share the limits of one address')
   }
 }

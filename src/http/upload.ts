@@ -30,7 +30,7 @@ const JsonBody = Strict({
 
 /** Returns the body schema of an upload route for files of these media types or of an unspecified type. */
 export function UploadBody(mediaTypes: readonly string[]) {
-  const raw = { schema: { description: 'The file itself. Its name may be given in Content-Disposition.' } }
+  const raw = { schema: { description: 'The file. Content-Disposition may contain its name.' } }
   return {
     content: {
       'multipart/form-data': { schema: FormBody },
@@ -150,7 +150,7 @@ async function readBody({ body, headers }: UploadRequest): Promise<ReadBody> {
   }
   const pointer = '#/file'
   if (file instanceof File) return { pointer, filename: file.name, bytes: Buffer.from(await file.arrayBuffer()) }
-  if (Array.isArray(file)) return { pointer, fault: { code: 'too_many', detail: 'Only one file is taken at a time.' } }
+  if (Array.isArray(file)) return { pointer, fault: { code: 'too_many', detail: 'Send only one file per request.' } }
   if (typeof file !== 'string') return { pointer }
   return { pointer, fault: { code: 'invalid_type', detail: 'file must be a file: a part with a filename.' } }
 }

@@ -9,11 +9,11 @@ import type { TSchema } from 'typebox'
 import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { characterFault, type TextUse } from '../lib/characters.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
-import { type ListDeclaration, parseListQuery } from '../lib/list-query.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { isHttpUrl } from '../lib/url.ts'
+import { type ListDeclaration, parseListQuery } from '../lists/query.ts'
 
 /** Carries a validator's faults through Fastify to the error handler. */
 export class RequestFaults extends Error {
@@ -21,7 +21,7 @@ export class RequestFaults extends Error {
   readonly faults: readonly (BodyFault | ParameterFault)[]
 
   constructor(part: string, faults: readonly (BodyFault | ParameterFault)[]) {
-    super('The request is not valid')
+    super('The request is invalid')
     this.part = part as RequestFaults['part']
     this.faults = faults
   }
@@ -159,7 +159,7 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
       return {
         parameter: name,
         code: 'unknown_parameter',
-        detail: `${JSON.stringify(name.slice(0, 64))} is not a parameter here.${hint}`,
+        detail: `${JSON.stringify(name.slice(0, 64))} is not a parameter of this operation.${hint}`,
       }
     }
     const name = error.instancePath.slice(1) || String(error.params.missingProperty ?? '')
@@ -218,11 +218,11 @@ function bodyFault(error: ErrorObject): BodyFault {
     case 'maxItems':
       return { pointer: at(), code: 'too_many', detail: `${name} must have at most ${params.limit} items.` }
     case 'uniqueItems':
-      return { pointer: at(), code: 'duplicate', detail: `${name} must not hold the same item twice.` }
+      return { pointer: at(), code: 'duplicate', detail: `${name} must not contain duplicates.` }
     case 'x-unique-by':
-      return { pointer: at(), code: 'duplicate', detail: `${name} must each have another ${error.schema}.` }
+      return { pointer: at(), code: 'duplicate', detail: `${name} must each have a different ${error.schema}.` }
     case 'pattern':
-      return { pointer: at(), code: 'invalid_format', detail: `${name} must match ${params.pattern}.` }
+      return { pointer: at(), code: 'invalid_format', detail: `${name} must be ${describePattern(params.pattern)}.` }
     case 'format':
       return {
         pointer: at(),
@@ -237,7 +237,7 @@ function bodyFault(error: ErrorObject): BodyFault {
       }
     case 'x-range': {
       const [low, high] = error.schema as [string, string]
-      return { pointer: at(low), code: 'invalid_range', detail: `${low} must not be above ${high}.` }
+      return { pointer: at(low), code: 'invalid_range', detail: `${low} must not be greater than ${high}.` }
     }
     case 'x-some-of':
       return { pointer: at(), code: 'required', detail: `${name} needs ${(error.schema as string[]).join(' or ')}.` }
@@ -245,7 +245,7 @@ function bodyFault(error: ErrorObject): BodyFault {
       return {
         pointer: at('options'),
         code: 'invalid_options',
-        detail: 'A single_select or multi_select needs options, and no other type takes them.',
+        detail: 'options is required for single_select and multi_select, and not allowed for other types.',
       }
     default:
       return { pointer: at(), code: 'invalid', detail: `${name} ${error.message ?? 'is not valid'}.` }
@@ -264,13 +264,24 @@ function describeTypes(type: string | string[]): string {
     .join(' or ')
 }
 
+/** Describes the patterns of body members; readers do not see a regular expression. */
+function describePattern(pattern: string): string {
+  const names: Record<string, string> = {
+    '^[A-Z]{3}$': 'an ISO 4217 currency code in capital letters',
+    '^[A-Za-z0-9_-]{1,64}$': '1 to 64 letters, digits, hyphens and underscores',
+    '^[a-z0-9]+(-[a-z0-9]+)*$': 'lowercase letters and digits, joined by single hyphens',
+    '^[\\x20-\\x7e]*$': 'printable ASCII',
+  }
+  return names[pattern] ?? 'in the documented format'
+}
+
 function describeFormat(format: string, value: unknown): string {
   // A domain with lookalike letters may be a different one; the message makes the reader notice.
   if (format === 'email' && /[^\0-\x7f]/.test(String(value).split('@').at(-1)!))
     return 'an email address with an ASCII domain (xn--…)'
   const names: Record<string, string> = {
-    uri: 'an absolute http or https address',
-    email: 'an e-mail address',
+    uri: 'an absolute http or https URL',
+    email: 'an email address',
     'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
     currency: 'an ISO 4217 currency code',
     'year-month': 'a month (YYYY-MM)',

@@ -64,7 +64,7 @@ export class Budgets {
     this.totals[name].refused++
     const resetS = quota.resetS(now)
     return new AppError('rate_limited', {
-      detail: `The budget "${name}" is spent. It renews in ${resetS} s.`,
+      detail: `The budget "${name}" is used up. Try again in ${resetS} s.`,
       headers: {
         'retry-after': String(resetS),
         'ratelimit-policy': describePolicy(quota.policy),

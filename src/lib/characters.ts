@@ -20,7 +20,7 @@ const JOINED =
   '\\p{scx=Sinhala}\\p{scx=Tibetan}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Javanese}' +
   '\\p{scx=Balinese}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
 
-const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control that reverses the direction of text' }
+const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control character that reverses the direction of text' }
 /** Flags such as Scotland's are a black flag followed by at most six tags. */
 const TAGS: Rule = {
   pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]/u,
@@ -31,7 +31,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
   text: [OVERRIDES, TAGS],
   name: [
     OVERRIDES,
-    { pattern: /[\u202a-\u202c\u2066-\u206f]/u, what: 'a control that changes the direction of text' },
+    { pattern: /[\u202a-\u202c\u2066-\u206f]/u, what: 'a control character that changes the direction of text' },
     { pattern: /[\p{Cc}\u2028\u2029]/u, what: 'a line break, a tab or another control character' },
     { pattern: new RegExp(`(?<![${JOINED}])[\\u200b-\\u200d\\u180b-\\u180f]`, 'u'), what: 'an invisible character' },
     // Variation selectors are allowed after symbols and Chinese characters: Japanese names need them.

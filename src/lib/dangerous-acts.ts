@@ -12,7 +12,7 @@ export const FRESH_SIGN_IN_MS = 15 * 60_000
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {
-    detail: 'This needs a key with every scope of the account and no expiry date. Use such a key instead.',
+    detail: 'This action requires an API key with every scope of the account and no expiry date.',
   })
 }
 

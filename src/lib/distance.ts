@@ -18,7 +18,7 @@ export function boxAround(lat: number, miles: number): { high: number; wide: num
 }
 
 /**
- * Returns the great-circle miles from a point to the nearest of a list; Infinity if the list is empty. src/db/places.ts
+ * Returns the great-circle miles from a point to the nearest of a list; Infinity if the list is empty. src/lists/places.ts
  * computes the same.
  */
 export function distanceMiles(places: readonly number[], lat: number, lon: number): number {

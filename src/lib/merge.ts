@@ -15,7 +15,7 @@ export function compareWithPresent<W extends string>(
     if (isDeepStrictEqual(value, present[name])) continue
     if (writable.includes(name as W)) changed.push(name as W)
     else if (Object.hasOwn(present, name)) {
-      const detail = `${name} is read-only: leave it out or send its present value.`
+      const detail = `${name} is read-only. Omit it or send its current value.`
       faults.push({ pointer: `#/${pointerToken(name)}`, code: 'read_only_field', detail })
     }
   }

@@ -74,7 +74,7 @@ export function Email() {
 
 /** Returns the schema of the first key of a new account in the response to a registration. */
 export function FirstKey() {
-  const description = "The account's first key, shown only here. null when an open registration is replayed."
+  const description = "The account's first API key, shown only here. Null if a registration without a key is replayed."
   return Nullable(Type.String({ description }))
 }
 
@@ -106,7 +106,7 @@ export function Envelope<T extends TSchema>(schema: T) {
 /** The additional members of responses to radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only in searches with distance: to the nearest place of the location.' }),
+    Type.Number({ minimum: 0, description: 'To the nearest geocoded point; only in searches with distance.' }),
   ),
 }
 
@@ -131,7 +131,7 @@ export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly
   const rest = Object.fromEntries(
     readOnly.map((name) => [
       name,
-      { ...inDocument({ readOnly: true }), description: 'Read-only: only its present value.' },
+      { ...inDocument({ readOnly: true }), description: 'Read-only. Omit it or send its current value.' },
     ]),
   )
   return Type.Unsafe<{ [K in keyof W]?: Static<W[K]> } & Record<string, unknown>>({

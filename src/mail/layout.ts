@@ -35,7 +35,7 @@ export function renderText({ paragraphs, items = [], link, reason }: Message, fo
 
 const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: string][] => [
   ...(unsubscribeUrl === undefined ? [] : [['Unsubscribe', unsubscribeUrl] as [string, string]]),
-  ['Never write to this address again', neverUrl],
+  ['Stop all emails to this address', neverUrl],
 ]
 
 /** Renders the HTML of a message. */

@@ -7,7 +7,7 @@ export type MailMetrics = Counter<'kind' | 'outcome'>
 export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]): MailMetrics {
   const mails = new Counter({
     name: 'mails_total',
-    help: 'Ends of attempts to send a mail, by kind and outcome: sent, failed, unknown or postponed',
+    help: 'Finished attempts to send an email, by kind and outcome: sent, failed, unknown or postponed',
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })

@@ -110,7 +110,7 @@ export function mailSender(deps: SenderDeps): Task {
   const retryLater = async (mail: ClaimedMail, error: string, ending: AbortSignal | undefined) => {
     const pauseMs = pausesMs[mail.attempts - 1]
     if (pauseMs === undefined) {
-      log.error({ mail_id: mail.id, reason: error }, 'mail given up')
+      log.error({ mail_id: mail.id, reason: error }, 'email failed after its last attempt')
       return settle(mail, 'failed', error, ending)
     }
     metrics.inc({ kind: mail.kind, outcome: 'postponed' })
@@ -124,12 +124,12 @@ export function mailSender(deps: SenderDeps): Task {
   const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
       // The process ended during each attempt.
-      await settle(mail, 'failed', 'Every attempt broke off.', ending)
+      await settle(mail, 'failed', 'The process ended during every attempt.', ending)
       return true
     }
     const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
-      log.error({ err: error, mail_id: mail.id }, 'mail could not be composed')
-      await retryLater(mail, 'It could not be composed.', ending)
+      log.error({ err: error, mail_id: mail.id }, 'email could not be composed')
+      await retryLater(mail, 'The email could not be composed.', ending)
     })
     if (!prepared) return true
     const { message, to, footer } = prepared
@@ -153,16 +153,16 @@ export function mailSender(deps: SenderDeps): Task {
         await settle(mail, 'sent', null, ending)
         return true
       case 'unknown':
-        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail may have arrived and is not sent again')
+        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'email may have arrived and is not sent again')
         await settle(mail, 'unknown', delivery.detail, ending)
         return true
       case 'refused':
-        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'mail refused')
+        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'email refused')
         if (delivery.isFinal) await settle(mail, 'failed', delivery.detail, ending)
         else await retryLater(mail, delivery.detail, ending)
         return true
       case 'unreachable':
-        log.error({ mail_id: mail.id, reason: delivery.detail }, 'no mail server')
+        log.error({ mail_id: mail.id, reason: delivery.detail }, 'mail server unreachable')
         await retryLater(mail, delivery.detail, ending)
         return false
     }
@@ -196,7 +196,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
   const { lost, claimed } = await database.inTx(async (tx) => {
     const lost = await sql<{ id: string }>`
       update mail set state = 'unknown', settled_at = ${now}, lease_until = null,
-        last_error = 'The process ended while the mail was handed over.'
+        last_error = 'The process ended while it sent the email.'
       where state = 'pending' and handed_over_at is not null and lease_until <= ${now} returning id`.execute(tx)
     const claimed = await sql<Omit<ClaimedMail, 'leasedUntil'>>`
       with due as (
@@ -213,7 +213,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.attempts`.execute(tx)
     return { lost: lost.rows, claimed: claimed.rows.map((mail) => ({ ...mail, leasedUntil })) }
   })
-  for (const { id } of lost) log.warn({ mail_id: id }, 'mail may have arrived and is not sent again')
+  for (const { id } of lost) log.warn({ mail_id: id }, 'email may have arrived and is not sent again')
   return claimed
 }
 
@@ -277,9 +277,9 @@ async function compose(
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
-  neutral.paragraphs.push('Confirm that this address is yours to get the details by email.')
-  neutral.reason = 'Somebody registered an account with this address, and nobody has confirmed it yet.'
-  neutral.link = { text: 'Confirm this address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
+  neutral.paragraphs.push('Confirm your email address to get the details by email.')
+  neutral.reason = 'Someone registered an account with this email address, which is not confirmed yet.'
+  neutral.link = { text: 'Confirm email address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
   return { message: neutral, to, footer }
 }
 

@@ -61,7 +61,7 @@ export async function backUp(
       )
       for (const { id, size_bytes } of rows) {
         try {
-          if (!objects) throw new Error('FILES_URL names no bucket')
+          if (!objects) throw new Error('FILES_URL is not set')
           const bytes = await objects.get(id, { first: 0, last: size_bytes - 1 })
           yield lineOf({ resume: id, base64: bytes.toString('base64') })
         } catch (error) {
@@ -87,7 +87,7 @@ export async function restore(
   try {
     const head = readHead(await nextLine(lines))
     const hasTables = (await database.withClient(listAppliedMigrations)).length > 0
-    if (hasTables && !(await isEmpty(database))) throw new LoadError('The database is not empty: take a new one.')
+    if (hasTables && !(await isEmpty(database))) throw new LoadError('The database is not empty. Use a new one.')
     const { rows } = await database.withClient(async (client) => {
       const loaded = await loadTables(client, head.migrations, lines, onRows)
       await migrateClient(client)
@@ -129,14 +129,15 @@ export async function verifyBackup(
           files.set(tail.resume, Buffer.byteLength(tail.base64, 'base64'))
         }
         const { sums } = tail
-        if (!sums) throw new LoadError('It has no checksums: an earlier release made it.')
+        if (!sums) throw new LoadError('The backup has no checksums, because an older release created it.')
         const different = Object.keys({ ...sums, ...found }).filter((table) => sums[table] !== found[table])
         if (different.length > 0) throw new LoadError(`These tables differ from their source: ${different.join(', ')}.`)
         const { rows: inBucket } = await client.query<{ id: string; size_bytes: number }>(
           "select id, size_bytes from resume where store = 's3'",
         )
         const lacking = inBucket.filter(({ id, size_bytes }) => files.get(id) !== size_bytes)
-        if (lacking.length > 0) throw new LoadError(`It lacks the files of ${lacking.map(({ id }) => id).join(', ')}.`)
+        if (lacking.length > 0)
+          throw new LoadError(`The backup lacks the files of ${lacking.map(({ id }) => id).join(', ')}.`)
         await migrateClient(client)
         return { rows, tables: Object.keys(found).length, files: files.size, madeAt: head.made_at }
       })
@@ -173,7 +174,7 @@ export async function nameBackup(path: string, now: Date): Promise<string> {
 export async function findBackup(path: string): Promise<string> {
   if (!(await isFolder(path))) return path
   const [newest] = await listBackups(path)
-  if (newest === undefined) throw new LoadError(`There is no backup in ${path}.`)
+  if (newest === undefined) throw new LoadError(`${path} contains no backup.`)
   return join(path, newest)
 }
 
@@ -203,8 +204,10 @@ function readHead(line: string): Head {
   } catch {
     // The check below throws.
   }
-  if (head?.format !== FORMAT || !Array.isArray(head.migrations)) throw new LoadError('It is no backup of a board.')
-  if (head.version !== VERSION) throw new LoadError('It was made by a newer release, in another form.')
+  if (head?.format !== FORMAT || !Array.isArray(head.migrations)) {
+    throw new LoadError('The file is not a backup of a board.')
+  }
+  if (head.version !== VERSION) throw new LoadError('A newer release created the backup in a different format.')
   return head as Head
 }
 

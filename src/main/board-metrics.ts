@@ -1,14 +1,14 @@
 /** Business metrics of a board: open jobs, registrations and payments. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Board } from '../board/board.ts'
 import type { Database } from '../db/database.ts'
 import { paymentStatuses } from '../features/payments/index.ts'
+import type { Board } from '../search/memory/board.ts'
 
 export function registerBoardMetrics(registry: Registry, database: Database, board: Board): void {
   const registers = [registry]
   new Gauge({
     name: 'board_jobs',
-    help: 'Jobs on the board of this process; not a number while it is not loaded',
+    help: 'Jobs on the board of this process; NaN until it is loaded',
     registers,
     collect() {
       this.set(board.state?.jobs ?? Number.NaN)
@@ -16,7 +16,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
   })
   new Gauge({
     name: 'board_age_seconds',
-    help: 'Time since the board of this process was last compared with the database; not a number while it is not loaded',
+    help: 'Time since the board of this process was last compared with the database; NaN until it is loaded',
     registers,
     collect() {
       this.set(board.state ? board.state.ageMs / 1_000 : Number.NaN)
@@ -24,7 +24,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
   })
   const registrations = new Counter({
     name: 'registrations_total',
-    help: 'Accounts that registered on this process, by kind',
+    help: 'Accounts registered by this process, by kind',
     labelNames: ['kind'],
     registers,
   })
@@ -35,7 +35,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
   }
   const payments = new Counter({
     name: 'payments_total',
-    help: 'Payments that reached a status on this process',
+    help: 'Payments whose status this process changed, by new status',
     labelNames: ['status'],
     registers,
   })

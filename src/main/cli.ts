@@ -5,14 +5,14 @@ import { checkRuntime } from './runtime.ts'
 checkRuntime()
 
 const { Command, Option } = await import('commander')
-const { readConfig, ConfigError } = await import('./config.ts')
+const { readConfig, ConfigError, originOf } = await import('./config.ts')
 const { createKeyByOperator } = await import('../features/accounts/index.ts')
 const { DatabaseClock } = await import('../db/clock.ts')
 const { openDatabase } = await import('../db/database.ts')
 const { migrate, MigrationBlocked } = await import('../db/migrate.ts')
 const { AppError } = await import('../lib/errors.ts')
 const { systemClock } = await import('../lib/time.ts')
-const { openConfiguredDatabase, originOf } = await import('./compose.ts')
+const { openConfiguredDatabase } = await import('./databases.ts')
 const { eventTypes } = await import('../events/catalogue.ts')
 const { backUp, findBackup, nameBackup, noteBackup, removeOldBackups, restore, verifyBackup } = await import(
   './backup.ts'
@@ -68,7 +68,7 @@ async function printPlan(database: Database): Promise<void> {
   try {
     const planned = await planMigrations(database, scratch)
     for (const line of describePlan(planned)) console.log(line)
-    if (planned.length === 0) console.log('Nothing to do')
+    if (planned.length === 0) console.log('No migrations to apply')
   } finally {
     await scratch.close()
   }
@@ -80,7 +80,7 @@ const program = new Command('job-marketplace')
 
 program
   .command('trial')
-  .description('serve with test payments and, on an empty database, a fictional demo board')
+  .description('serve with test payments, and with a fictional demo board if the database is empty')
   .action(async () => {
     const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', STOP_DELAY_S: '0', ...process.env })
     process.exitCode = await serve(config, {
@@ -93,46 +93,46 @@ program
 
 program
   .command('serve')
-  .description('serve HTTP and do the background work')
-  .addOption(new Option('--only <part>', 'only one of the two').choices(['http', 'work']))
+  .description('run the HTTP server and the workers')
+  .addOption(new Option('--only <part>', 'run only the HTTP server or only the workers').choices(['http', 'work']))
   .action(async ({ only }: { only?: 'http' | 'work' }) => {
     process.exitCode = await serve(readConfig(process.env), { only })
   })
 
 program
   .command('migrate')
-  .description('bring the database to this release')
-  .option('--plan', 'change nothing: show each missing migration with its locks, rows and times')
+  .description('apply the migrations of this release')
+  .option('--plan', 'change nothing; show the locks, rows and duration of each missing migration')
   .action(async ({ plan = false }: { plan?: boolean }) => {
     if (plan) return withBareDatabase(printPlan)
     const applied = await withBareDatabase((database) => migrate(database, reportMigration))
-    console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do')
+    console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'No migrations to apply')
   })
 
 program
   .command('keys')
   .description('API keys')
   .command('create')
-  .description('make an API key and print it once')
-  .addOption(new Option('--kind <kind>', 'of a new account of this kind').choices(['admin', 'integrator']))
-  .option('--account <id>', 'of an existing account')
-  .requiredOption('--name <name>', 'what the key is for')
+  .description('create an API key and print it once')
+  .addOption(new Option('--kind <kind>', 'create an account of this kind for the key').choices(['admin', 'integrator']))
+  .option('--account <id>', 'create the key for this account')
+  .requiredOption('--name <name>', 'name of the key, such as its purpose')
   .action(async ({ kind, account, name }: { kind?: 'admin' | 'integrator'; account?: string; name: string }) => {
-    if ((kind === undefined) === (account === undefined)) program.error('Give either --kind or --account.')
+    if ((kind === undefined) === (account === undefined)) program.error('Use either --kind or --account.')
     const wanted = account === undefined ? { kind: kind! } : { accountId: account }
     await withDatabase(async (database, _config, clock) => {
       const made = await database.inTx((tx) => createKeyByOperator(tx, wanted, name, clock.now()))
-      console.error(`Account ${made.accountId}. The key, shown only now:`)
+      console.error(`Account ${made.accountId}. This is the only time the key is shown:`)
       console.log(made.key)
     })
   })
 
 program
   .command('import')
-  .description('bring data in')
+  .description('import data')
   .command('jobs <file>')
-  .description("NDJSON (or .ndjson.gz), the specification's Job members a line; run twice it doubles nothing")
-  .option('--inactive', 'leave the jobs off the board')
+  .description('import jobs from NDJSON (or .ndjson.gz), one job per line; safe to rerun')
+  .option('--inactive', 'import the jobs without publishing them')
   .action(async (file: string, { inactive = false }: { inactive?: boolean }) => {
     await withDatabase(async (database, config, clock) => {
       const { isTTY } = process.stderr
@@ -143,15 +143,15 @@ program
       })
       if (isTTY) process.stderr.write('\r')
       const rate = Math.round(report.lines / report.seconds)
-      console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} a second)`)
-      console.log(`${report.imported} imported, ${report.alreadyThere} already there, ${report.refused} refused`)
+      console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} per second)`)
+      console.log(`${report.imported} imported, ${report.alreadyThere} already existed, ${report.refused} refused`)
       for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
     })
   })
 
 program
   .command('doctor')
-  .description('look at what the board stands on, and say what is wrong; exit code 1 where something is')
+  .description('check the configuration and the services that the board uses; exit code 1 if a check fails')
   .action(async () => {
     for await (const { level, about, text } of examine(readConfig(process.env))) {
       console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)
@@ -159,14 +159,14 @@ program
     }
   })
 
-const exporting = program.command('export').description('what everybody may read, one JSON object a line')
+const exporting = program.command('export').description('export public data, one JSON object per line')
 for (const [what, description] of [
-  ['jobs', 'the jobs on the board, as `import jobs` takes them'],
-  ['employers', 'the employers, as GET /v1/employers/:id shows them'],
+  ['jobs', 'export the jobs on the board in the format of `import jobs`'],
+  ['employers', 'export the employers as GET /v1/employers/:id returns them'],
 ] as const) {
   exporting
     .command(`${what} <file>`)
-    .description(`${description}; packed when the name ends in .gz`)
+    .description(`${description}; compressed if the name ends in .gz`)
     .action(async (file: string) => {
       await withDatabase(async (database, _config, clock) => {
         const count = await exportTo(file, what, { database, now: clock.now() })
@@ -175,11 +175,11 @@ for (const [what, description] of [
     })
 }
 
-const tasks = program.command('tasks').description('background tasks')
+const tasks = program.command('tasks').description('list and run background tasks')
 
 tasks
   .command('list')
-  .description('the background tasks, with their last rounds and the last run that was asked for')
+  .description('list the background tasks with their last rounds and the last requested run')
   .action(async () => {
     await withDatabase(async (database) => {
       for (const line of await describeTasks(database)) console.log(line)
@@ -188,10 +188,10 @@ tasks
 
 tasks
   .command('run <name>')
-  .description('run a background task now, in a process that does background work; exit code 1 if it fails')
-  .option('--wait <seconds>', 'for its end', '60')
+  .description('run a background task now, in a worker process; exit code 1 if it fails')
+  .option('--wait <seconds>', 'maximum time to wait for the task to end', '60')
   .action(async (name: string, { wait }: { wait: string }) => {
-    if (!/^\d{1,6}$/.test(wait)) program.error('--wait takes a whole number of seconds.')
+    if (!/^\d{1,6}$/.test(wait)) program.error('--wait must be a whole number of seconds.')
     await withDatabase(async (database, _config, clock) => {
       const { text, isDone } = await runTaskNow(database, clock, name, Number(wait))
       console.log(text)
@@ -201,9 +201,9 @@ tasks
 
 program
   .command('secrets')
-  .description('secrets in the database')
+  .description('manage the secrets in the database')
   .command('rotate')
-  .description('reseal all secrets with the first of the keys in ENCRYPTION_KEY, so that the others can go')
+  .description('re-encrypt all secrets with the first key in ENCRYPTION_KEY, so that the other keys can be removed')
   .action(async () => {
     await withBareDatabase(async (database, config) => {
       const { isTTY } = process.stderr
@@ -211,17 +211,17 @@ program
         if (isTTY) process.stderr.write(`\r${done} of ${total} values`)
       })
       if (isTTY) process.stderr.write('\r')
-      console.log(`${resealed} values resealed; key ${keyId} has sealed ${counts.byKey.get(keyId)} now`)
+      console.log(`Re-encrypted ${resealed} values; key ${keyId} now encrypts ${counts.byKey.get(keyId)}`)
       const others = [...counts.byKey].filter(([id]) => id !== keyId)
       for (const [id, count] of others) {
         if (count > 0)
           console.error(
-            `Key ${id} has sealed ${count} values meanwhile: give all processes the new list, then run this again`,
+            `Key ${id} encrypted ${count} values meanwhile: give all processes the new list, then run this again`,
           )
-        else console.log(`Key ${id} has sealed nothing that is left: take it out of ${keyPlaceOf(config)}`)
+        else console.log(`Key ${id} is unused: remove it from ${keyPlaceOf(config)}`)
       }
       for (const [id, count] of counts.lost)
-        console.error(`No key opens ${count} values (key ${id}): they stay as they are`)
+        console.error(`No key decrypts ${count} values (key ${id}): they were not changed`)
       if (counts.lost.size > 0 || others.some(([, count]) => count > 0)) process.exitCode = 1
     })
   })
@@ -241,22 +241,22 @@ interface BackupOptions {
 
 program
   .command('backup <path>')
-  .description('write the whole board and its files to a file, packed when its name ends in .gz, or into a folder')
-  .option('--keep <count>', 'then remove all but the newest backups of the folder')
+  .description('back up the board and its files to a file (compressed if its name ends in .gz) or into a folder')
+  .option('--keep <count>', 'keep only this many of the newest backups in the folder')
   .option(
     '--verify',
-    'instead restore a backup, or the newest of a folder, into a scratch database and compare all rows',
+    'instead, restore a backup, or the newest one of a folder, into a temporary database and compare all rows',
   )
   .action(async (path: string, { keep, verify = false }: BackupOptions) => {
-    if (keep !== undefined && !/^[1-9]\d*$/.test(keep)) program.error('--keep takes a number from 1')
+    if (keep !== undefined && !/^[1-9]\d*$/.test(keep)) program.error('--keep must be a whole number, at least 1')
     if (verify) return verifyAndNote(path)
     await withBareDatabase(async (database, config) => {
       const file = await nameBackup(path, systemClock.now())
-      if (keep !== undefined && file === path) program.error('--keep needs a folder')
+      if (keep !== undefined && file === path) program.error('--keep requires a folder')
       const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
-      console.log(`Written to ${file}: keep it as safe as the database.`)
-      console.log(`The key of the webhooks' secrets is not in it: keep ${keyPlaceOf(config)} as well, elsewhere.`)
-      for (const { resumeId, reason } of missing) console.error(`Without the file of ${resumeId}: ${reason}`)
+      console.log(`Backup written to ${file}. Protect it like the database.`)
+      console.log(`It does not contain the encryption key: keep ${keyPlaceOf(config)} as well, in another place.`)
+      for (const { resumeId, reason } of missing) console.error(`The file of ${resumeId} is missing: ${reason}`)
       if (missing.length > 0) {
         process.exitCode = 1
         return
@@ -272,9 +272,7 @@ async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)
   const { rows, tables, files, madeAt } = await verifyBackup(file, showRows)
-  console.log(
-    `${file} can be restored: the board of ${madeAt}, ${rows} rows in ${tables} tables, ${files} files beside them`,
-  )
+  console.log(`${file} can be restored: created ${madeAt}, ${rows} rows in ${tables} tables, ${files} separate files`)
   if (config.databaseUrl === undefined) return
   await withBareDatabase(async (database) =>
     noteBackup(database, 'verified', (await DatabaseClock.open(database)).now()),
@@ -283,40 +281,40 @@ async function verifyAndNote(path: string): Promise<void> {
 
 program
   .command('restore <file>')
-  .description('bring a backup into an empty database, of either kind')
+  .description('restore a backup into an empty database, embedded or PostgreSQL')
   .action(async (file: string) => {
     await withBareDatabase(async (database, config) => {
       const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)
-      console.log(`The board of ${madeAt}: ${rows} rows, and ${files} files beside them`)
+      console.log(`Restored the backup of ${madeAt}: ${rows} rows and ${files} separate files`)
       if (await opensStoredSecrets(config, database)) return
-      console.error(`It does not start yet: ${keyPlaceOf(config)} is not the key that its secrets are sealed with.`)
+      console.error(`The service cannot start yet: ${keyPlaceOf(config)} is not the key of the secrets in the backup.`)
       process.exitCode = EXIT_CONFIG
     })
   })
 
 program
   .command('seed')
-  .description('fill the board')
+  .description('create demo data')
   .command('demo')
-  .description('with a fictional automotive and technology board; only an empty database takes it')
+  .description('create a fictional automotive and technology board; requires an empty database')
   .action(async () => {
     await withDatabase(async (database, config, clock) => {
-      if (!(await isEmpty(database))) program.error('The database is not empty: the demo board is for an empty one.')
+      if (!(await isEmpty(database))) program.error('The database is not empty. The demo board requires an empty one.')
       printTrial(config, await seedDemo(database, settingsOf(config), clock))
     })
   })
 
 program
   .command('webhooks')
-  .description('for whoever writes a receiver')
+  .description('tools for developing webhook receivers')
   .command('listen')
   .description(
-    'receive webhooks on this machine: registers itself, verifies and prints what arrives, then removes itself',
+    'receive webhooks on this machine: creates a webhook, verifies and prints deliveries, then deletes the webhook',
   )
-  .requiredOption('--key <key>', 'API key of the account whose events are wanted')
-  .option('--api <origin>', 'of the service; its configured one when absent')
-  .option('--events <types>', 'comma-separated; absent: all')
-  .option('--port <port>', 'to listen on; any when absent', '0')
+  .requiredOption('--key <key>', 'API key of the account whose events to receive')
+  .option('--api <origin>', 'origin of the service (default: the configured one)')
+  .option('--events <types>', 'comma-separated event types (default: all)')
+  .option('--port <port>', 'port to listen on (0: any free port)', '0')
   .action(async ({ key, api, events, port }: { key: string; api?: string; events?: string; port: string }) => {
     const config = readConfig(process.env)
     const ending = new AbortController()
@@ -336,7 +334,7 @@ program
 function explain(error: unknown): unknown {
   const { code, message, cause } = error as Error & { code?: unknown }
   if (error instanceof AppError && error.code === 'unavailable') {
-    return `The database cannot be used: ${(cause as Error).message || (cause as { code?: string }).code}`
+    return `The database is unavailable: ${(cause as Error).message || (cause as { code?: string }).code}`
   }
   if (error instanceof LoadError) return `The backup cannot be restored. ${message}`
   return typeof code === 'string' ? message : error

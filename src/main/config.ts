@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { PortRange } from '../delivery/guard.ts'
 import { providerNames } from '../features/payments/index.ts'
+import type { PortRange } from '../features/webhooks/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
@@ -15,9 +15,9 @@ export class ConfigError extends Error {}
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const ONE_ORIGIN =
-  'must be one origin: a board has one domain, which its links, cookies and forms are bound to. Redirect other domains to it'
+  'must be one origin, because links, cookies and forms belong to one domain. Redirect other domains, and set one origin'
 const NO_SUB_PATH =
-  'must be an origin without a path: pages, cookies and the API are at the root of a domain. Use a subdomain such as https://jobs.example.com'
+  'must be an origin without a path, because pages and the API need the root of a domain. Use a subdomain such as https://jobs.example.com'
 
 interface Variable<T> {
   description: string
@@ -67,13 +67,13 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
   return areKeys && keys.every(({ length }) => length === 32)
     ? (keys as unknown as EncryptionKeys)
     : new ConfigError(
-        'must be 32 bytes in base64 or hex, or several such keys, comma-separated: openssl rand -base64 32',
+        'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
 /** Minimum retention in days. Events and statistics promise 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
-  ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}; absent: never`, 0),
+  ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
   fallback: undefined,
 })
 
@@ -89,12 +89,11 @@ export const variables = {
     parse: (value: string) =>
       URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
         ? value
-        : new ConfigError('must be an address or a host name'),
+        : new ConfigError('must be an IP address or a host name'),
   } as Variable<string>,
   PORT: integer(1, 65_535, 'Port to listen on', 3000),
   PUBLIC_BASE_URL: {
-    description:
-      'Public origin: one domain, no path, as sub-paths and several domains are refused; absent: http://HOST:PORT',
+    description: 'Public origin, without a path. Default: http://HOST:PORT',
     fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
@@ -106,36 +105,36 @@ export const variables = {
     },
   } as Variable<string | undefined>,
   DATABASE_URL: {
-    description: 'PostgreSQL 15 or newer; absent: an embedded database in DATA_DIR',
+    description: 'URL of PostgreSQL 15 or newer. Default: an embedded database in DATA_DIR',
     fallback: undefined,
     secret: true,
     parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
   DATABASE_REPLICA_URL: {
-    description: 'Streaming replica of it, which answers reads that it is not behind for; absent: none',
+    description: 'URL of a streaming replica, which serves reads unless it is behind. Default: none',
     fallback: undefined,
     secret: true,
     parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
-  DATABASE_POOL_SIZE: integer(1, 200, 'Connections to PostgreSQL a process, and as many to a replica', 10),
+  DATABASE_POOL_SIZE: integer(1, 200, 'Maximum connections per process to PostgreSQL, and to a replica', 10),
   DATABASE_POOL_MODE: oneOf(
     ['session', 'transaction'],
-    'Mode of a pooler such as PgBouncer before PostgreSQL; without one it is session',
+    'Mode of a connection pooler such as PgBouncer. Use session without one',
     'session',
   ),
   STALE_MAX_S: integer(
     0,
     3_600,
-    'Seconds for which lists, jobs and pages are answered from memory while PostgreSQL is away; 0: never',
+    'Seconds for which lists, jobs and pages come from memory while PostgreSQL is unavailable. 0: never',
     300,
   ),
   DATA_DIR: text(
-    'Folder of the embedded database, its encryption key and mails without MAIL_URL',
+    'Folder of the embedded database, its encryption key, and emails without MAIL_URL',
     './data',
   ) as Variable<string>,
   FILES_URL: {
     description:
-      'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION; absent: in the database',
+      'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION. Default: in the database',
     fallback: undefined,
     secret: true,
     parse: (value: string) =>
@@ -143,7 +142,7 @@ export const variables = {
   } as Variable<S3Location | undefined>,
   ADMIN_API_KEY: {
     description:
-      "The operator's API key, at least 24 printable characters; two keys, comma-separated, while one replaces the other; absent: none",
+      "The operator's API key, at least 24 printable characters. Two comma-separated keys during a rotation. Default: none",
     fallback: undefined,
     secret: true,
     parse: (value: string) => {
@@ -154,10 +153,10 @@ export const variables = {
     },
   } as Variable<string[] | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
-  PAGES: oneOf(['on', 'off'], 'Whether there are pages for people beside the interface', 'on'),
+  PAGES: oneOf(['on', 'off'], 'Whether the service also serves the website', 'on'),
   PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
   STRIPE_SECRET_KEY: {
-    description: "Stripe's secret or restricted key; needed with PAYMENTS=stripe",
+    description: "Stripe's secret or restricted key. Required with PAYMENTS=stripe",
     fallback: undefined,
     secret: true,
     parse: (value: string) =>
@@ -166,45 +165,45 @@ export const variables = {
         : new ConfigError('must be a key that begins with sk_live_, rk_live_, sk_test_ or rk_test_'),
   } as Variable<string | undefined>,
   STRIPE_WEBHOOK_SECRET: {
-    description: "Signing secret of Stripe's event destination; needed with PAYMENTS=stripe",
+    description: "Signing secret of Stripe's event destination. Required with PAYMENTS=stripe",
     fallback: undefined,
     secret: true,
     parse: (value: string) =>
       /^whsec_[\x21-\x7e]{8,250}$/.test(value) ? value : new ConfigError('must be a secret that begins with whsec_'),
   } as Variable<string | undefined>,
   DEFAULT_CURRENCY: {
-    description: 'Currency of salaries that name none (ISO 4217)',
+    description: 'Currency of salaries without one (ISO 4217)',
     fallback: 'USD',
     parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
   } as Variable<string>,
   MAIL_URL: {
-    description: "Mail server, smtp:// or smtps:// with nodemailer's options; absent: .eml files in DATA_DIR/mail",
+    description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
     secret: true,
     parse: (value: string) => {
       const url = URL.parse(value)
       const isSmtp = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-      return isSmtp ? value : new ConfigError('must be an address such as smtp://user:password@mail.example.com:587')
+      return isSmtp ? value : new ConfigError('must be a URL such as smtp://user:password@mail.example.com:587')
     },
   } as Variable<string | undefined>,
   MAIL_FROM: {
-    description: 'Sender of mails: an address, or a name and <an address>; needed with MAIL_URL',
+    description: 'Sender of emails: an email address, or a name and <an email address>. Required with MAIL_URL',
     fallback: undefined,
     parse: (value: string) =>
       /^(?:[^<>"\p{Cc}]{1,100} <)?[^\s@<>,;:"()[\]\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u.test(value) &&
       value.includes('<') === value.endsWith('>')
         ? value
-        : new ConfigError('must be an address such as jobs@example.com or Jobs <jobs@example.com>'),
+        : new ConfigError('must be an email address such as jobs@example.com or Jobs <jobs@example.com>'),
   } as Variable<string | undefined>,
   ENCRYPTION_KEY: {
     description:
-      'Keys that encrypt the secrets in the database, each 32 bytes in base64 or hex, comma-separated: the first encrypts, all decrypt; absent: a file in DATA_DIR, which DATABASE_URL rules out',
+      'Comma-separated keys for the secrets in the database, each 32 bytes in base64 or hex: the first encrypts, all decrypt. Required with DATABASE_URL. Default: a file in DATA_DIR',
     fallback: undefined,
     secret: true,
     parse: parseEncryptionKeys,
   } as Variable<EncryptionKeys | undefined>,
   WEBHOOK_ALLOW_CIDRS: {
-    description: 'Comma-separated private address ranges that webhooks may be sent to; absent: none',
+    description: 'Comma-separated private address ranges that webhooks may be sent to. Default: none',
     fallback: undefined,
     parse: (value: string) => {
       const ranges = value.split(',').map((range) => range.trim())
@@ -214,7 +213,7 @@ export const variables = {
     },
   } as Variable<string[] | undefined>,
   WEBHOOK_ALLOW_PORTS: {
-    description: 'Ports and ranges of ports that webhooks may go to, comma-separated',
+    description: 'Comma-separated ports and port ranges that webhooks may be sent to',
     fallback: '443,1024-65535',
     parse: (value: string) => {
       const ranges = listOf(value).map((text) => {
@@ -227,7 +226,7 @@ export const variables = {
     },
   } as Variable<PortRange[]>,
   WEBHOOK_CA_FILE: {
-    description: 'PEM file of certificate authorities that webhooks trust besides the usual ones; absent: none',
+    description: 'PEM file of additional certificate authorities for webhooks. Default: none',
     fallback: undefined,
     parse: (value: string) => {
       try {
@@ -235,13 +234,13 @@ export const variables = {
         new X509Certificate(pem)
         return pem
       } catch {
-        return new ConfigError('must name a readable PEM file of certificates')
+        return new ConfigError('must be the path of a readable PEM file with certificates')
       }
     },
   } as Variable<string | undefined>,
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated seconds before each attempt of a delivery; absent: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each give or take a fifth',
+      'Comma-separated seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
     fallback: undefined,
     parse: (value: string) => {
       const seconds = value.split(',').map((part) => part.trim())
@@ -252,20 +251,18 @@ export const variables = {
         : new ConfigError('must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600')
     },
   } as Variable<number[] | undefined>,
-  WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds for an attempt in all, the answer included', 15_000),
-  RETENTION_APPLICATIONS_DAYS: retentionDays(
-    'applications are deleted after their last change, with letter and answers',
-  ),
+  WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds that an attempt may take, including the response', 15_000),
+  RETENTION_APPLICATIONS_DAYS: retentionDays('applications are deleted, counted from their last change'),
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
-    'jobs that expired or were deleted go to files in DATA_DIR/archive and are deleted; one with applications or reports stays',
+    'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
   ),
-  RETENTION_VIEWS_DAYS: retentionDays('the views of a job on a day are deleted'),
+  RETENTION_VIEWS_DAYS: retentionDays('daily views of jobs are deleted'),
   RETENTION_REPORTS_DAYS: retentionDays('decided reports of jobs are deleted'),
   RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
-  RATE_LIMIT: oneOf(['on', 'off'], 'Whether requests are limited', 'on'),
+  RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),
   TRUST_PROXY: {
     description:
-      'Proxies whose X-Forwarded-For is trusted: their number in a row, or their comma-separated addresses or ranges; absent: none',
+      'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated addresses or ranges. Default: none',
     fallback: undefined,
     parse: (value: string) => {
       if (/^[1-9]$/.test(value)) return { hops: Number(value) }
@@ -277,7 +274,7 @@ export const variables = {
     },
   } as Variable<TrustedProxies>,
   CORS_ORIGINS: {
-    description: 'Comma-separated origins whose pages may use the API in browsers, or *; absent: none',
+    description: 'Comma-separated origins whose pages may use the API in browsers, or *. Default: none',
     fallback: undefined,
     parse: (value: string) => {
       if (value === '*') return '*'
@@ -292,15 +289,15 @@ export const variables = {
   STOP_DELAY_S: integer(
     0,
     300,
-    'Seconds between SIGTERM and the end of listening: the process is not ready, but continues to respond',
+    'Seconds for which the process still accepts connections after SIGTERM, while it reports that it is not ready',
     3,
   ),
   METRICS_PORT: {
-    ...integer(1, 65_535, 'Port on which `serve --only work` answers /metrics, /healthz and /readyz; absent: none', 0),
+    ...integer(1, 65_535, 'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none', 0),
     fallback: undefined,
   } as Variable<number | undefined>,
-  LOG_LEVEL: oneOf(logLevels, 'Least severe level that is logged', 'info'),
-  LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's address a request's line holds", 'none'),
+  LOG_LEVEL: oneOf(logLevels, 'Minimum severity of log lines', 'info'),
+  LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's address the log contains", 'none'),
 } satisfies Record<string, Variable<unknown>>
 
 type Values = {
@@ -370,12 +367,11 @@ function textOf(
   if (text) return new ConfigError(`${name} and ${fileVariable} are both set: set only one of them`)
   try {
     return (
-      readFileSync(file, 'utf8').trim() ||
-      new ConfigError(`${fileVariable} names an empty file: ${JSON.stringify(file)}`)
+      readFileSync(file, 'utf8').trim() || new ConfigError(`${fileVariable} is an empty file: ${JSON.stringify(file)}`)
     )
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return new ConfigError(`${fileVariable} names a file that cannot be read (${code}): ${JSON.stringify(file)}`)
+    return new ConfigError(`${fileVariable} is a file that cannot be read (${code}): ${JSON.stringify(file)}`)
   }
 }
 
@@ -399,13 +395,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(`${name} ${value.message}${shown}`)
     } else values[name] = value
   }
-  if (values.MAIL_URL !== undefined && !given.has('MAIL_FROM')) faults.push('MAIL_FROM is needed with MAIL_URL')
+  if (values.MAIL_URL !== undefined && !given.has('MAIL_FROM')) faults.push('MAIL_FROM is required with MAIL_URL')
   if (values.PAYMENTS === 'stripe') {
     const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !given.has(name))
-    faults.push(...needed.map((name) => `${name} is needed with PAYMENTS=stripe`))
+    faults.push(...needed.map((name) => `${name} is required with PAYMENTS=stripe`))
   }
   if (values.DATABASE_REPLICA_URL !== undefined && !given.has('DATABASE_URL')) {
-    faults.push('DATABASE_URL is needed with DATABASE_REPLICA_URL')
+    faults.push('DATABASE_URL is required with DATABASE_REPLICA_URL')
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   const read = values as Values
@@ -452,4 +448,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: read.LOG_LEVEL,
     logClientAddress: read.LOG_CLIENT_ADDRESS,
   })
+}
+
+/** Returns the origin under which clients reach the service. */
+export function originOf(config: Config, port = config.port): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return config.publicOrigin ?? `http://${host}:${port}`
 }

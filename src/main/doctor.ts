@@ -13,8 +13,8 @@ import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { tryMailServer } from '../mail/transport.ts'
-import { openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
-import type { Config } from './config.ts'
+import { type Config, originOf } from './config.ts'
+import { openConfiguredDatabase, openConfiguredReplica } from './databases.ts'
 import { keyPlaceOf, presentKeysOf } from './encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
@@ -33,7 +33,7 @@ const fail = (text: string): Verdict => ({ level: 'fail', text })
 const POSTGRES_MIN = 150_000
 const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
   and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
-const UNPLANNED = 'The planner lacks the settings of docs/operations.md, "Several processes": searches are slow'
+const UNPLANNED = 'The planner settings of docs/operations.md, "Several processes", are missing: searches are slow'
 /**
  * Clock differences between machines, in milliseconds. Features with precision of seconds (revoked keys, leases) suffer
  * above the first, and fail above the second.
@@ -48,7 +48,7 @@ const ANSWER_MS = 5_000
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
-  'Requests come through a proxy that TRUST_PROXY does not name: all clients share the limits of one address. The log names it'
+  'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
 /** Maximum lag of a replica in milliseconds; a replica that stays further behind is hardly ever read. */
 const BEHIND_MS = 1_000
 
@@ -67,7 +67,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
   let database: Database | undefined
   yield* await look('database', async () => {
     if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'db')))) {
-      return [warn('There is none yet: the first start makes an embedded one, which is for trials')]
+      return [warn('No database exists yet. The first start creates an embedded one, which is only for trials')]
     }
     const opened = await openConfiguredDatabase(config)
     try {
@@ -91,7 +91,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
       await opened.close()
     }
   }
-  yield* await look('mails', () => judgeMails(config))
+  yield* await look('email', () => judgeMails(config))
   yield* await look('files', () => judgeFiles(config))
   yield* await look('payments', () => judgePayments(config, stripe))
 }
@@ -114,17 +114,17 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
   const verdicts: Verdict[] = []
   if (config.publicOrigin === undefined && !isHere) {
-    verdicts.push(warn(`PUBLIC_BASE_URL is not set: addresses in answers and mails begin with ${origin}`))
+    verdicts.push(warn(`PUBLIC_BASE_URL is not set: links in responses and emails begin with ${origin}`))
   } else if (isHere)
-    verdicts.push(warn(`Addresses in answers and mails begin with ${origin}: only this machine has it`))
-  if (protocol === 'http:' && !isHere) verdicts.push(warn('PUBLIC_BASE_URL is not https: keys travel in the open'))
+    verdicts.push(warn(`Links in responses and emails begin with ${origin}, which only this machine can open`))
+  if (protocol === 'http:' && !isHere) verdicts.push(warn('PUBLIC_BASE_URL is not https: keys are sent unencrypted'))
   const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' })
     .then(async (response) => (response.ok ? JSON.stringify(await response.json()) : `status ${response.status}`))
     .catch(reasonOf)
   verdicts.push(
     answer === '{"status":"ok"}'
-      ? ok(`${origin} answers`)
-      : warn(`${origin}/healthz does not answer as it should, from here and now: ${answer}`),
+      ? ok(`${origin} responds`)
+      : warn(`${origin}/healthz does not respond as expected to this machine: ${answer}`),
   )
   return verdicts
 }
@@ -146,23 +146,23 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
     counts.push(...[...metrics.matchAll(UNNAMED_PROXY_COUNT)].map(([, count]) => count!))
   }
   if (counts.some((count) => count !== '0')) return [warn(UNNAMED_PROXY)]
-  if (counts.length > 0) return [ok('The board sees no proxy that TRUST_PROXY does not name')]
+  if (counts.length > 0) return [ok('TRUST_PROXY lists all proxies that the board detects')]
   const by = first.headers.get('via') ?? first.headers.get('server')
   if (by === null || trustedProxies !== undefined) return []
-  return [warn(`A proxy answers (${by}), and TRUST_PROXY is not set: all clients may share the limits of one address`)]
+  return [warn(`A proxy responds (${by}), but TRUST_PROXY is not set: all clients may share the limits of one address`)]
 }
 
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
-  if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Nothing is kept in it')]
+  if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Not used')]
   // Checks the nearest existing parent: the first start creates the rest.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
-  if (!(await stat(there)).isDirectory()) return [fail(`${there} is no folder`)]
+  if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
   await access(there, constants.W_OK)
   const { bavail, bsize } = await statfs(there)
   const free = bavail * bsize
-  const text = `${folder} can be written, and has ${(free / GIB).toFixed(1)} GiB of room`
+  const text = `${folder} is writable and has ${(free / GIB).toFixed(1)} GiB free`
   return [free < FREE_FAIL_BYTES ? fail(text) : free < FREE_WARN_BYTES ? warn(text) : ok(text)]
 }
 
@@ -183,18 +183,18 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   const after = Date.now()
   const [found] = rows
   if (database.isEmbedded) {
-    return [warn(`Embedded (PostgreSQL ${found.version}): for trials, a power cut can cost all of it`)]
+    return [warn(`Embedded (PostgreSQL ${found.version}): only for trials, because a power cut can destroy it`)]
   }
   const verdicts = [
     found.number < POSTGRES_MIN
-      ? fail(`PostgreSQL ${found.version} is too old: 15 is needed`)
-      : ok(`PostgreSQL ${found.version}, answered within ${after - before} ms`),
+      ? fail(`PostgreSQL ${found.version} is too old: 15 or newer is required`)
+      : ok(`PostgreSQL ${found.version}, responded in ${after - before} ms`),
   ]
-  if (found.encoding !== 'UTF8') verdicts.push(fail(`Its encoding is ${found.encoding}, not UTF8`))
-  if (!found.may_create) verdicts.push(fail('The role may not create tables in it, which migrations do'))
-  if (found.is_standby) verdicts.push(fail('It is a standby, which nothing can be written to'))
+  if (found.encoding !== 'UTF8') verdicts.push(fail(`The encoding is ${found.encoding} instead of UTF8`))
+  if (!found.may_create) verdicts.push(fail('The role cannot create tables, which migrations require'))
+  if (found.is_standby) verdicts.push(fail('The server is a standby and accepts no writes'))
   if (!found.is_durable) {
-    verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can cost what was acknowledged'))
+    verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can lose acknowledged writes'))
   }
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
@@ -203,20 +203,20 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(
-        'Sessions have no lock_timeout, see docs/operations.md, "Several processes": a lock held by hand hangs requests',
+        'lock_timeout is not set: a manually held lock blocks requests. See docs/operations.md, "Several processes"',
       ),
     )
   }
   if (config.databasePoolSize * 2 > found.connections) {
     verdicts.push(
       warn(
-        `DATABASE_POOL_SIZE ${config.databasePoolSize}: two processes would take all ${found.connections} connections`,
+        `DATABASE_POOL_SIZE ${config.databasePoolSize}: two processes would use all ${found.connections} connections`,
       ),
     )
   }
   // The server read its clock between the two.
   const skewMs = Math.max(before - found.at.getTime(), found.at.getTime() - after, 0)
-  const skew = `Its clock and this one differ by ${(skewMs / 1_000).toFixed(1)} s`
+  const skew = `The clocks of the server and this machine differ by ${(skewMs / 1_000).toFixed(1)} s`
   verdicts.push(skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew))
   return verdicts
 }
@@ -226,8 +226,8 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   const known = await listMigrations()
   const missing = known.filter((name) => !applied.includes(name))
   const unknown = applied.filter((name) => !known.includes(name))
-  const verdicts = [missing.length > 0 ? warn(`To come with the next start: ${missing.join(', ')}`) : ok('All are in')]
-  if (unknown.length > 0) verdicts.push(warn(`A newer release has been here: ${unknown.join(', ')}`))
+  const verdicts = [missing.length > 0 ? warn(`The next start applies ${missing.join(', ')}`) : ok('All are applied')]
+  if (unknown.length > 0) verdicts.push(warn(`A newer release applied ${unknown.join(', ')}`))
   return verdicts
 }
 
@@ -253,13 +253,11 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
     const [{ tells, is_planned }] = rows
     return [
       standing.lag_bytes > 0
-        ? warn(`It is ${standing.lag_bytes} bytes behind, and was so for ${tookMs} ms: reads go to the primary`)
-        : ok(`It had all that was written within ${tookMs} ms`),
-      ...(missing.length > 0 ? [warn(`It lacks migrations: ${missing.join(', ')}`)] : []),
+        ? warn(`The replica stayed behind for ${tookMs} ms, by ${standing.lag_bytes} bytes: reads go to the primary`)
+        : ok(`The replica caught up in ${tookMs} ms`),
+      ...(missing.length > 0 ? [warn(`The replica lacks migrations: ${missing.join(', ')}`)] : []),
       ...(is_planned ? [] : [warn(UNPLANNED)]),
-      ...(tells
-        ? []
-        : [warn('hot_standby_feedback is off: VACUUM breaks off long reads there, and the primary is asked again')]),
+      ...(tells ? [] : [warn('hot_standby_feedback is off: VACUUM cancels long reads, which then go to the primary')]),
     ]
   } catch (error) {
     return [warn(`Reads go to the primary: ${reasonOf(error)}`)]
@@ -269,16 +267,16 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
 }
 
 function differenceOf(position: Position, standing: Standing): string {
-  if (!standing.is_standby) return 'it is no standby (any more)'
-  if (standing.system !== position.system) return 'it is a standby of another system'
-  if (standing.database !== position.database) return `its address names the database ${standing.database}`
-  return `it is on timeline ${standing.timeline}, the primary on ${position.timeline}`
+  if (!standing.is_standby) return 'the replica is not a standby'
+  if (standing.system !== position.system) return 'the replica is a standby of another system'
+  if (standing.database !== position.database) return `the replica URL refers to the database ${standing.database}`
+  return `the replica is on timeline ${standing.timeline}, the primary on ${position.timeline}`
 }
 
 async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {
   const place = keyPlaceOf(config)
   if (config.databaseUrl !== undefined && !config.encryptionKeys) {
-    return [fail('ENCRYPTION_KEY is needed with DATABASE_URL, the same for all processes')]
+    return [fail('ENCRYPTION_KEY is required with DATABASE_URL, the same for all processes')]
   }
   const box = new SecretBox(...(await presentKeysOf(config)))
   const countOf = (isVital: boolean) =>
@@ -292,19 +290,19 @@ async function judgeKey(config: Config, database: Database): Promise<Verdict[]> 
   const [secrets, answers] = [await countOf(true), await countOf(false)]
   const verdicts = box.keyIds.map((id, n) => {
     const count = secrets.byKey.get(id)! + answers.byKey.get(id)!
-    if (n === 0) return ok(`${place}: key ${id}, which seals, has sealed ${count} values`)
+    if (n === 0) return ok(`${place}: key ${id}, which encrypts new values, encrypts ${count} values`)
     const isLeft = count === 0 && secrets.unopened + answers.unopened === 0
     return isLeft
-      ? ok(`Key ${id} has sealed nothing that is left: take it out`)
-      : warn(`Key ${id} has sealed ${count} values that are left: run secrets rotate`)
+      ? ok(`Key ${id} is unused: remove it`)
+      : warn(`Key ${id} still encrypts ${count} values: run secrets rotate`)
   })
   const unopened = secrets.unopened + answers.unopened
-  if (unopened > 0) verdicts.push(ok(`${unopened} more values name no key and were not opened to find theirs`))
+  if (unopened > 0) verdicts.push(ok(`${unopened} more values do not record their key and were not checked`))
   for (const [id, count] of secrets.lost) {
-    verdicts.push(fail(`${place} lacks the key of ${count} secrets of webhooks (key ${id})`))
+    verdicts.push(fail(`${place} lacks the key of ${count} webhook secrets (key ${id})`))
   }
   for (const [id, count] of answers.lost) {
-    verdicts.push(warn(`${place} lacks the key of ${count} answers kept for idempotency keys (key ${id})`))
+    verdicts.push(warn(`${place} lacks the key of ${count} responses stored for idempotency keys (key ${id})`))
   }
   return verdicts
 }
@@ -313,7 +311,7 @@ async function judgeOperator(config: Config, database: Database): Promise<Verdic
   const { adminApiKeys } = config
   if (adminApiKeys.length === 1) return [ok('ADMIN_API_KEY is set')]
   if (adminApiKeys.length > 1) {
-    return [warn('ADMIN_API_KEY has two keys: take the former one out once nobody uses it')]
+    return [warn('ADMIN_API_KEY has two keys: remove the previous one once it is unused')]
   }
   const { rows } = await database.withClient((client) =>
     client.query<{ count: number }>(`
@@ -321,37 +319,37 @@ async function judgeOperator(config: Config, database: Database): Promise<Verdic
       where kind = 'admin' and (expires_at is null or expires_at > now())`),
   )
   const { count } = rows[0]!
-  return [count > 0 ? ok(`Keys: ${count}`) : warn('Nobody has a key: set ADMIN_API_KEY, or keys create --kind admin')]
+  return [count > 0 ? ok(`Admin keys: ${count}`) : warn('No admin key: set ADMIN_API_KEY, or run keys create')]
 }
 
 async function judgeMails(config: Config): Promise<Verdict[]> {
   if (config.mailUrl === undefined) {
-    return [warn(`MAIL_URL is not set: mails are files in ${join(config.dataDir, 'mail')}`)]
+    return [warn(`MAIL_URL is not set: emails are written to files in ${join(config.dataDir, 'mail')}`)]
   }
   await tryMailServer(config.mailUrl)
-  return [ok(`${new URL(config.mailUrl).host} lets us in; whether it takes mails of ${config.mailFrom} was not tried`)]
+  return [ok(`${new URL(config.mailUrl).host} accepts the login. Sending as ${config.mailFrom} was not tested`)]
 }
 
 async function judgePayments({ payments, stripe }: Config, given: StripeApi | undefined): Promise<Verdict[]> {
-  if (payments === 'test') return [warn('PAYMENTS=test: jobs are activated without any money')]
+  if (payments === 'test') return [warn('PAYMENTS=test: jobs are activated without payment')]
   if (!stripe) return [ok(payments)]
   await (given ?? (await openStripe(stripe))).tryKey()
-  const unseen = 'whether STRIPE_WEBHOOK_SECRET is that of the event destination shows with the first event'
+  const unseen = 'STRIPE_WEBHOOK_SECRET is checked with the first event'
   return [
-    ok(`Stripe lets us read sessions and events; ${unseen}`),
+    ok(`The Stripe key can read sessions and events; ${unseen}`),
     ...(isTestKey(stripe.secretKey)
-      ? [warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money')]
+      ? [warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment')]
       : []),
   ]
 }
 
 async function judgeFiles(config: Config): Promise<Verdict[]> {
-  if (!config.files) return [ok('Kept in the database')]
+  if (!config.files) return [ok('Stored in the database')]
   const objects = createS3(config.files)
   const key = `doctor-${randomUUID()}`
   const bytes = Buffer.from(key)
   await objects.put(key, bytes)
   const read = await objects.get(key, { first: 0, last: bytes.length - 1 })
   await objects.delete(key)
-  return [read.equals(bytes) ? ok(`${config.files.url} takes, gives and deletes`) : fail('The bucket gave other bytes')]
+  return [read.equals(bytes) ? ok(`${config.files.url} works`) : fail('The bucket returned wrong bytes')]
 }

@@ -24,7 +24,7 @@ export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionK
   if (text === undefined) return undefined
   // Accepts one key per line as well as commas.
   const keys = parseEncryptionKeys(text.trim().replaceAll('\n', ','))
-  if (keys instanceof ConfigError) throw new ConfigError(`${file}: a key ${keys.message}`)
+  if (keys instanceof ConfigError) throw new ConfigError(`${file} ${keys.message}`)
   return keys
 }
 
@@ -42,7 +42,7 @@ export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKey
   if (found) return found
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
-      'ENCRYPTION_KEY is needed with DATABASE_URL, the same for all processes: make one with openssl rand -base64 32 and keep it as safe as the database',
+      'ENCRYPTION_KEY is required with DATABASE_URL, the same for all processes. Create one with openssl rand -base64 32, and protect it like the database',
     )
   }
   const file = keyFile(config)

@@ -177,31 +177,33 @@ function readLine(
   try {
     value = JSON.parse(line)
   } catch {
-    return { refusal: 'The line is not JSON.' }
+    return { refusal: 'The line is not valid JSON.' }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { refusal: 'The line is no object.' }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { refusal: 'The line is not a JSON object.' }
+  }
   const notes: string[] = []
   const job: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
-    if (!known.has(name)) notes.push(`unknown member ${JSON.stringify(name.slice(0, 64))} left out`)
+    if (!known.has(name)) notes.push(`unknown member ${JSON.stringify(name.slice(0, 64))} ignored`)
     else if (member !== null) job[name] = member
   }
   const unstorable = findUnstorableText(job)
-  if (unstorable === undefined) return { refusal: 'The line is nested too deep.' }
+  if (unstorable === undefined) return { refusal: 'The line is nested too deeply.' }
   if (unstorable.length > 0) return { refusal: `Unstorable characters at ${unstorable.join(', ')}.` }
   const level = job.experience_level
   if (typeof level === 'string' && !experienceLevels.includes(level as (typeof experienceLevels)[number])) {
-    notes.push(`unknown experience_level ${JSON.stringify(level.slice(0, 64))} left out`)
+    notes.push(`unknown experience_level ${JSON.stringify(level.slice(0, 64))} ignored`)
     delete job.experience_level
   }
   const faults = validate(job)
   if (faults.length > 0) return { refusal: faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ') }
   const read = job as ImportedJob
   if (read.posted_at && parseTime(read.posted_at, 'start')! > now)
-    return { refusal: '#/posted_at: lies in the future.' }
-  if (!read.description) notes.push('description missing, empty text stored')
-  if (!read.posted_at) notes.push('posted_at missing, time of the import stored')
-  if (!read.category) notes.push(`category missing, ${UNSPECIFIED} stored`)
-  if (!read.type) notes.push(`type missing, ${UNSPECIFIED} stored`)
+    return { refusal: '#/posted_at: must not be in the future.' }
+  if (!read.description) notes.push('description missing, stored as empty text')
+  if (!read.posted_at) notes.push('posted_at missing, stored as the time of the import')
+  if (!read.category) notes.push(`category missing, stored as ${UNSPECIFIED}`)
+  if (!read.type) notes.push(`type missing, stored as ${UNSPECIFIED}`)
   return { job: read, notes }
 }

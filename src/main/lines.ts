@@ -33,7 +33,7 @@ export async function* readLines(
     try {
       return { text: utf8.decode(whole) }
     } catch {
-      return { refusal: 'The line is not UTF-8.' }
+      return { refusal: 'The line is not valid UTF-8.' }
     }
   }
   const add = (part: Buffer) => {

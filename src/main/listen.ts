@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { verifyWebhook } from '../lib/signature.ts'
+import { verifyWebhook } from '../features/webhooks/index.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
 
 interface ListenOptions {
@@ -73,23 +73,23 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
   try {
     const answer = await call('POST', '', { url, events, description: 'webhooks listen' }).catch(() => undefined)
     if (!answer) {
-      print(`Nothing answers at ${api}.`)
+      print(`No service responds at ${api}.`)
       return 1
     }
     const text = await answer.text()
     if (answer.status !== 201) {
-      print(`The service did not take ${url}: ${answer.status} ${text}`)
-      print('It reaches this machine only when it is started with')
+      print(`The service refused ${url}: ${answer.status} ${text}`)
+      print('To allow deliveries to this machine, start the service with')
       print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
       return 1
     }
     const { data } = JSON.parse(text) as { data: { id: string; secret: string } }
     secret = data.secret
-    print(`Listening as ${data.id} on ${url} (end with Ctrl-C). Where nothing arrives, start the service with`)
+    print(`Listening as ${data.id} on ${url} (stop with Ctrl-C). If nothing arrives, start the service with`)
     print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
     if (!signal.aborted) await new Promise((ended) => signal.addEventListener('abort', ended, { once: true }))
     const removed = await call('DELETE', `/${data.id}`).catch(() => undefined)
-    print(removed?.ok ? `Removed ${data.id}` : `Could not remove ${data.id}: ${removed?.status ?? 'no answer'}`)
+    print(removed?.ok ? `Removed ${data.id}` : `Could not remove ${data.id}: ${removed?.status ?? 'no response'}`)
     return removed?.ok ? 0 : 1
   } finally {
     server.closeAllConnections()

@@ -12,13 +12,13 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   const registers = [registry]
   new Gauge({
     name: 'build_info',
-    help: 'Always 1; the labels name the release and its Node',
+    help: 'Always 1; the labels contain the release and the Node version',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: packageJson.version, node: process.versions.node }, 1)
   new Gauge({
     name: 'nodejs_heap_limit_bytes',
-    help: 'The size at which V8 gives up for want of memory',
+    help: 'Heap size at which V8 runs out of memory',
     registers,
   }).set(getHeapStatistics().heap_size_limit)
   new Gauge({
@@ -34,7 +34,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_pool_size',
-    help: 'Connections that there may be',
+    help: 'Maximum connections to the database',
     registers,
     collect() {
       this.set(database.connections.most)
@@ -42,7 +42,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Questions that wait for a connection',
+    help: 'Queries that wait for a connection',
     registers,
     collect() {
       this.set(database.connections.waiting)
@@ -50,7 +50,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_away',
-    help: 'Whether the database does not answer: reads come from memory, writes are refused',
+    help: '1 while the database is unavailable: reads come from memory, writes are refused',
     registers,
     collect() {
       this.set(Number(database.presence?.isAway ?? false))
@@ -58,7 +58,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Counter({
     name: 'database_replica_reads_total',
-    help: 'Reads that the replica served, or the primary, as the replica was busy, behind, failed, or paused after either, or was not asked',
+    help: 'Reads by outcome: served by the replica, or why the primary served them',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -68,7 +68,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_replica_used',
-    help: 'Whether reads go to the replica now; not a number without one',
+    help: '1 if reads go to the replica; NaN without one',
     registers,
     collect() {
       this.set(replica ? Number(replica.isUsed) : Number.NaN)
@@ -76,7 +76,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_replica_lag_bytes',
-    help: 'How much log the replica had still to replay when it was last asked; not a number before that',
+    help: 'Log that the replica had not replayed at the last check; NaN before the first one',
     registers,
     collect() {
       this.set(replica ? replica.lagBytes : Number.NaN)
@@ -87,8 +87,8 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
 /** Registers the use of budgets, and the number of requests that spent budgets refused. */
 export function registerBudgetMetrics(registry: Registry, budgets: Budgets): void {
   for (const [member, help] of [
-    ['charged', 'Use of budgets over all accounts, in the unit of each: milliseconds, KiB, emails'],
-    ['refused', 'Requests refused because the account had spent a budget'],
+    ['charged', 'Budget use of all accounts, in milliseconds, KiB or emails'],
+    ['refused', 'Requests refused because a budget of the account was used up'],
   ] as const) {
     new Counter({
       name: `budget_${member}_total`,
@@ -107,7 +107,7 @@ export function registerBudgetMetrics(registry: Registry, budgets: Budgets): voi
 export function registerBackupMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'backup_last_success_timestamp_seconds',
-    help: 'When a backup was last written, or verified, by step: 0 for never, not a number while the database is away',
+    help: 'Time of the last backup, by step (written or verified); 0 if never, NaN while the database is unavailable',
     labelNames: ['step'],
     registers: [registry],
     async collect() {

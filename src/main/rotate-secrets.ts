@@ -27,7 +27,7 @@ export async function rotateSecrets(
   const [keyId] = box.keyIds
   if (box.keyIds.length === 1) {
     const place = keyPlaceOf(config)
-    throw new ConfigError(`${place} has one key: put the new key before it, comma-separated, then run this again`)
+    throw new ConfigError(`${place} contains one key. Add the new key before it, comma-separated, then run this again`)
   }
   const count = () => database.read((db) => countSealed(db, box, sealedColumns))
   const { byKey, unopened } = await count()

@@ -10,8 +10,9 @@ import { isTestKey } from '../features/stripe/index.ts'
 import { openGazetteer } from '../geo/gazetteer.ts'
 import type { App } from '../http/app.ts'
 import type { LineSink } from '../http/request-log.ts'
-import { composeService, openConfiguredDatabase, openConfiguredReplica, originOf } from './compose.ts'
-import type { Config } from './config.ts'
+import { composeService } from './compose.ts'
+import { type Config, originOf } from './config.ts'
+import { openConfiguredDatabase, openConfiguredReplica } from './databases.ts'
 import { createLogger, openLog } from './log.ts'
 import { type Supervisor, watchedBySystemd } from './supervisor.ts'
 
@@ -46,8 +47,8 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const database = await openConfiguredDatabase(config, {
     lockWaitMaxMs: LOCK_WAIT_MAX_MS,
     onPresence: (isAway, cause) => {
-      if (isAway) logger.error({ err: cause }, 'the database is away: reads are answered from memory, writes refused')
-      else logger.info('the database is back')
+      if (isAway) logger.error({ err: cause }, 'database unavailable: reads come from memory, writes are refused')
+      else logger.info('database available again')
     },
   })
   const replica = await openConfiguredReplica(config)
@@ -77,13 +78,13 @@ async function serveUntilSignal(
 ): Promise<number> {
   const { logger, supervisor } = parts
   const stopSignal = Promise.race([nextSignal(), endOfNpm()])
-  const { app, stopping, tasks, keyRing, closeWebhooks } = await composeService(config, parts)
+  const { app, stopping, tasks, keyRing, close } = await composeService(config, parts)
   parts.database.presence?.begin()
   if (config.payments === 'test') {
-    logger.warn('PAYMENTS=test: jobs are activated without any money. Never use this on a real board.')
+    logger.warn('PAYMENTS=test: jobs are activated without payment. Never use this on a real board.')
   }
   if (config.stripe && isTestKey(config.stripe.secretKey)) {
-    logger.warn('STRIPE_SECRET_KEY is of the test mode: jobs are activated without any money.')
+    logger.warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment.')
   }
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })
@@ -115,13 +116,13 @@ async function serveUntilSignal(
     app.server.closeAllConnections()
   }, FINISH_MS).unref()
   setTimeout(() => {
-    logger.error('stopped late: something was still in progress')
+    logger.error('stopped late: work was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
   monitor?.close()
   monitor?.closeAllConnections()
   await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
-  await closeWebhooks()
+  await close()
   await keyRing.flushUses()
   return 0
 }

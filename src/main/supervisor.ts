@@ -26,7 +26,7 @@ export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.
     detached: true,
   })
   const tell = (...states: string[]) => shell.stdin.write(`${states.join(' ')}\n`)
-  shell.on('error', (error) => console.error(`systemd is not notified: ${error.message}`))
+  shell.on('error', (error) => console.error(`systemd cannot be notified: ${error.message}`))
   // The shell has ended, and its error is already printed.
   shell.stdin.on('error', () => {})
   shell.unref()

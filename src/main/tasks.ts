@@ -23,7 +23,7 @@ export async function describeTasks(database: Database): Promise<string[]> {
       .join(' ')
       .trimEnd()
   return [
-    line('TASK', 'LAST ROUND', 'LAST FAILURE', 'LAST RUN ASKED FOR'),
+    line('TASK', 'LAST ROUND', 'LAST FAILURE', 'LAST REQUESTED RUN'),
     ...health.map(({ task, done_at, failed_at }) =>
       line(task, timeOf(done_at), timeOf(failed_at), timeOf(runs.get(task)?.requested_at)),
     ),
@@ -39,8 +39,8 @@ export async function runTaskNow(
 ): Promise<{ text: string; isDone: boolean }> {
   const names = (await database.read(listTaskHealth)).map(({ task }) => task)
   if (!names.includes(name)) {
-    const known = names.length > 0 ? `Tasks: ${names.join(', ')}.` : 'No process has done background work yet.'
-    return { text: `There is no task ${name}. ${known}`, isDone: false }
+    const known = names.length > 0 ? `Tasks: ${names.join(', ')}.` : 'No worker has run yet.'
+    return { text: `Unknown task ${name}. ${known}`, isDone: false }
   }
   await database.inTx(async (tx) => {
     const now = clock.now()
@@ -54,7 +54,7 @@ export async function runTaskNow(
     if (performance.now() < until) continue
     const text = run?.started_at
       ? `Still running after ${waitS} s.`
-      : `No process took it within ${waitS} s. Is one running with background work? It runs as soon as there is one.`
+      : `No worker started it within ${waitS} s. Check that a worker is running; the task runs when one starts.`
     return { text, isDone: false }
   }
 }

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
-import { originOf } from './compose.ts'
-import type { Config } from './config.ts'
+import { type Config, originOf } from './config.ts'
 import type { DemoKeys } from './seed-demo.ts'
 
 /** Prints the introduction for new users: the keys (only once), commands to try with them, and where emails go. */
 export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   const origin = originOf(config)
-  const mails = config.mailUrl === undefined ? `are files in ${join(config.dataDir, 'mail')}` : 'go out by MAIL_URL'
+  const emails =
+    config.mailUrl === undefined
+      ? `Emails are written to ${join(config.dataDir, 'mail')}`
+      : 'Emails are sent through MAIL_URL'
   const lines = [
-    ...(config.hasPages ? [`Pages for people at ${origin}`] : []),
-    `Job board at ${origin}/v1, reference at ${origin}/v1/docs`,
-    `Mails ${mails}`,
+    ...(config.hasPages ? [`Website: ${origin}`] : []),
+    `API: ${origin}/v1, reference: ${origin}/v1/docs`,
+    emails,
   ]
   if (keys) {
     const { operator, employer, candidate, jobs, openJobId } = keys
@@ -18,7 +20,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined): void {
     const curl = (path: string, key: string) => `  curl -s '${origin}/v1${path}' -H 'Authorization: Bearer ${key}'`
     lines.push(
       '',
-      `Demo board: ${jobs} jobs. These API keys are shown only now:`,
+      `Demo board: ${jobs} jobs. This is the only time these API keys are shown:`,
       `  operator  ${' '.repeat(column)} ${operator}`,
       `  employer  ${employer.name.padEnd(column)} ${employer.key}`,
       `  candidate ${candidate.name.padEnd(column)} ${candidate.key}`,
@@ -32,7 +34,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   } else {
     lines.push(
       '',
-      'The keys were shown at the first start. A new one, with this stopped:',
+      'The first start showed the API keys. To create a new one, stop this process and run:',
       '  npm run cli -- keys create --kind admin --name "My key"',
     )
   }

@@ -1,21 +1,17 @@
 /** Creates the parts that check, encrypt and send webhooks. */
 import type { Database } from '../db/database.ts'
-import { createWebhookClient, type WebhookClient } from '../delivery/client.ts'
-import { createGuard } from '../delivery/guard.ts'
-import { type Guard, opensSecrets, type Schedule, type Sealer, standardSchedule } from '../features/webhooks/index.ts'
+import {
+  createGuard,
+  createWebhookClient,
+  opensSecrets,
+  type Schedule,
+  standardSchedule,
+  type WebhookParts,
+} from '../features/webhooks/index.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Config } from './config.ts'
 import { encryptionKeysOf, presentKeysOf } from './encryption-key.ts'
-
-export interface WebhookParts {
-  guard: Guard
-  client: WebhookClient
-  secrets: Sealer
-  /** Maximum duration of an attempt, in milliseconds. */
-  timeoutMs: number
-  schedule: Schedule
-}
 
 /** Creates the parts from the configuration; throws a `ConfigError` if the encryption key is missing. */
 export async function createWebhookParts(config: Config, clock: Clock): Promise<WebhookParts> {

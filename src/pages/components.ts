@@ -1,8 +1,9 @@
 /** Building blocks of pages. Every function is pure: data in, markup out. */
-import type { SearchMeta } from '../lib/list-meta.ts'
+
 import { paragraphsOf } from '../lib/paragraphs.ts'
-import { TERMS_MAX } from '../lib/search-text.ts'
 import { shownUrl } from '../lib/url.ts'
+import type { SearchMeta } from '../lists/meta.ts'
+import { TERMS_MAX } from '../search/text/words.ts'
 import { type Form, fieldId } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
@@ -17,7 +18,7 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
  */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
-    return html`<fieldset class="closed" disabled><p class="hint">You are signed in with a key that may not change this.</p>${content}</fieldset>`
+    return html`<fieldset class="closed" disabled><p class="hint">Your API key does not have permission to change this.</p>${content}</fieldset>`
   }
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
@@ -127,11 +128,11 @@ ${Array.from({ length: count }, (_, n) =>
     form: options.form,
     name: `${bare}[${n}]`,
     label: `${label}, ${n + 1}`,
-    hint: n === 0 && 'Emptied it is left out.',
+    hint: n === 0 && 'Clear the field to remove it.',
     rows: 3,
   }),
 )}
-${oneTextArea({ form: options.form, name, label: 'More', hint: 'One a line.', isRequired: false, rows: 3 })}</fieldset>`
+${oneTextArea({ form: options.form, name, label: 'More', hint: 'One per line.', isRequired: false, rows: 3 })}</fieldset>`
 }
 
 function oneTextArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
@@ -208,7 +209,7 @@ export function faultSummary({ faults }: Form): Html | undefined {
     return html`<li><a href="#${id}">${fault.detail}</a></li>`
   })
   return html`<div class="fault-summary" role="alert" tabindex="-1" data-focus>
-<h2>${faults.length === 1 ? 'Something is not right yet' : `${faults.length} things are not right yet`}</h2>
+<h2>${faults.length === 1 ? 'There is a problem' : `There are ${faults.length} problems`}</h2>
 <ul>${items}</ul></div>`
 }
 
@@ -354,8 +355,8 @@ export function barChart(label: string, days: readonly { day: string; count: num
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
   })
   const [first, last] = [days[0]!.day, days.at(-1)!.day]
-  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in these days' : `${sum} in these days, at most ${most} on one`}</p>
-<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${sum} in all, at most ${most} on one day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
+  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in this period' : `${sum} in this period, at most ${most} per day`}</p>
+<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${sum} in total, at most ${most} per day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 
@@ -384,5 +385,5 @@ export function accountTabs(page: PageContext): Html | undefined {
   const items =
     page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href) && page.may('GET', href)) : []
   if (items.length === 0) return undefined
-  return tabs(page, 'Your account', [...items, { href: '/account', text: 'Signing in' }])
+  return tabs(page, 'Your account', [...items, { href: '/account', text: 'Account' }])
 }

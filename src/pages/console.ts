@@ -1,24 +1,11 @@
 /** Shared parts of the console: its tabs, the API command of each page, and formatted JSON. */
-import type { Scope } from '../lib/scopes.ts'
 import { tabs, withQuery } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-const sections: readonly { href: string; text: string; scope: Scope }[] = [
-  { href: '/console/webhooks', text: 'Webhooks', scope: 'webhooks:read' },
-  { href: '/console/events', text: 'Events', scope: 'webhooks:read' },
-  { href: '/console/live', text: 'Live', scope: 'webhooks:read' },
-  { href: '/console/keys', text: 'API keys', scope: 'profile:read' },
-]
-
-/** Returns the console sections that the actor may see. */
-export function consoleSections({ actor }: PageContext): readonly { href: string; text: string }[] {
-  return sections.filter(({ scope }) => actor?.scopes.includes(scope))
-}
-
 /** Renders the tabs of the console. A page below a section belongs to it. */
 export function consoleTabs(page: PageContext): Html {
-  const listed = consoleSections(page)
+  const listed = page.menu('console')
   const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
   return tabs({ path }, 'Console', listed)
 }
@@ -54,9 +41,9 @@ export function copyable(label: string, text: string): Html {
 
 /** Renders the equivalent API commands of a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
-  return html`<section class="api-calls no-print"><h2>The same over the API</h2>
+  return html`<section class="api-calls no-print"><h2>Do this over the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
-<p class="small soft"><code>$API_KEY</code> is a key of yours${page.actor?.scopes.includes('profile:read') && html`: <a href="/console/keys">API keys</a>`}. Reference: <a href="/v1/docs">operations</a>.</p></section>`
+<p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
 }
 
 /** Returns the query of a page for the API list that it shows. */

@@ -3,26 +3,12 @@ import { moment, table, tabs } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-const sections = [
-  { href: '/desk', text: 'Overview' },
-  { href: '/desk/reports', text: 'Reports' },
-  { href: '/desk/payments', text: 'Payments' },
-  { href: '/desk/accounts', text: 'Accounts' },
-  { href: '/desk/blocks', text: 'Blocks' },
-  { href: '/desk/emails', text: 'Emails' },
-  { href: '/desk/queues', text: 'Queues' },
-  { href: '/desk/tasks', text: 'Tasks' },
-  { href: '/desk/storage', text: 'Storage' },
-  { href: '/desk/catalogue', text: 'Catalogue' },
-  { href: '/desk/settings', text: 'Settings' },
-]
-
 /** Renders the tabs of the admin area. A page below a section belongs to it. */
 export function deskTabs(page: PageContext): Html {
-  const listed = sections.filter(({ href }) => page.has(href))
+  const listed = page.menu('desk')
   const bare = page.path.split('?', 1)[0]!
   const here = listed.findLast(({ href }) => bare === href || bare.startsWith(`${href}/`))
-  return tabs({ path: here?.href ?? bare }, 'Desk', listed)
+  return tabs({ path: here?.href ?? bare }, 'Admin area', listed)
 }
 
 const units = [
@@ -45,12 +31,12 @@ export const kindNames = {
   candidate: 'Candidate',
   employer: 'Employer',
   integrator: 'Integrator',
-  admin: 'Operator',
+  admin: 'Admin',
 } as const
 
 /** Display names of operator actions. */
 const actionNames: Readonly<Record<string, string>> = {
-  'registration.switch': 'Switched registration to',
+  'registration.switch': 'Set registration to',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
   'account.resume': 'Resumed',
@@ -64,17 +50,17 @@ const actionNames: Readonly<Record<string, string>> = {
   'email.retry': 'Retried the email',
   'email.retry_all': 'Retried failed emails:',
   'task.run': 'Ran the task',
-  'job.remove': 'Took off the board the job',
+  'job.remove': 'Removed the job',
   'job.restore': 'Restored the job',
   'report.dismiss': 'Dismissed a report:',
   'category.add': 'Added the category',
   'category.rename': 'Renamed the category',
   'category.move': 'Moved the category',
-  'category.remove': 'Took out the category',
+  'category.remove': 'Removed the category',
   'type.add': 'Added the type',
   'type.rename': 'Renamed the type',
   'type.move': 'Moved the type',
-  'type.remove': 'Took out the type',
+  'type.remove': 'Removed the type',
 }
 
 interface Action {
@@ -102,11 +88,11 @@ function subjectLink(page: PageContext, { action, subject }: Action): Content {
 /** Renders operator actions, one per row. */
 export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
   return table(
-    'What was done',
+    'Activity',
     [
       { title: 'When', cell: ({ at }: Action) => moment(at.toISOString()) },
       {
-        title: 'What',
+        title: 'Action',
         cell: (action: Action) => [
           actionNames[action.action] ?? action.action,
           ' ',
@@ -114,7 +100,7 @@ export function actionsTable(page: PageContext, actions: readonly Action[]): Htm
           action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
         ],
       },
-      { title: 'With the key', cell: ({ key_name }: Action) => key_name },
+      { title: 'API key', cell: ({ key_name }: Action) => key_name },
     ],
     actions,
   )

@@ -39,7 +39,7 @@ export function unlessChanged(request: FastifyRequest, members: readonly string[
     request.form = new Map([...request.form, [FIELD, [tag]]])
     throw new AppError('precondition_failed', {
       detail:
-        'This was changed meanwhile, in another window or by somebody else. Nothing is saved yet, and what you typed is still here: save again to put it in the place of the other change.',
+        'Someone else, or you in another window, changed this in the meantime. Nothing is saved yet, and your input is still here. Save again to overwrite the other change.',
     })
   }
 }

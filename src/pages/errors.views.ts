@@ -6,34 +6,34 @@ import { renderDocument } from './layout.ts'
 import type { PageContext } from './page.ts'
 
 const titles: Record<number, string> = {
-  403: 'This is not open to you',
-  404: 'There is nothing here',
-  410: 'This is gone',
-  413: 'This is too large',
+  403: 'You don’t have access to this',
+  404: 'Page not found',
+  410: 'This page is gone',
+  413: 'This form is too large',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
-  503: 'We are not available at the moment',
+  503: 'The board is not available right now',
 }
 
 /** Renders an error. `back` is the page with the form that led here. */
 export function renderProblem(page: PageContext, error: AppError, back?: string): Html {
   const { status, code } = error
-  const title = titles[status] ?? 'This did not work'
+  const title = titles[status] ?? 'There is a problem'
   const advice: Record<number, Html> = {
     403:
       code === 'form_refused'
-        ? html`<p>The form was out of date: go back, load the page anew and try again.</p>`
+        ? html`<p>This form has expired. Go back, reload the page and try again.</p>`
         : code === 'account_suspended'
           ? html`<p>${error.message}</p>${actionButton(page, { action: '/sign-out', text: 'Sign out' })}`
           : html`<p>${error.message}</p>`,
-    404: html`<p>The address may be mistyped, or what was here is gone.</p>`,
-    413: html`<p>A form takes 1 MB of text, and with it a file of 5 MB. Nothing of it was saved.</p>`,
-    500: html`<p>It is not your fault. Please try again later.</p>`,
+    404: html`<p>Check the address for typos. The page may also have been removed.</p>`,
+    413: html`<p>Forms can hold up to 1 MB of text and a file of up to 5 MB. Nothing was saved.</p>`,
+    500: html`<p>This is our fault, not yours. Please try again later.</p>`,
     503: html`<p>Please try again in a moment.</p>`,
   }
   return renderDocument(
     page,
     { title, width: 'narrow' },
-    html`<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p>${back !== undefined && html`<a href="${back}">Back to the form</a> or `}<a href="/">to the front page</a></p>`,
+    html`<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p>${back !== undefined && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home page</a></p>`,
   )
 }

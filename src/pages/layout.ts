@@ -1,46 +1,6 @@
 /** The document around every page. */
-import type { AccountKind } from '../lib/api-keys.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
-import type { PageContext } from './page.ts'
-
-interface Link {
-  href: string
-  text: string
-}
-
-/** Links of the page header by account kind. Links to missing pages are omitted. */
-const navigation: Record<AccountKind | 'visitor', readonly Link[]> = {
-  visitor: [
-    { href: '/jobs', text: 'Jobs' },
-    { href: '/companies', text: 'Companies' },
-  ],
-  candidate: [
-    { href: '/jobs', text: 'Jobs' },
-    { href: '/companies', text: 'Companies' },
-    { href: '/me/saved-jobs', text: 'Saved' },
-    { href: '/me/applications', text: 'Applications' },
-    { href: '/me/alerts', text: 'Alerts' },
-    { href: '/me/profile', text: 'Profile' },
-  ],
-  employer: [
-    { href: '/employer/jobs', text: 'Your jobs' },
-    { href: '/employer/applications', text: 'Applications' },
-    { href: '/employer/candidates', text: 'Candidates' },
-    { href: '/employer/payments', text: 'Payments' },
-    { href: '/employer/profile', text: 'Company' },
-    { href: '/console', text: 'Console' },
-    { href: '/jobs', text: 'Board' },
-  ],
-  integrator: [
-    { href: '/console', text: 'Console' },
-    { href: '/jobs', text: 'Board' },
-  ],
-  admin: [
-    { href: '/desk', text: 'Desk' },
-    { href: '/console', text: 'Console' },
-    { href: '/jobs', text: 'Board' },
-  ],
-}
+import type { NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
   /** Title of the page. The board's name is appended. */
@@ -64,7 +24,7 @@ export function renderDocument(page: PageContext, document: Document, content: H
   const { title, description, canonical, modules = [], head, width = 'wide' } = document
   const { actor } = page
   const notice = page.takeNotice()
-  const links = navigation[actor?.kind ?? 'visitor'].filter(({ href }) => page.has(href) && page.may('GET', href))
+  const links = page.menu(actor?.kind ?? 'visitor')
   const fullTitle = title === SITE_NAME ? title : `${title} · ${SITE_NAME}`
   return html`<!doctype html>
 <html lang="en">
@@ -103,13 +63,7 @@ ${content}
 </main>
 <footer class="site-footer">
 <div class="frame">
-<nav aria-label="About">${[
-    { href: '/jobs', text: 'Jobs' },
-    { href: '/companies', text: 'Companies' },
-    { href: '/docs', text: 'For developers' },
-  ]
-    .filter(({ href }) => page.has(href))
-    .map(({ href, text }) => html`<a href="${href}">${text}</a>`)}</nav>
+<nav aria-label="About">${page.menu('footer').map(({ href, text }) => html`<a href="${href}">${text}</a>`)}</nav>
 <p>Jobs in the automotive and technology sector.</p>
 </div>
 </footer>
@@ -117,7 +71,7 @@ ${content}
 </html>`
 }
 
-function renderLink({ path }: PageContext, { href, text }: Link): Html {
+function renderLink({ path }: PageContext, { href, text }: NavigationEntry): Html {
   const bare = path.split('?', 1)[0]!
   const isHere = bare === href || bare.startsWith(`${href}/`)
   return html`<a href="${href}"${attributes({ 'aria-current': isHere ? 'page' : undefined })}>${text}</a>`

@@ -92,7 +92,7 @@ async function doUnlessDone<T>(
     // For an editor, the state that it began with decides whether it may be saved.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse', {
-      detail: 'This form was sent before, and that was done. Send it again if you want what it says now as well.',
+      detail: 'You already submitted this form. Submit it again to apply these changes too.',
     })
   }
   for (let asks = 0; ; asks++) {

@@ -1,9 +1,21 @@
 /** The context of a page: the layout's data about the request, and how pages are sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountKind } from '../lib/api-keys.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
+
+/** The menus: one per account kind, and those of the footer, the console and the admin area. */
+export type Menu = AccountKind | 'visitor' | 'footer' | 'console' | 'desk'
+
+/** A link in a menu. Lower ranks come first. */
+export interface NavigationEntry {
+  menu: Menu
+  href: string
+  text: string
+  rank: number
+}
 
 /** Data of the request for views. */
 export interface PageContext {
@@ -30,9 +42,11 @@ export interface PageContext {
   has(path: string): boolean
   /**
    * Returns whether the actor may open a page or send a form, by the access that the route declares. Views offer
-   * nothing that would be refused. Visitors always may, because they are asked to sign in.
+   * nothing that would be refused or is missing. Visitors always may, because they are asked to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
+  /** Returns the links of a menu that lead to existing pages that the actor may open. */
+  menu(menu: Menu): readonly NavigationEntry[]
   /** Returns the URL of a file in `assets/`. */
   asset(name: string): string
 }

@@ -36,7 +36,7 @@ import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
-import { type PageContext, protectPage, seeOther, showPage } from './page.ts'
+import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -57,6 +57,7 @@ export interface SiteOptions {
   /** Stored results of forms. */
   answers: IdempotentAnswers
   budgets: Budgets
+  navigation: readonly NavigationEntry[]
   /** Returns the actor of a session token. Throws `account_suspended`. */
   findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
@@ -78,11 +79,16 @@ export class Site {
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
   #limiter: RateLimiter | undefined
+  readonly #menus: ReadonlyMap<Menu, readonly NavigationEntry[]>
   readonly #access: { method: string; path: RegExp; access: Access | undefined; needs: Needs | undefined }[] = []
 
   constructor(options: SiteOptions) {
     this.#options = options
     this.#cookies = createCookies(options.origin)
+    this.#menus = Map.groupBy(
+      options.navigation.toSorted((a, b) => a.rank - b.rank),
+      ({ menu }) => menu,
+    )
   }
 
   /** Registers all pages in a scope of their own. */
@@ -212,9 +218,7 @@ export class Site {
       request.form = fields
       if (fields instanceof CutForm) {
         throw new AppError('payload_too_large', {
-          errors: [
-            fieldFault(fields.tooLarge, 'The file is too large: it may have 5 MB. Choose another.', 'too_large'),
-          ],
+          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a file of up to 5 MB.', 'too_large')],
         })
       }
       request.once = sentForm(this.#options.answers, request, fields)
@@ -222,7 +226,7 @@ export class Site {
       request.body = schema === undefined ? {} : formBody(schema, fields)
       const unstorable = findUnstorableText(request.body) ?? []
       if (unstorable.length > 0) {
-        const detail = 'This holds a character that cannot be stored.'
+        const detail = 'This contains an unsupported character. Remove it and try again.'
         throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail })))
       }
     })
@@ -303,15 +307,21 @@ export class Site {
       },
       has: (path) => this.pages.has(`GET ${path}`),
       may: (method, path) => actor === undefined || this.#may(actor, method, path),
+      menu: (menu) => (this.#menus.get(menu) ?? []).filter(({ href }) => this.#isOffered(actor, href)),
       asset: this.#assets.path,
     }
+  }
+
+  #isOffered(actor: Actor | undefined, path: string): boolean {
+    return this.pages.has(`GET ${path}`) && (!actor || this.#may(actor, 'GET', path))
   }
 
   #may(actor: Actor, method: string, path: string): boolean {
     const bare = path.split(/[?#]/, 1)[0]!
     const route = this.#access.find((known) => known.method === method && known.path.test(bare))
-    const access = route?.access ?? 'public'
-    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, route?.needs)
+    if (!route) return false
+    const { access = {}, needs } = route
+    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, needs)
   }
 
   /** Returns the binding of a visitor's forms: the session, or otherwise our cookie. */

@@ -150,7 +150,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
       expect(answer.body).toEqual({
         type: 'urn:job-marketplace:problem:payment_required',
-        title: 'A payment is required first',
+        title: 'Payment required',
         status: 402,
         detail: 'The job needs a payment before it can be activated.',
         instance: `/v1/jobs/${id}/activate`,
@@ -239,7 +239,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(answer.status).toBe(409)
       expect(answer.body).toMatchObject({
         code: 'invalid_transition',
-        detail: 'The job is closed; possible: reopen.',
+        detail: 'The job is closed. Allowed: reopen.',
         state: 'closed',
         allowed: ['reopen'],
       })

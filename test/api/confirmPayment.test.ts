@@ -246,7 +246,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
       const answer = await board.post(pathOf(id), employer.key)
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-      expect(answer.body.detail).toBe('The job was deleted: there is nothing to pay for.')
+      expect(answer.body.detail).toBe('The job was deleted, so no payment is due.')
       expect(await entitlementsOf(board, job_id)).toEqual([])
     })
 

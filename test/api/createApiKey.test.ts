@@ -164,8 +164,8 @@ describeOperation('createApiKey', ({ board, status }) => {
       const answer = await board.post('/v1/api-keys', limited, body)
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([
-        { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have jobs:write itself.' },
-        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have payments:write itself.' },
+        { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have jobs:write.' },
+        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have payments:write.' },
       ])
     })
 
@@ -196,18 +196,18 @@ describeOperation('createApiKey', ({ board, status }) => {
       ['no name', {}, '#/name required'],
       ['an empty name', { name: ' \t ' }, '#/name too_short'],
       ['a long name', { name: 'x'.repeat(101) }, '#/name too_long'],
-      ['a name that is no text', { name: 5 }, '#/name invalid_type'],
+      ['a name that is not text', { name: 5 }, '#/name invalid_type'],
       ['a null name', { name: null }, '#/name invalid_type'],
       ['no scopes at all', { name: 'n', scopes: [] }, '#/scopes too_few'],
       ['null scopes', { name: 'n', scopes: null }, '#/scopes invalid_type'],
       ['the same scope twice', { name: 'n', scopes: ['jobs:read', 'jobs:read'] }, '#/scopes duplicate'],
       ['an unknown scope', { name: 'n', scopes: ['jobs:all'] }, '#/scopes/0 not_allowed'],
       ['scopes as text', { name: 'n', scopes: 'jobs:read' }, '#/scopes invalid_type'],
-      ['an expiry that is no time', { name: 'n', expires_at: 'never' }, '#/expires_at invalid_format'],
+      ['an expiry that is not a time', { name: 'n', expires_at: 'never' }, '#/expires_at invalid_format'],
       ['an expiry as a number', { name: 'n', expires_at: 1_900_000_000 }, '#/expires_at invalid_type'],
       ['an expiry now', { name: 'n', expires_at: '2026-03-02T09:00:00Z' }, '#/expires_at invalid_range'],
       ['an expiry long ago', { name: 'n', expires_at: '2020-01-01' }, '#/expires_at invalid_range'],
-      ['a key of its own', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
+      ['a chosen key', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
       ['another kind', { name: 'n', kind: 'admin' }, '#/kind unknown_field'],
     ])('refuses %s', async (_title, body, fault) => {
       const { key } = await board.candidate()

@@ -136,7 +136,7 @@ describeOperation('createPayment', ({ board, status }) => {
       for (const products of [['job-post'], ['featured', 'job-post']]) {
         const answer = await board.post(path, employer.key, { job_id: id, products })
         expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-        expect(answer.body.detail).toBe('This job is paid for already: activate it.')
+        expect(answer.body.detail).toBe('This job is already paid for. Activate it.')
       }
       expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
     })
@@ -210,7 +210,7 @@ describeOperation('createPayment', ({ board, status }) => {
     test('lists the available products', async () => {
       const { body, key } = await request()
       const answer = await board.post(path, key, { ...body, products: ['billboard'] })
-      expect(answer.body.detail).toBe('There is no such product; there are job-post, featured, urgent, highlighted.')
+      expect(answer.body.detail).toBe('Unknown product. Use one of job-post, featured, urgent, highlighted.')
     })
 
     describe('with products of two currencies', () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventType, eventDataSchemas } from '../../src/events/catalogue.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
-import { componentSchemas } from '../../src/main/compose.ts'
+import { features } from '../../src/main/features.ts'
 import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
@@ -95,7 +95,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
 
       // Every event still exists and matches the catalog; only the personal data is gone.
       const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-      ajv.addSchema([...componentSchemas])
+      ajv.addSchema(features.flatMap(({ schemas = [] }) => schemas))
       const told = await board.events()
       const emptied = JSON.parse(JSON.stringify(events), (_key, value) =>
         value?.id === id && 'email' in value ? { ...value, name: '', email: '' } : value,
@@ -179,7 +179,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
         for (const answer of answers) {
           expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized'])
           expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
-          expect(answer.body.detail).toBe('The account of this API key does not exist any more.')
+          expect(answer.body.detail).toBe('The account of this API key no longer exists.')
         }
         expect((await second.get('/v1/candidates/jobs/saved', key)).body.data).toEqual([])
         monotonic.advance(1_000)

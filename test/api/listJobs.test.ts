@@ -1219,7 +1219,7 @@ describeOperation('listJobs', ({ board, status }) => {
       const detail = 'limit must be a whole number from 1 to 100.'
       expect(answer.body).toEqual({
         type: 'urn:job-marketplace:problem:invalid_parameter',
-        title: 'A query parameter is not valid',
+        title: 'Invalid query parameter',
         status: 400,
         detail,
         instance: '/v1/jobs',
@@ -1274,7 +1274,7 @@ describeOperation('listJobs', ({ board, status }) => {
       for (const query of ['search=%', 'search=%zz', 'search=%ff', 'search=%ed%a0%80', '%c3=1', 'search=%e2%82']) {
         const answer = await list(`?${query}`)
         expect([answer.status, answer.body.code, query]).toEqual([400, 'invalid_parameter', query])
-        expect(answer.body.detail).toBe('The query is not percent-encoded UTF-8.')
+        expect(answer.body.detail).toBe('The query string is not percent-encoded UTF-8.')
       }
     })
 

@@ -7,7 +7,8 @@ import {
   refusesUnknownParameters,
   unreadableBodies,
 } from '../support/operation.ts'
-import { deliveriesOf, dispatch, knowsOnlyOwnWebhooks, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { deliveriesOf, dispatch, knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('recoverWebhook', ({ board, status }) => {
   const request = async () => {

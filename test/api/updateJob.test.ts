@@ -395,7 +395,7 @@ describeOperation('updateJob', ({ board, status }) => {
           {
             pointer: `#/${member}`,
             code: 'read_only_field',
-            detail: `${member} is read-only: leave it out or send its present value.`,
+            detail: `${member} is read-only. Omit it or send its current value.`,
           },
         ],
       ])
@@ -479,7 +479,7 @@ describeOperation('updateJob', ({ board, status }) => {
             {
               pointer: '#/expires_at',
               code: 'invalid_range',
-              detail: `expires_at must lie in the future, at the latest ${latest}.`,
+              detail: `expires_at must be in the future and no later than ${latest}.`,
             },
           ])
         }

@@ -31,7 +31,7 @@ describeOperation('upholdReport', ({ board, status }) => {
     const answer = await board.post(path, employer.key, body)
     expect([answer.status, answer.body.code]).toEqual([409, 'job_removed'])
     expect(answer.body).toMatchObject({
-      detail: 'The operator took this job off the board: It is no job',
+      detail: 'The operator removed this job: It is no job',
       reason: 'It is no job',
       removed_at: expect.any(String),
     })

@@ -10,8 +10,8 @@ import {
   listEmployerApplications,
 } from '../../src/features/applications/applications.queries.ts'
 import { applicationList, employerApplicationList } from '../../src/features/applications/applications.schemas.ts'
-import { encodeCursor } from '../../src/lib/cursor.ts'
-import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lib/list-query.ts'
+import { encodeCursor } from '../../src/lists/cursor.ts'
+import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const APPLICATIONS = 100_000

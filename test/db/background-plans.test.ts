@@ -28,8 +28,8 @@ import { resumeList } from '../../src/features/resumes/resumes.schemas.ts'
 import { listSavedJobs } from '../../src/features/saved-jobs/saved-jobs.queries.ts'
 import { savedJobList } from '../../src/features/saved-jobs/saved-jobs.schemas.ts'
 import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
-import { type ListDeclaration, parseListQuery } from '../../src/lib/list-query.ts'
 import { SecretBox } from '../../src/lib/secret-box.ts'
+import { type ListDeclaration, parseListQuery } from '../../src/lists/query.ts'
 import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
 import { MONTH_OF_EVENTS, type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
 
@@ -136,15 +136,15 @@ describe.each(planners)('on $name', ({ url }) => {
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
     ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
-    ['whether a resume was sent', (tx) => isCarriedByApplication(tx, 'res_7')],
+    ['use of a resume in applications', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
-    ['the next alert that is due', (tx) => claimDueAlert(tx, now)],
-    ['new jobs that nobody waits for', (tx) => forgetUnwatchedJobs(tx, now)],
+    ['the next due alert', (tx) => claimDueAlert(tx, now)],
+    ['new jobs without instant alerts', (tx) => forgetUnwatchedJobs(tx, now)],
     ['new jobs', (tx) => takeNewlyVisibleJobs(tx, 20, now)],
-    ['alerts that were met', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
-    ['mails of alerts that wait', (tx) => lockWaitingMails(tx, ['alert_3', 'alert_6'])],
+    ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
+    ['pending emails of alerts', (tx) => lockWaitingMails(tx, ['alert_3', 'alert_6'])],
     [
-      'mails to send',
+      'emails to send',
       (tx) =>
         mailSender({
           database: tasksOn(tx),
@@ -152,11 +152,11 @@ describe.each(planners)('on $name', ({ url }) => {
           composers: { 'job-alert': async () => undefined },
         } as unknown as SenderDeps).once(),
     ],
-    ['mails to forget', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
-    ['who was active', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
-    ['the answer of a key', (tx) => answersOn(tx).find('id_7')],
-    ['answers whose day is over', (tx) => answersOn(tx).sweep()],
-    ['answers of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
+    ['emails to delete', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
+    ['active candidates', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
+    ['the stored response of a key', (tx) => answersOn(tx).find('id_7')],
+    ['expired stored responses', (tx) => answersOn(tx).sweep()],
+    ['stored responses of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
     ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
     ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
   ])('%s', async (_what, ask) => {

@@ -27,7 +27,8 @@ import { pdf } from '../support/documents.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 import { RESUME, upload } from '../support/resumes.ts'
 import { TestS3 } from '../support/s3.ts'
-import { dispatch, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 const board = useBoard()
 let folder: string
@@ -266,8 +267,8 @@ describe('a verification', () => {
     await save()
     const lines = await linesOf()
     const unsummed = await write([...lines.slice(0, -2), '{"end":true}', ''])
-    await expect(verifyBackup(unsummed)).rejects.toThrow('It has no checksums: an earlier release made it.')
-    await expect(verifyBackup(await write(lines.slice(0, -2)))).rejects.toThrow('It ends too early.')
+    await expect(verifyBackup(unsummed)).rejects.toThrow('The backup has no checksums')
+    await expect(verifyBackup(await write(lines.slice(0, -2)))).rejects.toThrow('The backup is incomplete.')
   })
 })
 
@@ -282,7 +283,7 @@ describe('a backup folder', () => {
 
   test('names backups by time, finds the newest and keeps the configured number', async () => {
     await writeFile(join(backups, 'board-of-directors.ndjson.gz'), '')
-    await expect(findBackup(backups)).rejects.toThrow(`There is no backup in ${backups}.`)
+    await expect(findBackup(backups)).rejects.toThrow(`${backups} contains no backup.`)
     const days = ['2026-11-20', '2026-11-21', '2026-11-22'].map((day) => new Date(`${day}T02:30:00.000Z`))
     for (const day of days) await writeFile(await nameBackup(backups, day), '')
     expect(await findBackup(backups)).toBe(join(backups, 'board-20261122T023000000Z.ndjson.gz'))
@@ -356,7 +357,7 @@ describe('files in a bucket', () => {
     const { missing } = await save(board.database, objects)
     s3.mode = 'pass'
     expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
-    await expect(verifyBackup(file)).rejects.toThrow(`It lacks the files of ${missing[0]!.resumeId}.`)
+    await expect(verifyBackup(file)).rejects.toThrow(`The backup lacks the files of ${missing[0]!.resumeId}.`)
     const database = await create()
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))
@@ -380,14 +381,14 @@ describe('restoring refuses', () => {
 
   test('a database that is not empty', async () => {
     await save()
-    expect(await refusal(file, board.database)).toBe('The database is not empty: take a new one.')
+    expect(await refusal(file, board.database)).toBe('The database is not empty. Use a new one.')
   })
 
   test('a backup of a newer release', async () => {
     const [head, ...rest] = await lines()
     const newer = JSON.parse(head!)
     newer.migrations.push('9999_future.sql')
-    const message = 'It was made by a newer release: this one does not know 9999_future.sql.'
+    const message = 'A newer release created the backup: this release does not know 9999_future.sql.'
     expect(await refusal(await write([JSON.stringify(newer), ...rest].join('\n')))).toBe(message)
   })
 
@@ -396,16 +397,17 @@ describe('restoring refuses', () => {
     const older = JSON.parse(head!)
     const last = older.migrations.pop()
     const database = await create()
-    const message = `It was made before ${last}, which this database has already: take a new database.`
+    const message = `The backup was created before ${last}, which this database already has. Use a new database.`
     expect(await refusal(await write([JSON.stringify(older), ...rest].join('\n')), database)).toBe(message)
   })
 
   test('a file that is invalid or truncated, without loading any of it', async () => {
-    expect(await refusal(await write('hello\n'))).toBe('It is no backup of a board.')
-    expect(await refusal(await write('{"format":"other","migrations":[]}\n'))).toBe('It is no backup of a board.')
+    expect(await refusal(await write('hello\n'))).toBe('The file is not a backup of a board.')
+    const other = await write('{"format":"other","migrations":[]}\n')
+    expect(await refusal(other)).toBe('The file is not a backup of a board.')
     const all = await lines()
     const database = await create()
-    expect(await refusal(await write(all.slice(0, -40).join('\n')), database)).toMatch(/ends too early/)
+    expect(await refusal(await write(all.slice(0, -40).join('\n')), database)).toMatch(/The backup is incomplete/)
     expect((await rowsOf(database)).event).toEqual([])
     const cut = join(folder, 'cut.ndjson.gz')
     await writeFile(cut, (await readFile(file)).subarray(0, -500))

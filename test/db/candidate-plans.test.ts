@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { findVisibleCandidate, listCandidates } from '../../src/features/candidates/candidates.queries.ts'
 import { candidateList } from '../../src/features/candidates/candidates.schemas.ts'
-import { encodeCursor } from '../../src/lib/cursor.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { encodeCursor } from '../../src/lists/cursor.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const CANDIDATES = 100_000

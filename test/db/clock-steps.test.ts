@@ -9,7 +9,7 @@ import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { jobBody, useBoard } from '../support/board.ts'
 import { mailsIn, newDataFolder, runAlerts } from '../support/mails.ts'
 import { upload } from '../support/resumes.ts'
-import { runTask } from '../support/tasks.ts'
+import { runTask, taskOf } from '../support/tasks.ts'
 import { dispatch, makeDelivery } from '../support/webhooks.ts'
 
 const SECOND = 1_000
@@ -112,7 +112,7 @@ test('a delivery whose worker died meanwhile is sent again after a normal lease'
   const { id, read } = await makeDelivery(board)
   const left = Promise.withResolvers<200>()
   receiver.reply = () => left.promise
-  await board.service.dispatcher.round()
+  await taskOf(board, 'webhooks').once()
   // Its lease was set by the wrong clock.
   const { rows } = await board.database.read((db) =>
     sql<{ lease_until: Date }>`select lease_until from webhook_delivery where id = ${id}`.execute(db),

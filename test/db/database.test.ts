@@ -29,7 +29,7 @@ describe('inside a transaction', () => {
     ['a read', () => database.read((db) => sql`select 1`.execute(db))],
     ['a read in a session', () => database.readInSession((db) => sql`select 1`.execute(db))],
     ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
-    ['a connection of its own', () => database.withClient((client) => client.query('select 1'))],
+    ['a separate connection', () => database.withClient((client) => client.query('select 1'))],
   ]
   test.each(attempts)('%s throws immediately instead of waiting forever', async (_what, attempt) => {
     const failure = database.inTx(async (tx) => {
@@ -38,7 +38,7 @@ describe('inside a transaction', () => {
       await new Promise((resolve) => setImmediate(resolve))
       return Promise.resolve().then(attempt)
     })
-    await expect(failure).rejects.toThrow('A transaction is open here: use its tx')
+    await expect(failure).rejects.toThrow('A transaction is already open: use its tx')
     expect(await idsOf()).not.toContain(100)
   })
 
@@ -59,10 +59,10 @@ describe('inside a transaction', () => {
 describe('when the server cannot continue because', () => {
   test.each([
     ['the disk is full', '53100'],
-    ['there is no memory', '53200'],
+    ['memory is exhausted', '53200'],
     ['there are too many connections', '53300'],
     ['a pooler does not reach the server', '08P01'],
-    ['it may only be read, as a standby', '25006'],
+    ['it is a read-only standby', '25006'],
   ])('%s: transactions, statements and reads fail with unavailable', async (_what, code) => {
     const raised = sql.raw(`do $$ begin raise exception 'not now' using errcode = '${code}'; end $$`)
     const unavailable = { code: 'unavailable', status: 503, cause: { code } }

@@ -98,7 +98,10 @@ describe('a stored response', () => {
     expect((await sendWith(board, key, post)).body.code).toBe('conflict')
     await changeEvent(sql`delete from event`)
     const gone = await sendWith(board, key, post)
-    expect([gone.status, gone.body.detail]).toEqual([409, 'This was done, but its response can no longer be read.'])
+    expect([gone.status, gone.body.detail]).toEqual([
+      409,
+      'The first request succeeded, but its response can no longer be read.',
+    ])
   })
 
   test('is compressed if it is long and in no event', async () => {

@@ -9,7 +9,7 @@ import { type EventType, eventSchemas, eventTypes } from '../../src/events/catal
 import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { componentSchemas } from '../../src/main/compose.ts'
+import { features } from '../../src/main/features.ts'
 import { type Account, ADMIN_KEY, expectStatus, jobBody, ORIGIN, useBoard } from '../support/board.ts'
 import { idsOf } from '../support/collection.ts'
 import { makeWebhook } from '../support/webhooks.ts'
@@ -287,7 +287,7 @@ describe('every type of event', () => {
       const [event] = told
       expect(Object.keys(event!)).toEqual(['id', 'type', 'created_at', 'data'])
       const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-      ajv.addSchema([...componentSchemas])
+      ajv.addSchema(features.flatMap(({ schemas = [] }) => schemas))
       expect(ajv.validate(eventSchemas[type as EventType], event), ajv.errorsText()).toBe(true)
       const entitled = ['admin', 'integrator', ...cause.of].sort()
       expect(await viewersOf(event!.id)).toEqual(entitled)

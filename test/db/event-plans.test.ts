@@ -4,9 +4,9 @@ import type { Db } from '../../src/db/database.ts'
 import { eventTypes } from '../../src/events/catalogue.ts'
 import { findEvent, listEvents, type Viewer } from '../../src/features/events/events.queries.ts'
 import { eventList } from '../../src/features/events/events.schemas.ts'
-import { encodeCursor } from '../../src/lib/cursor.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { encodeCursor } from '../../src/lists/cursor.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
 import { MONTH_OF_EVENTS, nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const EVENTS = 100_000

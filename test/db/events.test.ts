@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type EventType, eventDataSchemas, eventTypes } from '../../src/events/catalogue.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { componentSchemas } from '../../src/main/compose.ts'
+import { features } from '../../src/main/features.ts'
 import { ADMIN_KEY, expectStatus, jobBody, useBoard } from '../support/board.ts'
 
 const board = useBoard()
@@ -30,7 +30,7 @@ describe('events', () => {
     expectStatus(await board.delete(`/v1/jobs/${second.id}`, employer.key), 204)
 
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-    ajv.addSchema([...componentSchemas])
+    ajv.addSchema(features.flatMap(({ schemas = [] }) => schemas))
     const rows = await rowsOf()
     for (const row of rows) {
       const body = JSON.parse(row.body)

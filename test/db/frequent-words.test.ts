@@ -1,11 +1,11 @@
 /** Precomputed matches of frequent words on the board. */
 import { beforeAll, expect, test, vi } from 'vitest'
-import { Board } from '../../src/board/board.ts'
-import { findMatching } from '../../src/board/queries.ts'
-import { conditionsOf, searchOf } from '../../src/board/search.ts'
 import { SearchReads } from '../../src/db/search-reads.ts'
 import { BoardLists, plainJobList } from '../../src/features/jobs/index.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
+import { Board } from '../../src/search/memory/board.ts'
+import { findMatching } from '../../src/search/memory/queries.ts'
+import { conditionsOf, searchOf } from '../../src/search/memory/search.ts'
 import { useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 

@@ -22,7 +22,7 @@ test('the employer gets one email with the reason and a link to the job', async 
   await uphold(board, one, REASON)
   const [mail, ...more] = await mailsTo('told@employer.example')
   expect(more).toEqual([])
-  expect(mail!.subject).toBe('Taken off the board: Quick money')
+  expect(mail!.subject).toBe('Your job was removed: Quick money')
   expect(mail!.text).toContain(REASON)
   expect(mail!.text).toContain(`/employer/jobs/${jobId}`)
   expect(mail!.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false)

@@ -110,7 +110,7 @@ test.runIf(isOnPostgres)(
       const failure = await migrate(database, { patience, onBlocked }).catch((error) => error)
       expect(failure).toBeInstanceOf(MigrationBlocked)
       expect(failure.message).toMatch(
-        /^Migration 0021_lz4\.sql waits for .+nightly backup \(process \d+.+ can be tried again$/,
+        /^Migration 0021_lz4\.sql waits for .+nightly backup \(process \d+.+ safe to retry$/,
       )
       expect(await reading).toEqual([])
     })

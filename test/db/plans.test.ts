@@ -3,12 +3,12 @@
  * parameter values as in production.
  */
 import { describe, expect, test } from 'vitest'
-import { findMatching, listBeginnings } from '../../src/board/queries.ts'
 import type { Db, Tx } from '../../src/db/database.ts'
 import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
-import { encodeCursor } from '../../src/lib/cursor.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { encodeCursor } from '../../src/lists/cursor.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
+import { findMatching, listBeginnings } from '../../src/search/memory/queries.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const JOBS = 100_000

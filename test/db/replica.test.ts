@@ -176,7 +176,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
 
     test('accepts a replica that keeps up, and warns about its settings', async () => {
       const [standing, feedback, ...others] = await examined(standby.url)
-      expect(standing).toMatch(/^ok It had all that was written within \d+ ms$/)
+      expect(standing).toMatch(/^ok The replica caught up in \d+ ms$/)
       expect(feedback).toMatch(/^warn hot_standby_feedback is off/)
       expect(others).toEqual([])
     })
@@ -184,16 +184,16 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     test('explains why a server is not used', async () => {
       const gone = standby.url.replace(`:${standby.port}/`, `:${await freePort()}/`)
       expect(await examined(gone)).toEqual([expect.stringMatching(/^warn Reads go to the primary: .*ECONNREFUSED/)])
-      expect(await examined(primary.url)).toEqual(['warn Reads go to the primary: it is no standby (any more)'])
+      expect(await examined(primary.url)).toEqual(['warn Reads go to the primary: the replica is not a standby'])
       expect(await examined(standby.url.replace('/postgres', '/template1'))).toEqual([
-        'warn Reads go to the primary: its address names the database template1',
+        'warn Reads go to the primary: the replica URL refers to the database template1',
       ])
     })
 
     test('reports how far the replica lags', async () => {
       await ask(server, 'select pg_wal_replay_pause()')
       await ask(database, 'insert into thing values (77, 1)')
-      expect((await examined(standby.url))[0]).toMatch(/^warn It is \d+ bytes behind, and was so for \d+ ms: reads go/)
+      expect((await examined(standby.url))[0]).toMatch(/^warn The replica stayed behind for \d+ ms, by \d+ bytes: /)
       await ask(server, 'select pg_wal_replay_resume()')
     })
   })

@@ -33,7 +33,7 @@ test('a new key replaces the old one under traffic, while deliveries are signed 
   const create = () =>
     board.call('POST', '/v1/jobs', { key, body: jobBody(), headers: { 'idempotency-key': '"once"' } })
   const { id } = expectStatus(await create(), 201).body.data
-  await expect(rotate(OLD)).rejects.toThrow('ENCRYPTION_KEY has one key: put the new key before it')
+  await expect(rotate(OLD)).rejects.toThrow('ENCRYPTION_KEY contains one key. Add the new key before it')
   expect((await sealed(board)).map((value) => value.split('.')[0])).toEqual(['v1', 'v1', 'v1'])
 
   await board.restart({ ENCRYPTION_KEY: `${NEW},${OLD}` })
@@ -118,16 +118,16 @@ test.runIf(isOnPostgres)('doctor counts the values of each key', async () => {
   const total = (await sealed(board)).length
   await rotate(`${NEW},${OLD}`)
   expect(await ask(`${NEW},${OLD}`)).toEqual([
-    `ok ENCRYPTION_KEY: key ${idOf(NEW)}, which seals, has sealed ${total} values`,
-    `ok Key ${idOf(OLD)} has sealed nothing that is left: take it out`,
+    `ok ENCRYPTION_KEY: key ${idOf(NEW)}, which encrypts new values, encrypts ${total} values`,
+    `ok Key ${idOf(OLD)} is unused: remove it`,
   ])
   expect(await ask(`${OLD},${NEW}`)).toEqual([
-    `ok ENCRYPTION_KEY: key ${idOf(OLD)}, which seals, has sealed 0 values`,
-    `warn Key ${idOf(NEW)} has sealed ${total} values that are left: run secrets rotate`,
+    `ok ENCRYPTION_KEY: key ${idOf(OLD)}, which encrypts new values, encrypts 0 values`,
+    `warn Key ${idOf(NEW)} still encrypts ${total} values: run secrets rotate`,
   ])
   const lost = await ask(OLD)
   expect(lost[1]).toMatch(
-    new RegExp(`^fail ENCRYPTION_KEY lacks the key of \\d+ secrets of webhooks \\(key ${idOf(NEW)}\\)$`),
+    new RegExp(`^fail ENCRYPTION_KEY lacks the key of \\d+ webhook secrets \\(key ${idOf(NEW)}\\)$`),
   )
-  expect(lost[2]).toMatch(/^warn ENCRYPTION_KEY lacks the key of \d+ answers/)
+  expect(lost[2]).toMatch(/^warn ENCRYPTION_KEY lacks the key of \d+ responses/)
 })

@@ -3,15 +3,17 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
+import type { WebhookParts } from '../../src/features/webhooks/index.ts'
 import { createDispatcher, type Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import type { DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
 import { AppError } from '../../src/lib/errors.ts'
-import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
+import { createWebhookParts } from '../../src/main/webhook-parts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import type { Reply } from '../support/receiver.ts'
+import { runTask } from '../support/tasks.ts'
 import {
   deliveriesOf,
   deliveryOf,
@@ -19,7 +21,6 @@ import {
   hookUrl,
   makeDelivery,
   makeWebhook,
-  runTask,
   WEBHOOKS,
 } from '../support/webhooks.ts'
 
@@ -307,9 +308,9 @@ describe('a webhook', () => {
 
   test.each<[string, { failures?: number; overMs?: number; silentMs?: number }, string]>([
     ['exactly at all three', {}, 'disabled'],
-    ['a failure too few', { failures: 19 }, 'active'],
-    ['failures over a moment less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
-    ['a success a moment less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
+    ['one failure too few', { failures: 19 }, 'active'],
+    ['failures over slightly less than 12 hours', { overMs: 12 * HOUR - 1 }, 'active'],
+    ['a success slightly less than 120 hours ago', { silentMs: 120 * HOUR - 1 }, 'active'],
   ])('is disabled exactly at its limits: %s', async (_what, bounds, status) => {
     const { failures = 20, overMs = 12 * HOUR, silentMs = 120 * HOUR } = bounds
     const { webhook } = await makeDelivery(board)
@@ -884,7 +885,7 @@ describe('during a database outage', () => {
     }
     await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
     monotonic.mockRestore()
-    expect(logged).toEqual(['end of an attempt could not be written'])
+    expect(logged).toEqual(['result of an attempt could not be stored'])
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { Visitor, visitor } from '../support/pages.ts'
-import { deliveriesOf, dispatch, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 const board = useBoard()
 const KEYS = '/v1/api-keys'

@@ -16,7 +16,7 @@ import {
 } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
 import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
 import {
   MONTH_OF_EVENTS,
   nodesOf,
@@ -84,15 +84,15 @@ const claim = {
 const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'a claim': (tx) => claimDeliveries(tx, claim),
   'the ends of attempts': (tx) => finishAttempts(tx, [ending], true),
-  'what leases lost': (tx) => listLost(tx, now, 200),
+  'lost leases': (tx) => listLost(tx, now, 200),
   'a pause': (tx) => cancelPending(tx, 'wh_000001', now),
-  'what waits for webhooks that are paused': (tx) => cancelInactive(tx, now, 1_000),
-  'webhooks whose key has ended': (tx) => disableKeyless(tx, now, 1_000),
-  'a recovery that runs': lockRecovery,
-  'a step of it': (tx) => recoverStep(tx, 'whr_1', 500, 262_144, now),
+  'deliveries of paused webhooks': (tx) => cancelInactive(tx, now, 1_000),
+  'webhooks with an ended key': (tx) => disableKeyless(tx, now, 1_000),
+  'a running recovery': lockRecovery,
+  'a step of a recovery': (tx) => recoverStep(tx, 'whr_1', 500, 262_144, now),
   'the purge': (tx) => purgeEvents(tx, now, 1_000),
   'the purge of superseded updates': (tx) => purgeSuperseded(tx, new Date(now.getTime() - 3_600_000), now, 1_000),
-  'the webhook made last': findLatestWebhook,
+  'the latest webhook': findLatestWebhook,
 }
 
 const scans = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Relation Name'] !== undefined)

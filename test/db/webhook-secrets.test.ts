@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
-import { dispatch, makeWebhook, runTask, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { dispatch, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhooks.ts'
 
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']
@@ -67,7 +68,7 @@ test('webhook secrets cannot be opened by another key, with which the service do
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-    new ConfigError('ENCRYPTION_KEY lacks a key that secrets of webhooks in the database are sealed with'),
+    new ConfigError('ENCRYPTION_KEY lacks a key that encrypts webhook secrets in the database'),
   )
   await board.start()
 })

@@ -77,15 +77,15 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
       await page.getByRole('link', { name: 'Apply', exact: true }).click()
 
-      await page.getByLabel('E-mail address').fill(email)
-      await click(page, 'Send me a link')
+      await page.getByLabel('Email address').fill(email)
+      await click(page, 'Email me a sign-in link')
       await page.waitForURL('**/sign-in/sent**')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
-      await page.getByRole('link', { name: 'They are mine: go on' }).click()
+      await page.getByRole('link', { name: 'Keep them and continue' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
-      await page.getByLabel('Upload it').setInputFiles({
+      await page.getByLabel('Upload a resume').setInputFiles({
         name: 'ada.pdf',
         mimeType: 'application/pdf',
         buffer: pdf('Engineer'),
@@ -95,7 +95,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByLabel('When could you start?').fill('2026-05-01')
       await page.getByRole('checkbox', { name: 'LIN' }).check()
       await click(page, 'Send application')
-      await expect.poll(noticeOf(page)).toBe('Your application is sent. Good luck!')
+      await expect.poll(noticeOf(page)).toBe('Application sent. Good luck!')
 
       await page.getByRole('link', { name: 'Applications', exact: true }).click()
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
@@ -108,13 +108,13 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       })
       await page.getByText('Withdraw this application').click()
       await click(page, 'Withdraw')
-      await expect.poll(noticeOf(page)).toBe('The application is withdrawn.')
+      await expect.poll(noticeOf(page)).toBe('Application withdrawn.')
 
       await page.goto('/me/data')
       await page.getByRole('link', { name: 'Erase my account' }).click()
-      await page.getByLabel('Your e-mail address, to confirm').fill(email)
+      await page.getByLabel('Enter your email address to confirm').fill(email)
       await click(page, 'Erase my account for good')
-      await expect.poll(noticeOf(page)).toMatch(/^Your account is erased/)
+      await expect.poll(noticeOf(page)).toMatch(/^Account erased/)
       expect((await board.get('/v1/candidates/profile', key)).status).toBe(401)
       expect(complaints).toEqual([])
       await context.close()

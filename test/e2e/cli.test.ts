@@ -128,7 +128,7 @@ describe('trial', () => {
     // Only the extracted resume text contains this word.
     await expect.poll(() => get('/v1/candidates?search=finnish', employer), { timeout: 20_000 }).toHaveLength(1)
 
-    const [, mails] = /Mails are files in (.+)/.exec(trial.stdout)!
+    const [, mails] = /Emails are written to (.+)/.exec(trial.stdout)!
     expect(mails).toBe(join(environment.DATA_DIR!, 'mail'))
     // Emails are sent immediately; jobs that match later appear in the next email.
     const told = async () => {
@@ -258,7 +258,7 @@ describe('serve', () => {
     const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
     const { code, stderr } = await runCli(['serve'], unreachable)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^The database cannot be used: .*ECONNREFUSED.*\n$/)
+    expect(stderr).toMatch(/^The database is unavailable: .*ECONNREFUSED.*\n$/)
   })
 
   test('accepts the admin key from the environment only while it is set', async () => {
@@ -376,7 +376,7 @@ describe('migrate and keys', () => {
     const first = await runCli(['migrate'], environment)
     expect(first.code).toBe(0)
     if (!isOnPostgres) expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql, /)
-    expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'Nothing to do\n' })
+    expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'No migrations to apply\n' })
   })
 
   test('creates another key for an account, but none for an unknown one', async () => {
@@ -385,7 +385,7 @@ describe('migrate and keys', () => {
     const further = await runCli(['keys', 'create', '--account', account, '--name', 'Second'], environment)
     expect(further.stdout).toMatch(/^jm_int_\w{38}\n$/)
     const unknown = await runCli(['keys', 'create', '--account', 'int_unknown', '--name', 'x'], environment)
-    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no account int_unknown.\n' })
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Unknown account int_unknown.\n' })
     const both = await runCli(['keys', 'create', '--account', account, '--kind', 'admin', '--name', 'x'], environment)
     expect(both.code).toBe(1)
   })
@@ -407,14 +407,14 @@ describe('secrets rotate', () => {
     const former = isOnPostgres ? 'ab'.repeat(32) : (await readFile(file, 'utf8')).trim()
     expect(await runCli(['secrets', 'rotate'], environment)).toMatchObject({
       code: 78,
-      stderr: expect.stringMatching(/has one key: put the new key before it/),
+      stderr: expect.stringMatching(/contains one key\. Add the new key before it/),
     })
     const next = randomBytes(32).toString('base64')
     await give(next, former)
     const rotated = await runCli(['secrets', 'rotate'], environment)
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(
-      /^1 values resealed; key [0-9a-f]{8} has sealed 1 now\nKey [0-9a-f]{8} has sealed nothing that is left: take it out of .+\n$/,
+      /^Re-encrypted 1 values; key [0-9a-f]{8} now encrypts 1\nKey [0-9a-f]{8} is unused: remove it from .+\n$/,
     )
     await give(next)
     const after = await start('serve')
@@ -447,31 +447,31 @@ describe('import jobs', () => {
     const first = await runCli(['import', 'jobs', file], environment)
     expect(first.code).toBe(0)
     expect(first.stderr.trimEnd().split('\n')).toEqual([
-      'line 2 refused: The line is not JSON.',
-      'line 3 refused: The line is no object.',
+      'line 2 refused: The line is not valid JSON.',
+      'line 3 refused: The line is not a JSON object.',
       'line 6 refused: #/title: title must not be empty.',
       'line 7 refused: #/location: location is required.',
-      'line 8 refused: #/salary/min: min must not be above max.',
+      'line 8 refused: #/salary/min: min must not be greater than max.',
     ])
     expect(first.stdout).toMatch(
-      /^10 lines read in [\d.]+ s \(\d+ a second\)\n3 imported, 1 already there, 5 refused\n/,
+      /^10 lines read in [\d.]+ s \(\d+ per second\)\n3 imported, 1 already existed, 5 refused\n/,
     )
     expect(first.stdout.split('\n').slice(2).sort()).toEqual(
       [
         '',
-        '1 × unknown experience_level "guru" left out',
-        '1 × unknown member "source" left out',
-        '1 × type missing, other stored',
-        '3 × category missing, other stored',
-        '3 × description missing, empty text stored',
-        '3 × posted_at missing, time of the import stored',
+        '1 × unknown experience_level "guru" ignored',
+        '1 × unknown member "source" ignored',
+        '1 × type missing, stored as other',
+        '3 × category missing, stored as other',
+        '3 × description missing, stored as empty text',
+        '3 × posted_at missing, stored as the time of the import',
       ].sort(),
     )
 
     const zipped = join(folder, 'jobs.ndjson.gz')
     await writeFile(zipped, gzipSync(lines.join('\n')))
     const second = await runCli(['import', 'jobs', zipped], environment)
-    expect(second.stdout).toContain('0 imported, 4 already there, 5 refused')
+    expect(second.stdout).toContain('0 imported, 4 already existed, 5 refused')
 
     const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     const service = await start('serve')
@@ -489,7 +489,7 @@ describe('import jobs', () => {
     const file = join(folder, 'jobs.ndjson')
     await writeFile(file, line(good))
     const imported = await runCli(['import', 'jobs', file, '--inactive'], environment)
-    expect(imported.stdout).toContain('1 imported, 0 already there, 0 refused')
+    expect(imported.stdout).toContain('1 imported, 0 already existed, 0 refused')
     const { stdout } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     const service = await start('serve')
     expect((await call('GET', '/v1/jobs', stdout.trim())).body.data).toEqual([])
@@ -511,18 +511,18 @@ describe('backup, restore and export', () => {
     const written = await runCli(['backup', file], environment)
     expect(written).toMatchObject({ code: 0, stderr: '' })
     expect(written.stdout).toMatch(
-      /^Written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, elsewhere\.\n$/,
+      /^Backup written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, in another place\.\n$/,
     )
     const verified = await runCli(['backup', '--verify', file], environment)
     expect(verified).toMatchObject({ code: 0, stderr: '' })
     expect(verified.stdout).toMatch(
-      /^.+board\.ndjson\.gz can be restored: the board of .+, \d+ rows in \d+ tables, 0 files .+\n$/,
+      /^.+board\.ndjson\.gz can be restored: created .+, \d+ rows in \d+ tables, 0 separate files\n$/,
     )
     delete environment.DATABASE_URL
     environment.DATA_DIR = join(folder, 'elsewhere')
     const restored = await runCli(['restore', file], environment)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
-    expect(restored.stdout).toMatch(/^The board of [\dT:.-]+Z: \d+ rows, and 0 files beside them\n$/)
+    expect(restored.stdout).toMatch(/^Restored the backup of [\dT:.-]+Z: \d+ rows and 0 separate files\n$/)
 
     const second = await start('serve')
     const { data, meta } = (await call('GET', '/v1/jobs?limit=100', candidate)).body
@@ -547,7 +547,7 @@ describe('backup, restore and export', () => {
     environment.DATA_DIR = join(folder, 'elsewhere')
     const restored = await runCli(['restore', file], environment)
     expect(restored.code).toBe(78)
-    expect(restored.stderr).toMatch(/^It does not start yet: .+encryption\.key is not the key .+\n$/)
+    expect(restored.stderr).toMatch(/^The service cannot start yet: .+encryption\.key is not the key .+\n$/)
   })
 })
 
@@ -567,7 +567,7 @@ describe('tasks', () => {
     environment.ADMIN_API_KEY = 'operator-key-of-the-tests-0001'
     await start('serve', '--only', 'http')
     const asked = await runCli(['tasks', 'run', 'mail-purge', '--wait', '0'], environment)
-    expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('There is no task mail-purge.')])
+    expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Unknown task mail-purge.')])
     const worker = new ServiceProcess(['serve', '--only', 'work'], environment)
     running.push(worker)
     await worker.printed(/"msg":"working"/)
@@ -591,6 +591,6 @@ describe('tasks', () => {
 
   test('report an unknown task name', async () => {
     const { code, stdout } = await runCli(['tasks', 'run', 'no-such-task'], environment)
-    expect([code, stdout]).toEqual([1, expect.stringContaining('There is no task no-such-task.')])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Unknown task no-such-task.')])
   })
 })

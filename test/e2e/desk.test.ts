@@ -17,7 +17,7 @@ afterAll(() => browser?.close())
 
 const at = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Desk' }).getByRole('link', { name, exact: true }).click()
+  page.getByRole('navigation', { name: 'Admin area' }).getByRole('link', { name, exact: true }).click()
 
 /** An employer who has started to pay for a job. */
 async function beginPayment(name: string) {
@@ -48,7 +48,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await at(page, 'Sign in')
       await page.getByLabel('API key', { exact: true }).fill(ADMIN_KEY)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await at(page, 'Desk')
+      await at(page, 'Admin area')
 
       await visitor.goto('/jobs')
       await visitor.getByRole('link', { name: 'Register', exact: true }).waitFor()
@@ -66,18 +66,18 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
       await tab(page, 'Payments')
       await at(page, 'Payments')
-      await page.getByRole('row').filter({ hasText: company }).getByRole('link', { name: 'Look and settle' }).click()
+      await page.getByRole('row').filter({ hasText: company }).getByRole('link', { name: 'Review' }).click()
       await at(page, `199.00 USD from ${company}`)
       expect((await board.post(`/v1/jobs/${jobId}/activate`, employer.key)).status).toBe(402)
       await page.getByText('Mark as paid…').click()
       await page.getByRole('button', { name: 'Yes, mark as paid' }).click()
-      await page.getByText('It is marked as paid').waitFor()
+      await page.getByText('Payment marked as paid').waitFor()
       expect((await board.post(`/v1/jobs/${jobId}/activate`, employer.key)).status).toBe(200)
 
       await tab(page, 'Accounts')
       await at(page, 'Accounts')
-      await page.getByLabel('Name or e-mail address').fill(company.toUpperCase())
-      await page.getByRole('button', { name: 'Find' }).click()
+      await page.getByLabel('Name or email address').fill(company.toUpperCase())
+      await page.getByRole('button', { name: 'Search' }).click()
       await page.getByText('One account').waitFor()
       await page.getByRole('link', { name: company, exact: true }).click()
       await at(page, company)
@@ -85,7 +85,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const key = page.getByRole('row').filter({ hasText: 'Limited' })
       await key.getByText('Revoke…').click()
       await key.getByRole('button', { name: 'Revoke', exact: true }).click()
-      await page.getByText('The key is revoked').waitFor()
+      await page.getByText('API key revoked').waitFor()
       expect((await board.get('/v1/me', stolen)).status).toBe(401)
       await page.getByLabel('Reason').fill('Asked us to')
       await page.getByRole('button', { name: 'Suspend account' }).click()
@@ -94,11 +94,11 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.getByText('Account resumed').waitFor()
 
-      await tab(page, 'Catalogue')
+      await tab(page, 'Catalog')
       await at(page, 'Categories')
       await page.getByLabel('Name', { exact: true }).fill(category)
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText(`“${category}” is offered now`).waitFor()
+      await page.getByText(`“${category}” added at the end of the list`).waitFor()
       await page.getByRole('button', { name: `Move ${category} up` }).click()
       await page.getByRole('button', { name: `Move ${category} down` }).waitFor()
       const portal = await openContext(browser, board, { hasScript }, employer)
@@ -107,7 +107,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await editor.getByLabel('Category').selectOption(category)
 
       await tab(page, 'Overview')
-      await at(page, 'Desk')
+      await at(page, 'Admin area')
       await page.getByText('Added the category').first().waitFor()
       expect(complaints).toEqual([])
       for (const context of [desk, visitors, portal]) await context.close()

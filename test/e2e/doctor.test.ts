@@ -42,7 +42,7 @@ describe('of a board that does not exist yet', () => {
   test('it reports what will be created, and creates nothing', async () => {
     const { code, stdout } = await runCli(['doctor'], environment)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^warn {2}database: {7}There is none yet/m)
+    expect(stdout).toMatch(/^warn {2}database: {7}No database exists yet/m)
     expect(stdout).toMatch(/^ok {4}data folder: /m)
     expect(await readdir(folder)).toEqual([])
   })
@@ -65,10 +65,10 @@ describe('of a board that does not exist yet', () => {
 describe('of addresses', () => {
   test('it warns of local, unencrypted and unreachable addresses', async () => {
     const texts = of(await ask(), 'addresses')
-    expect(texts[0]).toMatch(/^warn .+ only this machine has it$/)
-    expect(texts[1]).toMatch(/^warn .+does not answer as it should.+ECONNREFUSED/)
+    expect(texts[0]).toMatch(/^warn .+ which only this machine can open$/)
+    expect(texts[1]).toMatch(/^warn .+does not respond as expected.+ECONNREFUSED/)
     const open = of(await ask({ PUBLIC_BASE_URL: 'http://board.invalid' }), 'addresses')
-    expect(open[0]).toBe('warn PUBLIC_BASE_URL is not https: keys travel in the open')
+    expect(open[0]).toBe('warn PUBLIC_BASE_URL is not https: keys are sent unencrypted')
     expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
   })
 
@@ -89,15 +89,15 @@ describe('of addresses', () => {
     const key = { ADMIN_API_KEY: ADMIN_KEY }
     const aboutProxy = async (more: Record<string, string>) => of(await ask(more), 'proxy')
     expect(await aboutProxy({ PORT: port, ...key })).toEqual([
-      'ok The board sees no proxy that TRUST_PROXY does not name',
+      'ok TRUST_PROXY lists all proxies that the board detects',
     ])
     expect(await aboutProxy({ ...behind, ...key })).toEqual([
-      expect.stringMatching(/^warn .+TRUST_PROXY does not name/),
+      expect.stringMatching(/^warn .+TRUST_PROXY does not list/),
     ])
-    expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not name this proxy')
-    expect(board.log.match(/TRUST_PROXY does not name/g)).toHaveLength(1)
+    expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not list this proxy')
+    expect(board.log.match(/TRUST_PROXY does not list/g)).toHaveLength(1)
     // Without a key, only the proxy's own headers reveal it.
-    expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy answers \(1\.1 proxy\)/)])
+    expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy responds \(1\.1 proxy\)/)])
     expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
     proxy.close()
     await board.stop()
@@ -107,7 +107,7 @@ describe('of addresses', () => {
     const board = new Board()
     await board.start()
     const { port } = new URL(board.address)
-    expect(of(await ask({ PORT: port }), 'addresses')).toContain(`ok http://127.0.0.1:${port} answers`)
+    expect(of(await ask({ PORT: port }), 'addresses')).toContain(`ok http://127.0.0.1:${port} responds`)
     await board.stop()
   })
 })
@@ -119,12 +119,12 @@ describe('of emails', async () => {
     const from = { MAIL_FROM: 'jobs@board.example' }
     await server.restart()
     const there = `127.0.0.1:${server.port}`
-    expect(of(await ask({ ...from, MAIL_URL: `smtp://${there}` }), 'mails')[0]).toMatch(
-      /^ok 127\.0\.0\.1:\d+ lets us in/,
+    expect(of(await ask({ ...from, MAIL_URL: `smtp://${there}` }), 'email')[0]).toMatch(
+      /^ok 127\.0\.0\.1:\d+ accepts the login/,
     )
     const gone = `smtp://127.0.0.1:${await freePort()}`
-    expect(of(await ask({ ...from, MAIL_URL: gone }), 'mails')[0]).toMatch(/^fail .*ECONNREFUSED/)
-    expect(of(await ask(), 'mails')[0]).toMatch(/^warn MAIL_URL is not set/)
+    expect(of(await ask({ ...from, MAIL_URL: gone }), 'email')[0]).toMatch(/^fail .*ECONNREFUSED/)
+    expect(of(await ask(), 'email')[0]).toMatch(/^warn MAIL_URL is not set/)
   })
 })
 
@@ -138,8 +138,8 @@ describe('of payments', () => {
     const stripe = await TestStripe.start({ now: () => new Date() })
     const api = await stripe.api()
     const [first, second] = await askWith(api)
-    expect(first).toMatch(/^ok Stripe lets us read sessions and events; /)
-    expect(second).toMatch(/^warn STRIPE_SECRET_KEY is of the test mode/)
+    expect(first).toMatch(/^ok The Stripe key can read sessions and events; /)
+    expect(second).toMatch(/^warn STRIPE_SECRET_KEY is a test mode key/)
     expect(stripe.asked).toEqual(['GET /v1/checkout/sessions', 'GET /v1/events'])
     stripe.trouble = 'unauthorized'
     expect(await askWith(api)).toEqual(['fail StripeAuthenticationError 401 req_test: the key is not valid'])
@@ -151,7 +151,7 @@ describe('of payments', () => {
     const { STRIPE_WEBHOOK_SECRET: _secret, ...without } = STRIPE_ENVIRONMENT
     const { code, stderr } = await runCli(['doctor'], { ...environment, ...without })
     expect(code).toBe(78)
-    expect(stderr).toContain('STRIPE_WEBHOOK_SECRET is needed with PAYMENTS=stripe')
+    expect(stderr).toContain('STRIPE_WEBHOOK_SECRET is required with PAYMENTS=stripe')
   })
 })
 
@@ -163,7 +163,7 @@ describe('of files', () => {
   afterAll(() => s3.stop())
 
   test('it writes, reads and deletes an object', async () => {
-    expect(of(await ask({ FILES_URL: s3.url() }), 'files')[0]).toMatch(/^ok .+ takes, gives and deletes$/)
+    expect(of(await ask({ FILES_URL: s3.url() }), 'files')[0]).toMatch(/^ok .+ works$/)
     expect(s3.seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
     expect(of(await ask({ FILES_URL: s3.url('wrong') }), 'files')[0]).toMatch(/^fail PUT .+ 403 /)
   })
@@ -182,7 +182,7 @@ describe('of the data folder', () => {
         return
       }
       try {
-        expect(of(await ask({ DATA_DIR: full }), 'data folder')[0]).toMatch(/^fail .+ has 0\.0 GiB of room$/)
+        expect(of(await ask({ DATA_DIR: full }), 'data folder')[0]).toMatch(/^fail .+ has 0\.0 GiB free$/)
       } finally {
         execFileSync('umount', [full])
       }
@@ -215,15 +215,15 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     expect(levels(await ask({ DATABASE_URL }), 'encryption key')).toEqual(['ok'])
     const other = randomBytes(32).toString('base64')
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[1]).toBe(
-      'fail ENCRYPTION_KEY lacks the key of 1 secrets of webhooks (key unnamed)',
+      'fail ENCRYPTION_KEY lacks the key of 1 webhook secrets (key unnamed)',
     )
-    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is needed/)
+    expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is required/)
     await board.database.inTx((tx) =>
       sql`update schema_migration set name = '9999_future.sql' where name like '0003%'`.execute(tx),
     )
     expect(of(await ask({ DATABASE_URL }), 'migrations')).toEqual([
-      'warn To come with the next start: 0003_payments.sql',
-      'warn A newer release has been here: 9999_future.sql',
+      'warn The next start applies 0003_payments.sql',
+      'warn A newer release applied 9999_future.sql',
     ])
     await board.stop()
   })
@@ -236,7 +236,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     })
     const DATABASE_URL = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
     expect(of(await ask({ DATABASE_URL }), 'database').join('\n')).toMatch(
-      /^fail Its clock and this one differ by 60\.\d s$/m,
+      /^fail The clocks of the server and this machine differ by 60\.\d s$/m,
     )
     await database.close()
   })
@@ -245,8 +245,8 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     const database = await openTestDatabase()
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
-    expect(await ofPooler()).toMatch(/^warn The planner lacks the settings /m)
-    expect(await ofPooler()).toMatch(/^warn Sessions have no lock_timeout/m)
+    expect(await ofPooler()).toMatch(/^warn The planner settings of .+ are missing/m)
+    expect(await ofPooler()).toMatch(/^warn lock_timeout is not set/m)
     await database.inTx(async (tx) => {
       const name = sql.id(new URL(database.url!).pathname.slice(1))
       await sql`alter database ${name} set enable_seqscan = off`.execute(tx)
@@ -263,7 +263,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     const url = new URL(process.env.TEST_DATABASE_URL!)
     url.pathname = `/${rows[0].name}`
     const findings = await ask({ DATABASE_URL: url.href })
-    expect(of(findings, 'migrations')[0]).toMatch(/^warn To come with the next start: 0001_accounts\.sql, /)
+    expect(of(findings, 'migrations')[0]).toMatch(/^warn The next start applies 0001_accounts\.sql, /)
     const { rows: tables } = await database.withClient((client) =>
       client.query("select from information_schema.tables where table_schema = 'public'"),
     )
@@ -278,7 +278,7 @@ describe.runIf(!isOnPostgres)('of the embedded database', () => {
     expect(made.code).toBe(0)
     const findings = await ask()
     expect(of(findings, 'database')[0]).toMatch(/^warn Embedded/)
-    expect(of(findings, 'operator')).toEqual(['ok Keys: 1'])
+    expect(of(findings, 'operator')).toEqual(['ok Admin keys: 1'])
     const holder = 1
     await writeFile(join(environment.DATA_DIR!, 'db', 'process.pid'), String(holder))
     expect(of(await ask(), 'database')[0]).toMatch(/^fail .+ is in use by process 1: /)

@@ -27,13 +27,13 @@ test.runIf(!isOnPostgres)(
     try {
       expect((await runCli(['migrate'], environment)).code).toBe(0)
       const full = await runCli(['import', 'jobs', file], environment, TOO_SMALL_FOR_LOG)
-      expect(full.stderr).toContain('The embedded database has given up: its disk is full, most likely.')
+      expect(full.stderr).toContain('The embedded database stopped, probably because its disk is full.')
       expect(full.code).toBe(1)
 
       const again = await runCli(['import', 'jobs', file], environment)
       expect(again.stderr).toBe('')
       expect(again.code).toBe(0)
-      const [, imported, there] = /^(\d+) imported, (\d+) already there/m.exec(again.stdout)!
+      const [, imported, there] = /^(\d+) imported, (\d+) already existed/m.exec(again.stdout)!
       expect(Number(imported) + Number(there)).toBe(200)
     } finally {
       await rm(folder, { recursive: true })

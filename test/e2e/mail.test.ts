@@ -227,7 +227,7 @@ describe('a process that dies', () => {
     expect(await statesOf()).toEqual(['pending'])
     board.clock.advance(1_000)
     await sender().once()
-    expect([await statesOf(), logged]).toEqual([['unknown'], ['mail may have arrived and is not sent again']])
+    expect([await statesOf(), logged]).toEqual([['unknown'], ['email may have arrived and is not sent again']])
     board.clock.advance(DAY_MS)
     await sender().once()
     expect(server.received).toEqual([])

@@ -42,10 +42,10 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await reader.page.goto(`/jobs/${id}`)
       await reader.page.getByRole('link', { name: 'Report this job' }).click()
       await heading(reader.page, 'Report this job')
-      await reader.page.getByLabel(/^It is a fraud/).check()
-      await reader.page.getByLabel('What we should know').fill('They want money first.')
-      await press(reader.page, 'Send the report')
-      await reader.page.getByText('Thank you. The operator of the board will look at it.').waitFor()
+      await reader.page.getByLabel(/^It’s a scam/).check()
+      await reader.page.getByLabel('Details').fill('They want money first.')
+      await press(reader.page, 'Send report')
+      await reader.page.getByText('Report sent. Thank you. The operator of this board will review it.').waitFor()
       await heading(reader.page, title)
 
       // The admin removes it.
@@ -53,14 +53,14 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await operator.page.getByRole('link', { name: title, exact: true }).click()
       await heading(operator.page, title)
       await operator.page.getByText('They want money first.').waitFor()
-      await operator.page.getByLabel('What the employer is told').fill(REASON)
-      await press(operator.page, 'Uphold')
-      await operator.page.getByText('Upheld: the job is off the board.').waitFor()
+      await operator.page.getByLabel('Reason for the employer').fill(REASON)
+      await press(operator.page, 'Remove job')
+      await operator.page.getByText('Job removed.').waitFor()
 
       // The job is gone from every page.
       const gone = await reader.page.goto(`/jobs/${id}`)
       expect(gone!.status()).toBe(410)
-      await heading(reader.page, 'This job was taken off the board')
+      await heading(reader.page, 'This job was removed')
       await reader.page.goto('/jobs')
       await heading(reader.page, 'Jobs')
       await reader.page
@@ -74,14 +74,14 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
 
       // Its employer reads the reason and cannot restore it.
       await owner.page.goto(`/employer/jobs/${id}`)
-      await owner.page.getByText(`Taken off the board by the operator: ${REASON}`).waitFor()
-      expect(await owner.page.getByRole('button', { name: 'Open it again' }).count()).toBe(0)
+      await owner.page.getByText(`The operator removed this job: ${REASON}`).waitFor()
+      expect(await owner.page.getByRole('button', { name: 'Reopen job' }).count()).toBe(0)
       const refused = await board.post(`/v1/jobs/${id}/reopen`, employer.key)
       expect([refused.status, refused.body.code, refused.body.reason]).toEqual([409, 'job_removed', REASON])
 
       // The admin restores it.
-      await press(operator.page, 'Restore the job')
-      await operator.page.getByText('Restored: the job is on the board again.').waitFor()
+      await press(operator.page, 'Restore job')
+      await operator.page.getByText('Job restored. It is on the board again.').waitFor()
       await reader.page.goto(`/jobs/${id}`)
       await heading(reader.page, title)
       await owner.page.goto(`/employer/jobs/${id}`)

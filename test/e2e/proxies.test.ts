@@ -133,7 +133,7 @@ describe('attacks without a key', () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => get(keys[0]!)))
         expect(answers).toContain(200)
       }
-      for (const { process } of processes) expect(process.stdout).toContain('TRUST_PROXY does not name this proxy')
+      for (const { process } of processes) expect(process.stdout).toContain('TRUST_PROXY does not list this proxy')
     })
   })
 })

@@ -134,7 +134,7 @@ describe('the log', () => {
       expect(line).not.toMatch(/\p{Cc}/u)
       const logged = JSON.parse(line)
       // One request has an X-Forwarded-For header, which no proxy is trusted to send.
-      if (logged.level === 40) expect(logged.msg).toMatch(/^TRUST_PROXY does not name this proxy/)
+      if (logged.level === 40) expect(logged.msg).toMatch(/^TRUST_PROXY does not list this proxy/)
       else expect(logged).toMatchObject({ level: 30, msg: 'request', request_id: expect.stringMatching(/^[\w.-]+$/) })
     }
   })

@@ -51,7 +51,7 @@ describe('bytes of responses', () => {
     for (const path of ['/v1/jobs', '/v1/me']) {
       const answer = await board.get(path, one.key)
       expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited'])
-      expect(answer.body.detail).toBe('The budget "responses" is spent. It renews in 3600 s.')
+      expect(answer.body.detail).toBe('The budget "responses" is used up. Try again in 3600 s.')
       expect(answer.headers.get('ratelimit-policy')).toBe('"responses";q=4194304;w=3600')
       expect(answer.headers.get('retry-after')).toBe('3600')
     }

@@ -29,7 +29,7 @@ describe('a key', () => {
     ['one character', 'x'],
     ['255 characters', 'k'.repeat(255)],
     ['a UUID in quotes', `"${randomUUID()}"`],
-    ['what has a quote in it', '"a \\"b\\" \\\\c"'],
+    ['text with an escaped quote', '"a \\"b\\" \\\\c"'],
     ['punctuation', "!#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"],
   ])('may be %s', async (_what, key) => {
     const first = expectStatus(await sendWith(board, key, newJob()), 201)
@@ -45,15 +45,15 @@ describe('a key', () => {
 
   test.each([
     ['nothing', ''],
-    ['nothing in quotes', '""'],
+    ['an empty quoted text', '""'],
     ['256 characters', 'k'.repeat(256)],
     ['256 characters in quotes', `"${'k'.repeat(256)}"`],
     ['a space', 'a b'],
-    ['two of them', 'a, b'],
+    ['two keys', 'a, b'],
     ['one quote', '"a'],
     ['a parameter', '"a";b=1'],
-    ['a letter beyond ASCII', 'schl\xfcssel'],
-    ['an escape of what needs none', '"\\a"'],
+    ['a non-ASCII letter', 'schl\xfcssel'],
+    ['an unnecessary escape', '"\\a"'],
   ])('is not %s', async (_what, key) => {
     const jobs = await countOf('job')
     const answer = await sendWith(board, key, newJob())
@@ -141,7 +141,7 @@ describe('a key', () => {
 describe('another request with the same key', () => {
   test.each([
     ['another value', { title: 'Another' }],
-    ['one member more', { benefits: [] }],
+    ['an additional member', { benefits: [] }],
     ['a space at the end', { title: 'Battery engineer ' }],
   ])('is refused: %s', async (_what, overrides) => {
     const key = randomUUID()

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
-import { dispatch, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
+import { runTask, taskOf } from '../support/tasks.ts'
+import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
 const { receiver, clock } = board
@@ -43,14 +44,14 @@ describe('the metrics', () => {
     expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 3 })
     const { promise: answered, resolve: answer } = Promise.withResolvers<number>()
     receiver.reply = () => answered
-    await board.service.dispatcher.round()
+    await taskOf(board, 'webhooks').once()
     expect(await read()).toMatchObject({
       webhook_deliveries_pending: 1,
       webhook_oldest_pending_age_seconds: 0,
       webhook_attempts_in_flight: 1,
     })
     answer(500)
-    await board.service.dispatcher.idle()
+    await taskOf(board, 'webhooks').finish!()
     expect(await read()).toMatchObject({
       webhook_deliveries_pending: 1,
       webhook_attempts_in_flight: 0,

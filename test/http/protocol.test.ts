@@ -487,17 +487,17 @@ describe('malformed HTTP', () => {
   })
 
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['input that is not HTTP', 'hello\r\n\r\n'],
     ['an unknown version', 'GET / HTTP/9.9\r\nhost: board\r\n\r\n'],
     ['a header without a colon', 'GET / HTTP/1.1\r\nhost board\r\n\r\n'],
     ['a space before the colon', 'GET / HTTP/1.1\r\nhost : board\r\n\r\n'],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nhost: board\r\nx: a\0b\r\n\r\n'],
     ['two lengths', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
     [
-      'a length beside chunks',
+      'a length with chunks',
       'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['a length that is no number', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: two\r\n\r\n{}'],
+    ['a non-numeric length', 'POST /v1/jobs HTTP/1.1\r\nhost: board\r\ncontent-length: two\r\n\r\n{}'],
   ])('gets a problem document: %s', async (_what, request) => {
     expectProblem(await sendRaw(board.address, request), 'bad_request')
   })
@@ -511,11 +511,11 @@ describe('malformed HTTP', () => {
 
   test.each([
     ['two hosts', 'Host: board\r\nHost: board'],
-    ['two hosts in other letters', 'host: board\r\nHOST: elsewhere.example'],
-    ['a host of two', 'host: board, elsewhere.example'],
+    ['two hosts in different case', 'host: board\r\nHOST: elsewhere.example'],
+    ['two hosts in one header', 'host: board, elsewhere.example'],
     ['a host with a path', 'host: board/elsewhere'],
-    ['a host with a name', 'host: someone@board'],
-    ['a port that is no number', 'host: board:x'],
+    ['a host with a user name', 'host: someone@board'],
+    ['a non-numeric port', 'host: board:x'],
   ])('gets a problem document in every version: %s', async (_what, lines) => {
     for (const [path, version] of [
       ['/healthz', '1.1'],

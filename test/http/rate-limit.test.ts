@@ -31,7 +31,7 @@ async function repeat(times: number, request: () => Promise<Answer>): Promise<Re
 
 function expectLimited(answer: Answer, policy: string, seconds: number): void {
   expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited'])
-  expect(answer.body.detail).toBe(`The quota "${policy}" is used up for the next ${seconds} s.`)
+  expect(answer.body.detail).toBe(`The quota "${policy}" is used up. Try again in ${seconds} s.`)
   expect(answer.headers.get('retry-after')).toBe(String(seconds))
   expect(answer.headers.get('ratelimit')).toContain(`"${policy}";r=0;t=${seconds}`)
   expect(answer.headers.get('cache-control')).toBe('no-store')

@@ -127,7 +127,7 @@ test('the session that changes the email address stays, and the others end', asy
   const who = await board.candidate()
   const [mover, other] = [await visitor(board, who), await visitor(board, who)]
   const moved = await mover.submit(await mover.get('/me/profile'), '/me/profile', { email: 'mover@mail.example' })
-  expect(moved.seen).toContain('Your profile is saved.')
+  expect(moved.seen).toContain('Profile saved.')
   expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
 })
 
@@ -168,8 +168,8 @@ describe('a slow request body', () => {
   }
 
   test.each([
-    ['has its effect with a key that is valid still', false, 201],
-    ['has none when its key is deleted meanwhile', true, 401],
+    ['takes effect if its key is still valid', false, 201],
+    ['has no effect if its key is deleted meanwhile', true, 401],
   ])('%s', async (_what, isDeleted, status) => {
     const employer = await board.employer()
     const { id, key } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Slow' }), 201).body.data

@@ -219,9 +219,9 @@ describe('responses that are written together', () => {
 
 describe('the regular path serves', () => {
   test.each<[string, Record<string, string>, number, string?]>([
-    ['a key that is none', { authorization: 'Bearer nonsense' }, 401],
-    ['something else than a key', { authorization: 'Basic YTpi' }, 401],
-    ['a type that is not answered', { accept: 'text/html' }, 406],
+    ['an invalid key', { authorization: 'Bearer nonsense' }, 401],
+    ['another authentication scheme', { authorization: 'Basic YTpi' }, 401],
+    ['an unsupported media type', { accept: 'text/html' }, 406],
     ['another origin', { origin: 'https://pages.example' }, 200],
     ['a body', { 'content-length': '0' }, 200],
     ['a HEAD request', {}, 200, 'HEAD'],
@@ -252,7 +252,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('a revoked key, at once', async () => {
+  test('a revoked key, immediately', async () => {
     const leaver = await board.candidate()
     const sent = { authorization: `Bearer ${leaver.key}` }
     await warmUp('/v1/jobs', sent)

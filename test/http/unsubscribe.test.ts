@@ -70,12 +70,12 @@ describe('POST', () => {
 describe('an invalid token', () => {
   const token = () => path.split('/').at(-1)!
   test.each<[string, () => string]>([
-    ['changed at its end', () => token().slice(0, -1) + (token().endsWith('A') ? 'B' : 'A')],
-    ['changed at its beginning', () => (token().startsWith('A') ? 'B' : 'A') + token().slice(1)],
-    ['written in another way', () => `${token()}=`],
-    ['without a code', () => Buffer.from(`job-alert ${alert.id}`).toString('base64url')],
+    ['changed at the end', () => token().slice(0, -1) + (token().endsWith('A') ? 'B' : 'A')],
+    ['changed at the beginning', () => (token().startsWith('A') ? 'B' : 'A') + token().slice(1)],
+    ['in another encoding', () => `${token()}=`],
+    ['without a signature', () => Buffer.from(`job-alert ${alert.id}`).toString('base64url')],
     ['signed with another secret', () => signToken(new Uint8Array(32), `job-alert ${alert.id}`)],
-    ['empty of sense', () => 'x'],
+    ['that is meaningless', () => 'x'],
     ['with a NUL', () => '%00'],
   ])('%s is not found', async (_what, forged) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })

@@ -7,7 +7,8 @@ import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createStripeMetrics } from '../../src/features/stripe/stripe.metrics.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
-import { dispatch, makeDelivery, runTask } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { dispatch, makeDelivery } from '../support/webhooks.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../ops/${name}`, import.meta.url))
 const PROMTOOL = '/usr/bin/promtool'

@@ -60,7 +60,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
 
-/** All dangerous acts of the API (decision 0064). */
+/** All dangerous actions of the API (decision 0064). */
 const dangerousActs =
   'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
@@ -418,7 +418,7 @@ test('no operation is open to keys without its scope, even for their own resourc
   expect(notes).toEqual([])
 })
 
-test('every dangerous act is in the list and in the guide', () => {
+test('every dangerous action is in the list and in the guide', () => {
   const declared = operations.filter(({ needs }) => needs === 'whole-key')
   expect(declared.map(({ operationId }) => operationId).sort()).toEqual(dangerousActs.split(' ').sort())
   const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8')
@@ -427,7 +427,7 @@ test('every dangerous act is in the list and in the guide', () => {
   }
 })
 
-test('no dangerous act is open to a narrow key, even on its own resources', async () => {
+test('no dangerous action is open to a narrow key, even on its own resources', async () => {
   let tried = 0
   const notes = await refused(async (operation, note) => {
     if (operation.needs === undefined) return

@@ -66,7 +66,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
 
-/** The dangerous acts on pages, with a page that links to each (decision 0064). */
+/** The dangerous actions on pages, with a page that links to each (decision 0064). */
 const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
@@ -107,7 +107,7 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: 
   }
 })
 
-describe('dangerous acts', () => {
+describe('dangerous actions', () => {
   /** Submits a valid form of this visitor; the resources in the path do not exist. */
   async function attempt(who: Visitor, page: string) {
     const [method, path] = page.split(' ') as [string, string]

@@ -75,7 +75,7 @@ describe('saving', () => {
     expect((await ada.get('/me/saved-jobs')).seen).toContain('Plain job')
     const job = await ada.get(`/jobs/${plain}`)
     expect((await ada.submit(job, `/jobs/${plain}/unsave`)).path).toBe(`/jobs/${plain}`)
-    expect((await ada.get('/me/saved-jobs')).seen).toContain('Nothing saved yet')
+    expect((await ada.get('/me/saved-jobs')).seen).toContain('No saved jobs yet')
   })
 
   test('asks visitors to sign in, refuses a form without its token, and finds no job that was never active', async () => {
@@ -105,7 +105,7 @@ describe('job alerts', () => {
       .replaceAll('&amp;', '&')
     const form = await ada.get(link)
     const page = await ada.submit(form, '/me/alerts/new', { name: 'Mine', frequency: 'weekly' })
-    expect(page.seen).toContain('The alert is made.')
+    expect(page.seen).toContain('Alert created.')
     const [alert] = await own('/v1/candidates/job-alerts')
     expect(alert).toMatchObject({
       name: 'Mine',
@@ -166,7 +166,7 @@ describe('resumes', () => {
   test('are uploaded, downloaded and deleted; the newest is the default', async () => {
     for (const name of ['first.pdf', 'second.pdf']) {
       const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file: cv(name) })
-      expect(page.seen).toContain('The resume is kept')
+      expect(page.seen).toContain('Resume uploaded.')
     }
     const page = await ada.get('/me/resumes')
     const resumes = await own('/v1/candidates/resumes')
@@ -184,7 +184,7 @@ describe('resumes', () => {
   })
 
   test.each<[string, File, RegExp]>([
-    ['of a kind that is none of theirs', new File(['\u0000\u0001'], 'cv.exe'), /none of PDF/],
+    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
   ])('%s are refused beside the field', async (_what, file, fault) => {
@@ -231,10 +231,10 @@ describe('applying', () => {
     })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
-    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” must be answered.')
+    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” requires an answer.')
     expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
     expect(faultOf(page, 'custom_questions[work]')).toMatch(/address/)
-    expect(page.seen).toContain('“Which shift?” must be answered.')
+    expect(page.seen).toContain('“Which shift?” requires an answer.')
     expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')
     const resumes = await own('/v1/candidates/resumes')
     expect(resumes.length).toBe(before + 1)
@@ -257,7 +257,7 @@ describe('applying', () => {
       'custom_questions[tools]': ['CAN', 'a, b'],
     }
     const sent = await ada.submit(form, `/jobs/${asking}/apply`, fields)
-    expect(sent.seen).toContain('Your application is sent.')
+    expect(sent.seen).toContain('Application sent.')
     expect(sent.text).not.toMatch(/<script>|<img/)
     for (const text of ['Here I am', 'No', '7.5', 'CAN, a, b', 'Sent']) expect(sent.seen).toContain(text)
     expect(await own(`/v1/candidates/applications/${idOf(sent)}`)).toMatchObject({
@@ -277,7 +277,7 @@ describe('applying', () => {
     const again = await ada.submit(form, `/jobs/${asking}/apply`, { ...fields, _file: cv('again.pdf') })
     expect([again.path, again.seen]).toEqual([
       sent.path,
-      expect.stringContaining('You have applied to this job already.'),
+      expect.stringContaining('You have already applied to this job.'),
     ])
     expect((await ada.get(`/jobs/${asking}`)).document.querySelector(`a[href="${sent.path}"]`)).not.toBeNull()
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(sent.path)
@@ -308,7 +308,7 @@ describe('own applications', () => {
     const [{ id }] = await own('/v1/candidates/applications')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted', reason: 'Private note' })
     expect((await ada.get('/me/applications?status=contacted')).seen).toContain('Asking job')
-    expect((await ada.get('/me/applications?status=hired')).seen).toContain('None with this status')
+    expect((await ada.get('/me/applications?status=hired')).seen).toContain('No applications with this status')
     const page = await ada.get(`/me/applications/${id}`)
     expect(page.document.querySelectorAll('.history li').length).toBe(2)
     expect(page.text).not.toContain('Private note')
@@ -323,7 +323,7 @@ describe('own applications', () => {
     const tooLong = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'x'.repeat(2_001) })
     expect([tooLong.status, faultOf(tooLong, 'reason')]).toEqual([422, expect.stringContaining('2000')])
     const page = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'Found another' })
-    expect(page.seen).toContain('The application is withdrawn.')
+    expect(page.seen).toContain('Application withdrawn.')
     expect((await own(`/v1/candidates/applications/${id}`)).withdrawn_at).not.toBeNull()
     expect(page.document.querySelector(`form[action="${path}"]`)).toBeNull()
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(`/jobs/${asking}/apply`)
@@ -354,7 +354,7 @@ describe('the profile', () => {
       [entry(0, 'company')]: 'Voltaire Vans',
       [entry(0, 'start_date')]: '2020-01',
     })
-    expect(page.seen).toContain('Your profile is saved.')
+    expect(page.seen).toContain('Profile saved.')
     expect(page.text).not.toMatch(/<script>|<img/)
     expect(await own('/v1/candidates/profile')).toMatchObject({
       headline: HOSTILE,
@@ -387,7 +387,7 @@ describe('the profile', () => {
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
       email: 'seeker@candidate.example',
     })
-    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account has this e-mail address.'])
+    expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account uses this email address.'])
   })
 
   test('needs a scope of the key', async () => {
@@ -419,11 +419,11 @@ describe('own data', () => {
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([
       422,
-      'This is not the e-mail address of your account.',
+      'This does not match the email address of your account.',
     ])
     expect((await ada.post('/me/data/erase', { confirmation: 'seeker@candidate.example' })).status).toBe(403)
     const gone = await ada.submit(form, '/me/data/erase', { confirmation: 'Seeker@candidate.example' })
-    expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is erased')])
+    expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Account erased')])
     await isRefused(ada.get('/me'))
     expect((await board.get('/v1/candidates/profile', candidate.key)).status).toBe(401)
   })

@@ -6,7 +6,8 @@ import { EventTail } from '../../src/features/events/index.ts'
 import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { openStream } from '../support/streams.ts'
-import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook, runTask } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { deliveriesOf, dispatch, hookUrl, makeDelivery, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
 const HOOKS = '/console/webhooks'
@@ -49,7 +50,7 @@ describe('API keys', () => {
       expires_at: '2026-05-01',
     })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
-    const key = copied(made, 'The API key')
+    const key = copied(made, 'API key')
     const me = expectStatus(await board.get('/v1/me', key), 200).body.data
     expect(me.scopes).toEqual(['jobs:read', 'jobs:write'])
     const list = await person.get(KEYS)
@@ -58,7 +59,7 @@ describe('API keys', () => {
     expect(list.seen).toContain('1 May 2026, 23:59:59 UTC')
     const revoked = await person.submit(list, `${KEYS}/${me.key.id}/revoke`)
     expect([revoked.path, revoked.status]).toEqual([KEYS, 200])
-    expect(revoked.seen).toContain('The key is revoked')
+    expect(revoked.seen).toContain('API key revoked')
     expect((await board.get('/v1/me', key)).status).toBe(401)
     expect(board.log).not.toContain(key)
   })
@@ -69,7 +70,7 @@ describe('API keys', () => {
     const page = await person.submit(form, KEYS, { name: ' ', 'scopes[]': '', expires_at: '2020-01-01' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'name')).toBe('name must not be empty.')
-    expect(faultOf(page, 'expires_at')).toMatch(/must lie in the future/)
+    expect(faultOf(page, 'expires_at')).toMatch(/must be in the future/)
     expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('scopes must have at least 1 items.')
     expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
     const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
@@ -84,7 +85,7 @@ describe('API keys', () => {
     expect((await person.post(`${KEYS}/${id}/revoke`, { _csrf: await tokenOf(person) })).status).toBe(404)
     expect((await board.get('/v1/me', other.key)).status).toBe(200)
     const list = await person.get(KEYS)
-    expect(list.seen).toContain('You are signed in with this one')
+    expect(list.seen).toContain('Key of this session')
     const [own] = (await board.get('/v1/api-keys', employer.key)).body.data
     expect((await person.submit(list, `${KEYS}/${own.id}/revoke`)).path).toMatch(/^\/sign-in/)
   })
@@ -115,21 +116,21 @@ describe('webhooks', () => {
       description: 'Ours',
     })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
-    const secret = copied(made, 'The secret')
+    const secret = copied(made, 'Secret')
     expect(secret).toMatch(/^whsec_/)
     const [webhook] = (await board.get('/v1/webhooks', employer.key)).body.data
     expect(webhook).toMatchObject({ url, events: ['job.created', 'job.updated'], description: 'Ours' })
     const own = `${HOOKS}/${webhook.id}`
     const page = await person.get(own)
     expect(page.text).not.toContain(secret)
-    expect((await person.submit(page, own)).seen).toContain('Paused: nothing is sent.')
+    expect((await person.submit(page, own)).seen).toContain('Webhook paused.')
     const resumed = await person.submit(await person.get(own), own)
-    expect(resumed.seen).toContain('Active: what happens from now on is sent.')
+    expect(resumed.seen).toContain('Webhook resumed. New events are sent.')
     const edited = await person.submit(await person.get(`${own}/edit`), own, {
       'events[]': ['job.deleted'],
       description: '',
     })
-    expect([edited.path, edited.seen.includes('The changes are kept.')]).toEqual([own, true])
+    expect([edited.path, edited.seen.includes('Changes saved.')]).toEqual([own, true])
     expect((await board.get(`/v1/webhooks/${webhook.id}`, employer.key)).body.data).toMatchObject({
       url,
       events: ['job.deleted'],
@@ -137,7 +138,7 @@ describe('webhooks', () => {
       status: 'active',
     })
     const deleted = await person.submit(await person.get(own), `${own}/delete`)
-    expect([deleted.path, deleted.seen.includes('The webhook is deleted.')]).toEqual([HOOKS, true])
+    expect([deleted.path, deleted.seen.includes('Webhook deleted.')]).toEqual([HOOKS, true])
     expect((await person.get(own)).status).toBe(404)
     expect(board.log).not.toContain(secret)
   })
@@ -167,10 +168,10 @@ describe('webhooks', () => {
     const person = await visitor(board, employer)
     const action = `${HOOKS}/${id}/rotate-secret`
     const first = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action)
-    expect([first.status, copied(first, 'The secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
+    expect([first.status, copied(first, 'Secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
     const form = await person.get(`${HOOKS}/${id}/secret`)
     const refused = await person.submit(form, action)
-    expect([refused.status, refused.seen.includes('The former secret still signs')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The previous secret still signs')]).toEqual([409, true])
     const forced = await person.submit(refused, action, { force: ['false', 'true'], grace_period_seconds: '0' })
     expect(forced.status).toBe(200)
     const faulty = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action, {
@@ -210,7 +211,7 @@ describe('deliveries', () => {
     const listed = await person.get(`${own}?status=pending&type=job.created`)
     expect(listed.document.querySelector(`a[href="${own}/deliveries/${id}"]`)!.textContent).toBe('job.created')
     expect(listed.seen).toContain('1 delivery')
-    expect((await person.get(`${own}?status=delivered`)).seen).toContain('No deliveries here')
+    expect((await person.get(`${own}?status=delivered`)).seen).toContain('No deliveries found')
     const faulty = await person.get(`${own}?status=lost`)
     expect([faulty.status, faultOf(faulty, 'status')]).toEqual([400, expect.stringMatching(/status/)])
 
@@ -225,15 +226,15 @@ describe('deliveries', () => {
 
     board.receiver.reply = () => 200
     const retried = await person.submit(before, `${own}/deliveries/${id}/retry`)
-    expect(retried.seen).toContain('One more attempt is queued.')
+    expect(retried.seen).toContain('Retry queued.')
     await dispatch(board)
     const after = await person.get(`${own}/deliveries/${id}`)
-    for (const text of ['Attempt 2', 'a retry by hand', 'delivered']) expect(after.seen).toContain(text)
+    for (const text of ['Attempt 2', 'manual retry', 'delivered']) expect(after.seen).toContain(text)
     expect((await person.get(`${own}?status=delivered`)).seen).toContain('job.created')
 
     await person.submit(await person.get(own), own)
     const refused = await person.submit(after, `${own}/deliveries/${id}/retry`)
-    expect([refused.status, refused.seen.includes('The webhook is paused: set it active first.')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The webhook is paused. Set its status')]).toEqual([409, true])
   })
 
   test('can be recovered by time', async () => {
@@ -347,7 +348,7 @@ describe('events', () => {
     expectNoMarkup(page)
     const [event] = (await board.get('/v1/events?type=job.created', employer.key)).body.data
     expect(JSON.parse(copied(page, 'Payload'))).toEqual(event)
-    expect((await person.get('/console/events?type=job.deleted')).seen).toContain('No events here')
+    expect((await person.get('/console/events?type=job.deleted')).seen).toContain('No events found')
     const faulty = await person.get('/console/events?created_at_gte=never')
     expect([faulty.status, faultOf(faulty, 'created_at_gte')]).toEqual([400, expect.stringMatching(/created_at_gte/)])
     for (const id of ['evt_00000000000000000000000000', 'x']) {

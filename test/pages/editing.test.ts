@@ -83,7 +83,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect((await board.put(resource, owner.key, change)).status).toBe(200)
     const again = await me.submit(form, action, typed)
     expect(again.status).toBe(412)
-    expect(again.document.querySelector('.fault-summary')!.textContent).toContain('changed meanwhile')
+    expect(again.document.querySelector('.fault-summary')!.textContent).toContain('changed this in the meantime')
     expect(await read()).toMatchObject(change)
     // The form still contains the input, and now refers to the new version.
     const done = await me.submit(again, action)
@@ -117,8 +117,8 @@ test('an employer who changes the status of an application sees that a colleague
   const form = await me.get(at)
   await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted' })
   const again = await me.submit(form, at, { status: 'rejected', reason: 'No licence' })
-  expect([again.status, again.seen.includes('changed meanwhile')]).toEqual([412, true])
-  expect((await me.submit(again, at)).seen).toContain('The application is rejected now.')
+  expect([again.status, again.seen.includes('changed this in the meantime')]).toEqual([412, true])
+  expect((await me.submit(again, at)).seen).toContain('was marked as not selected.')
 })
 
 test('unrelated changes cause no conflict: an alert that ran, a webhook that was paused', async () => {

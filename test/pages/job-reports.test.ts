@@ -43,7 +43,7 @@ describe('reporting', () => {
     expect(form.seen).toContain('“Easy money” at Northgear Works')
     const thanks = await guest.submit(form, `/jobs/${id}/report`, { reason: 'fraud', message: 'It wants my card.' })
     expect(thanks.path).toBe(`/jobs/${id}`)
-    expect(thanks.seen).toContain('Thank you. The operator of the board will look at it.')
+    expect(thanks.seen).toContain('Report sent. Thank you. The operator of this board will review it.')
     expect(await reportsOf(id)).toMatchObject([
       { reason: 'fraud', message: 'It wants my card.', reporter_id: null, status: 'open' },
     ])
@@ -56,7 +56,7 @@ describe('reporting', () => {
     await me.submit(await me.get(`/jobs/${id}/report`), `/jobs/${id}/report`, { reason: 'expired' })
     expect(await reportsOf(id)).toMatchObject([{ reason: 'expired', message: null, reporter_id: candidate.id }])
     const again = await me.submit(await me.get(`/jobs/${id}/report`), `/jobs/${id}/report`, { reason: 'spam' })
-    expect([again.status, again.seen.includes('You have reported this job already.')]).toEqual([409, true])
+    expect([again.status, again.seen.includes('You have already reported this job.')]).toEqual([409, true])
     expect(await reportsOf(id)).toHaveLength(1)
   })
 
@@ -74,7 +74,7 @@ describe('reporting', () => {
     const [{ id }, other] = [await newJob(), await newJob()]
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
     const again = await sendFrom('192.0.2.1', id)
-    expect([again.status, again.seen.includes('reported from your network already')]).toEqual([409, true])
+    expect([again.status, again.seen.includes('already reported this job from your network')]).toEqual([409, true])
     expect((await sendFrom('192.0.2.2', id)).status).toBe(303)
     expect((await sendFrom('192.0.2.1', other.id)).status).toBe(303)
     expect((await sendFrom('2001:db8::1', id)).status).toBe(303)
@@ -98,7 +98,7 @@ describe('reporting', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is needed with the reason other.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is required with the reason other.'])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)
@@ -153,7 +153,7 @@ describe('a removed job', () => {
     await uphold(board, await report(board, { jobId: job.id }), HOSTILE)
     const guest = await visitor(board)
     const gone = await guest.get(`/jobs/${job.id}`)
-    expect([gone.status, gone.seen.includes('This job was taken off the board')]).toEqual([410, true])
+    expect([gone.status, gone.seen.includes('This job was removed')]).toEqual([410, true])
     for (const path of [`/jobs/${job.id}`, '/jobs', '/jobs?search=silverquick', '/jobs.atom', '/jobs.rss']) {
       expect((await guest.get(path)).text, path).not.toContain('Silverquick</')
     }
@@ -162,16 +162,16 @@ describe('a removed job', () => {
     }
     const portal = await visitor(board, employer)
     const own = await portal.get(`/employer/jobs/${job.id}`)
-    expect(own.seen).toContain(`Taken off the board by the operator: ${HOSTILE}`)
+    expect(own.seen).toContain(`The operator removed this job: ${HOSTILE}`)
     expect(own.document.querySelectorAll(`form[action="/employer/jobs/${job.id}/reopen"]`)).toEqual([])
-    expect((await portal.get('/employer/jobs')).seen).toContain('Taken off')
+    expect((await portal.get('/employer/jobs')).seen).toContain('Removed')
     const token = own.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const action of ['reopen', 'activate']) {
       const refused = await portal.post(`/employer/jobs/${job.id}/${action}`, { _csrf: token })
-      expect([refused.status, refused.seen.includes('The operator took this job off the board')]).toEqual([409, true])
+      expect([refused.status, refused.seen.includes('The operator removed this job')]).toEqual([409, true])
     }
     const paid = await portal.get(`/employer/jobs/${job.id}/pay`)
-    expect([paid.status, paid.seen.includes('The operator took this job off the board')]).toEqual([409, true])
+    expect([paid.status, paid.seen.includes('The operator removed this job')]).toEqual([409, true])
   })
 })
 
@@ -180,7 +180,7 @@ describe('the list', () => {
 
   test('explains that there are no reports', async () => {
     const page = await (await visitor(fresh, { key: ADMIN_KEY })).get('/desk/reports')
-    expect([page.status, page.seen.includes('Nobody has reported a job')]).toEqual([200, true])
+    expect([page.status, page.seen.includes('No reports yet')]).toEqual([200, true])
   })
 
   test('shows open reports first, and the others by status and reason', async () => {
@@ -209,11 +209,11 @@ describe('the list', () => {
     expect(await titles('/desk/reports?status_in=open,upheld,dismissed')).toHaveLength(3)
     expect(await titles('/desk/reports?status_in=open,upheld,dismissed&reason=other')).toEqual(['Open one'])
     expect(await titles(`/desk/reports?status_in=open,upheld&job_id=${upheld.job_id}`)).toEqual(['Upheld one'])
-    expect((await operator.get('/desk/reports?reason=fraud')).seen).toContain('There is no such report')
+    expect((await operator.get('/desk/reports?reason=fraud')).seen).toContain('No reports found')
     const bad = await operator.get('/desk/reports?status=lost')
-    expect([bad.status, bad.seen.includes('Something is not right yet')]).toEqual([400, true])
+    expect([bad.status, bad.seen.includes('There is a problem')]).toEqual([400, true])
     await fresh.post(`${REPORTS}/${open.id}/dismiss`, ADMIN_KEY)
-    expect((await operator.get('/desk/reports')).seen).toContain('Nothing waits for a decision')
+    expect((await operator.get('/desk/reports')).seen).toContain('No open reports')
   })
 })
 
@@ -243,7 +243,7 @@ describe('a report', () => {
     ]) {
       expect(page.seen).toContain(text)
     }
-    expect(page.seen).toContain('All 3 open reports are upheld.')
+    expect(page.seen).toContain('This upholds all 3 open reports.')
     expect(page.document.querySelectorAll('h1')).toHaveLength(1)
   })
 
@@ -255,12 +255,12 @@ describe('a report', () => {
     expect([missing.status, faultOf(missing, 'reason')]).toEqual([422, expect.any(String)])
     expect(await reportsOf(job.id)).toMatchObject([{ status: 'open' }])
     const upheld = await desk.submit(missing, `${path}/uphold`, { reason: 'It asks for money.' })
-    expect(upheld.seen).toContain('Upheld: the job is off the board.')
-    expect(upheld.seen).toContain('The employer was told: It asks for money.')
+    expect(upheld.seen).toContain('Job removed.')
+    expect(upheld.seen).toContain('Reason given to the employer: It asks for money.')
     expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).body.data.is_active).toBe(false)
-    expect((await desk.get(`/desk/reports?status=upheld&job_id=${job.id}`)).seen).toContain('Off the board')
+    expect((await desk.get(`/desk/reports?status=upheld&job_id=${job.id}`)).seen).toContain('Removed')
     const restored = await desk.submit(upheld, `${path}/restore`)
-    expect(restored.seen).toContain('Restored: the job is on the board again.')
+    expect(restored.seen).toContain('Job restored. It is on the board again.')
     expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).body.data.is_active).toBe(true)
     expect(restored.document.querySelectorAll(`form[action="${path}/restore"]`)).toEqual([])
   })
@@ -271,7 +271,7 @@ describe('a report', () => {
       const { id } = await report(board, { jobId: job.id })
       const path = `/desk/reports/${id}`
       const dismissed = await desk.submit(await desk.get(path), `${path}/dismiss`, { note })
-      expect(dismissed.seen).toContain('Dismissed: the job stays where it is.')
+      expect(dismissed.seen).toContain('Report dismissed.')
       expect(await reportsOf(job.id)).toMatchObject([{ status: 'dismissed', note: note || null }])
     }
   })
@@ -282,7 +282,7 @@ describe('a report', () => {
     const stale = await desk.get(path)
     await uphold(board, { id })
     const late = await desk.submit(stale, `${path}/dismiss`)
-    expect([late.status, late.seen.includes('The report is upheld already.')]).toEqual([409, true])
+    expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
   })
 
   test('of a deleted job shows that', async () => {

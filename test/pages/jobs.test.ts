@@ -86,7 +86,7 @@ describe('a job', () => {
     for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
       const page = await guest.get(path)
       expect(page.status).toBe(404)
-      expect(page.document.querySelector('h1')!.textContent).toBe('There is nothing here')
+      expect(page.document.querySelector('h1')!.textContent).toBe('Page not found')
     }
   })
 
@@ -96,6 +96,6 @@ describe('a job', () => {
     await board.post(`/v1/jobs/${id}/close`, employer.key)
     const page = await (await visitor(board)).get(`/jobs/${id}`)
     expect(page.status).toBe(410)
-    expect(page.seen).toContain('This job is not open any more.')
+    expect(page.seen).toContain('This job is no longer open.')
   })
 })

@@ -43,7 +43,7 @@ test.each(rows)('an account of kind %s with a key for %s is offered nothing that
     if (path === '/sign-out') continue
     const { status, seen } = await me.send(method, path)
     // A form without a token is refused as well, but only after the scope was checked.
-    if (status === 403 && !seen.includes('The form was out of date')) refused.push(`${what}, which ${at} offers`)
+    if (status === 403 && !seen.includes('This form has expired')) refused.push(`${what}, which ${at} offers`)
   }
   expect(refused).toEqual([])
 })

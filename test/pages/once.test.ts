@@ -62,7 +62,7 @@ const makings: Record<string, () => Promise<Making>> = {
   },
 }
 
-const secretOf = (page: Page) => page.document.querySelector('pre[aria-label^="The "]')?.textContent
+const secretOf = (page: Page) => page.document.querySelector('.card pre')?.textContent
 
 /** The comparable part of a response to a form. */
 const outcome = ({ status, path }: Page) => [status, path]
@@ -110,7 +110,7 @@ async function sentJob(): Promise<{ me: Visitor; owner: Account; form: Page }> {
 test('a form that was changed after going back asks before it creates another resource', async () => {
   const { me, owner, form } = await sentJob()
   const again = await me.submit(form, '/employer/jobs/new', { ...job, title: 'Another' })
-  expect([again.status, again.seen.includes('This form was sent before')]).toEqual([422, true])
+  expect([again.status, again.seen.includes('You already submitted this form')]).toEqual([422, true])
   const list = listed('/v1/employers/jobs', owner)
   expect(await list()).toHaveLength(1)
   await me.submit(again, '/employer/jobs/new')
@@ -159,9 +159,9 @@ test('two clicks on posting, closing and reopening a job act once each', async (
   await board.pay(owner, id)
   const me = await visitor(board, owner)
   for (const [action, told] of [
-    ['activate', 'The job is on the board.'],
-    ['close', 'The job is closed'],
-    ['reopen', 'The job is on the board again.'],
+    ['activate', 'Job activated. It is on the board now.'],
+    ['close', 'Job closed'],
+    ['reopen', 'Job reopened. It is on the board again.'],
   ]) {
     const form = await me.get(`/employer/jobs/${id}`)
     const path = `/employer/jobs/${id}/${action}`

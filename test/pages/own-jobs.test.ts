@@ -32,7 +32,7 @@ const press = (page: Page, action: string, button: string, more: Record<string, 
 describe('the list', () => {
   test('explains what to do when it is empty', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/jobs')
-    expect(page.seen).toContain('You have no job yet')
+    expect(page.seen).toContain('You have no jobs yet')
     expect(page.document.querySelector('a[href="/employer/jobs/new"]')).not.toBeNull()
   })
 
@@ -62,7 +62,7 @@ describe('the list', () => {
       expect(one.document.querySelectorAll('tbody .strong').map((link) => link.textContent)).toEqual([title])
     }
     expect((await me.get('/employer/jobs?search=expired')).document.querySelectorAll('tbody tr')).toHaveLength(1)
-    expect((await me.get('/employer/jobs?search=nothingofit')).seen).toContain('No job of yours matches')
+    expect((await me.get('/employer/jobs?search=nothingofit')).seen).toContain('No jobs found')
     expect((await me.get('/employer/jobs?state=lost')).status).toBe(400)
   })
 })
@@ -161,7 +161,7 @@ describe('the editor', () => {
     }
     expect(faultOf(page, 'expires_at')).toMatch(/future/)
     expect(page.document.querySelector('[name="location"]')!.getAttribute('value')).toBe('Turin, Italy')
-    expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/\d things are not right yet/)
+    expect(page.document.querySelector('[role="alert"]')!.textContent).toMatch(/There are \d problems/)
   })
 
   test('builds questions without JavaScript, one click at a time', async () => {
@@ -193,7 +193,7 @@ describe('the editor', () => {
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'custom_questions[0][label]')).toBe('label must not be empty.')
-    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/needs options/)
+    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/options is required/)
   })
 
   test('keeps the exact expiry time of an active job, unless a new date is given', async () => {
@@ -259,7 +259,7 @@ describe('posting', () => {
       expect.stringContaining('The job is expired'),
     ])
     const expired = await portal.get(path)
-    expect(expired.seen).toContain('Its time has passed')
+    expect(expired.seen).toContain('This job has expired')
     await board.pay(employer, id)
     await portal.submit(await portal.get(path), `${path}/activate`)
     expect((await ownJob(id)).is_active).toBe(true)
@@ -273,12 +273,12 @@ describe('posting', () => {
       const refused = await portal.submit(page, path, { products })
       expect([
         refused.status,
-        faultOf(refused, 'products') !== undefined || refused.seen.includes('not right'),
+        faultOf(refused, 'products') !== undefined || refused.seen.includes('There is a problem'),
       ]).toEqual([422, true])
     }
     await board.pay(employer, id)
     const twice = await portal.submit(page, path)
-    expect([twice.status, twice.seen.includes('paid for already')]).toEqual([409, true])
+    expect([twice.status, twice.seen.includes('already paid for')]).toEqual([409, true])
     expect(await entitlementsOf(board, id)).toHaveLength(1)
   })
 
@@ -298,7 +298,7 @@ describe('posting', () => {
   test('lists payments with their purpose', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
-    expect((await me.get('/employer/payments')).seen).toContain('There is no payment')
+    expect((await me.get('/employer/payments')).seen).toContain('No payments yet')
     const { id } = await board.job(own, { title: 'Paid for' })
     const payment = await board.pay(own, id)
     await board.post('/v1/employers/payments', own.key, { job_id: id, products: ['featured'] })
@@ -330,7 +330,7 @@ test('a job is deleted after confirmation', async () => {
   const asked = await portal.get(`/employer/jobs/${id}/delete`)
   expect((await ownJob(id)).is_active).toBe(true)
   const page = await portal.submit(asked, `/employer/jobs/${id}/delete`)
-  expect([page.path, page.seen.includes('The job is deleted.')]).toEqual(['/employer/jobs', true])
+  expect([page.path, page.seen.includes('Job deleted.')]).toEqual(['/employer/jobs', true])
   expect((await board.get(`/v1/jobs/${id}`, employer.key)).status).toBe(404)
 })
 
@@ -339,9 +339,9 @@ test('statistics are shown as charts with numbers', async () => {
   await apply(board, await board.candidate(), id)
   const page = await portal.get(`/employer/jobs/${id}/statistics`)
   expect(page.document.querySelectorAll('svg[role="img"]').map((chart) => chart.getAttribute('aria-label'))).toEqual([
-    'Views by day, the last 30 days: 0 in all, at most 0 on one day',
-    'Saves by day, the last 30 days: 0 in all, at most 0 on one day',
-    'Applications by day, the last 30 days: 1 in all, at most 1 on one day',
+    'Views by day, the last 30 days: 0 in total, at most 0 per day',
+    'Saves by day, the last 30 days: 0 in total, at most 0 per day',
+    'Applications by day, the last 30 days: 1 in total, at most 1 per day',
   ])
   expect(page.document.querySelectorAll('tbody tr')).toHaveLength(30)
 })
@@ -365,7 +365,7 @@ describe('the profile', () => {
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
     expect([refused.status, faultOf(refused, 'website')]).toEqual([
       422,
-      'website must be an absolute http or https address.',
+      'website must be an absolute http or https URL.',
     ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })
@@ -380,7 +380,7 @@ test('the account is deleted only after entering the company name, which ends th
   ).not.toBeNull()
   const form = await who.get('/employer/profile/close')
   const wrong = await who.submit(form, '/employer/profile/close', { confirmation: 'Northgear Works' })
-  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, 'This is not the name of your company.'])
+  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, 'This does not match the name of your company.'])
   const gone = await who.submit(form, '/employer/profile/close', { confirmation: ' short lived ltd' })
   expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is closed.')])
   expect((await who.get('/employer/profile')).path).toMatch(/^\/sign-in/)

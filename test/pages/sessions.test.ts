@@ -65,7 +65,7 @@ describe('by a sign-in link', () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'email')).toBe('email must be an e-mail address.')
+    expect(faultOf(page, 'email')).toBe('email must be an email address.')
     expect(page.document.querySelector('[name="email"]')!.getAttribute('value')).toBe('nobody')
   })
 })
@@ -75,7 +75,7 @@ describe('with an API key', () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: 'nonsense' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'api_key')).toMatch(/not valid/)
+    expect(faultOf(page, 'api_key')).toMatch(/is invalid/)
     expect(page.text).not.toContain('nonsense')
   })
 
@@ -201,7 +201,7 @@ describe('registering', () => {
     const second = await visitor(board)
     const page = await second.submit(await second.get('/register/candidate'), '/register/candidate', fields)
     expect(page.status).toBe(409)
-    expect(faultOf(page, 'email')).toBe('Another account has this e-mail address.')
+    expect(faultOf(page, 'email')).toBe('Another account uses this email address.')
   })
 
   test('treats empty fields of employers as missing', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { queryAnchors } from '../../src/features/job-alerts/job-alerts.anchors.ts'
-import { searchQuery } from '../../src/lib/search-text.ts'
+import { searchQuery } from '../../src/search/text/words.ts'
 import { ALERTS, alertBody } from '../support/alerts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'

@@ -100,8 +100,8 @@ describe('answers to custom questions', () => {
     ]
     expect(checkAnswers(asked, { pay: '5', tools: ['CAN', 'FlexRay', 'x'], tool: 1 }).faults).toEqual([
       { pointer: '#/custom_questions/pay', code: 'invalid_type', detail: 'pay must be a finite number.' },
-      { pointer: '#/custom_questions/tools/1', code: 'not_allowed', detail: 'tools may hold its 2 options only.' },
-      { pointer: '#/custom_questions/tools/2', code: 'not_allowed', detail: 'tools may hold its 2 options only.' },
+      { pointer: '#/custom_questions/tools/1', code: 'not_allowed', detail: 'tools may contain only its 2 options.' },
+      { pointer: '#/custom_questions/tools/2', code: 'not_allowed', detail: 'tools may contain only its 2 options.' },
       {
         pointer: '#/custom_questions/tool',
         code: 'unknown_field',
@@ -109,14 +109,14 @@ describe('answers to custom questions', () => {
       },
     ])
     expect(checkAnswers(asked, { pay: null, tools: [] }).faults).toEqual([
-      { pointer: '#/custom_questions/pay', code: 'required', detail: 'pay must be answered.' },
-      { pointer: '#/custom_questions/tools', code: 'required', detail: 'tools must be answered.' },
+      { pointer: '#/custom_questions/pay', code: 'required', detail: 'pay requires an answer.' },
+      { pointer: '#/custom_questions/tools', code: 'required', detail: 'tools requires an answer.' },
     ])
     expect(checkAnswers(asked, { pay: 1, tools: ['CAN', 'CAN'] }).faults).toEqual([
       {
         pointer: '#/custom_questions/tools',
         code: 'duplicate',
-        detail: 'tools must not hold the same option twice.',
+        detail: 'tools must not contain an option twice.',
       },
     ])
   })

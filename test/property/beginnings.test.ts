@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listBeginnings } from '../../src/board/queries.ts'
-import { searchOf } from '../../src/board/search.ts'
 import type { Database } from '../../src/db/database.ts'
-import { Beginnings } from '../../src/lib/beginnings.ts'
-import { type SearchCondition, searchVector } from '../../src/lib/search-text.ts'
+import { listBeginnings } from '../../src/search/memory/queries.ts'
+import { searchOf } from '../../src/search/memory/search.ts'
+import { Beginnings } from '../../src/search/text/beginnings.ts'
+import { type SearchCondition, searchVector } from '../../src/search/text/words.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 let database: Database

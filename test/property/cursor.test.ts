@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Cursor, decodeCursor, encodeCursor } from '../../src/lib/cursor.ts'
+import { type Cursor, decodeCursor, encodeCursor } from '../../src/lists/cursor.ts'
 
 const secret = fc.uint8Array({ minLength: 16, maxLength: 64 })
 const text = fc.string({ unit: 'binary', maxLength: 40 })

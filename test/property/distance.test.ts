@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { distanceColumn, distanceKey, withinRadius } from '../../src/db/places.ts'
 import { boxAround, distanceMiles } from '../../src/lib/distance.ts'
-import type { Radius } from '../../src/lib/list-query.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../src/lists/places.ts'
+import type { Radius } from '../../src/lists/query.ts'
 import { useBoard } from '../support/board.ts'
 
 const board = useBoard()

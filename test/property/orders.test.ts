@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Order } from '../../src/board/orders.ts'
+import { Order } from '../../src/search/memory/orders.ts'
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), keys: fc.array(fc.nat(5), { maxLength: 4 }) }),

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { parseVector } from '../../src/lib/search-operand.ts'
-import { type SearchCondition, searchGroups, searchVector } from '../../src/lib/search-text.ts'
+import { parseVector } from '../../src/search/text/operands.ts'
+import { type SearchCondition, searchGroups, searchVector } from '../../src/search/text/words.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 let database: Database

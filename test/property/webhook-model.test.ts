@@ -1,10 +1,12 @@
 /** Random histories of one webhook, checked against the final guarantees for every event. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import type { WebhookParts } from '../../src/features/webhooks/index.ts'
 import { createDispatcher, type Dispatcher, standardSchedule } from '../../src/features/webhooks/index.ts'
-import { createWebhookParts, type WebhookParts } from '../../src/main/webhook-parts.ts'
+import { createWebhookParts } from '../../src/main/webhook-parts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
-import { deliveriesOf, makeWebhook, runTask, WEBHOOKS } from '../support/webhooks.ts'
+import { runTask } from '../support/tasks.ts'
+import { deliveriesOf, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 const board = useBoard()
 const { receiver, clock } = board

@@ -85,7 +85,7 @@ test('the first sign-in by link shows who else has access, and ends it', async (
   expect(page.document.querySelectorAll('table')).toHaveLength(2)
   await expectIn(squatter, true)
   const after = await guest.submit(page, '/account/access/end')
-  expect(after.seen).toContain('Nobody else can get in any more.')
+  expect(after.seen).toContain('All other access was revoked.')
   await expectIn(squatter, false)
   expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await guest.get('/account')).seen).toContain('victim@mail.example')

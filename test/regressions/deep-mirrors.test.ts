@@ -27,7 +27,7 @@ test('page numbers of changes end after 10,000 rows, and the error refers to the
         {
           parameter: 'page',
           code: 'invalid_parameter',
-          detail: 'page × limit must be at most 10000 with updated_since. Use cursor to read on.',
+          detail: 'page × limit must be at most 10000 with updated_since. Use cursor to read further.',
         },
       ],
     ])

@@ -65,7 +65,7 @@ describe('an unconfirmed address', () => {
     expect((await board.get(path)).status).toBe(200)
     expect((await move('Van driver')).subject).toBe('Update on one of your applications')
     expect((await board.call('POST', path)).status).toBe(200)
-    expect((await move('Van painter')).subject).toBe('Your application at Voltaire Vans: reviewed')
+    expect((await move('Van painter')).subject).toBe('Update on your application for Van painter')
     // A link for another address confirms nothing.
     await board.put('/v1/candidates/profile', candidate.key, { email: 'moved@mail.example' })
     expect((await board.call('POST', path)).status).toBe(404)

@@ -3,7 +3,7 @@
  * sets.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { Texts } from '../../src/board/texts.ts'
+import { Texts } from '../../src/search/memory/texts.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 

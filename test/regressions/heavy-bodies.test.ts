@@ -17,7 +17,7 @@ describe('a body of 1 MiB', () => {
     ['unknown members', `{${Array.from({ length: 100_000 }, (_, n) => `"${n.toString(36)}":0`).join(',')}}`],
     ['items', fill('0,', '{"first_name":[', '0]}')],
     ['empty objects', fill('{},', '{"a":[', '{}]}')],
-    ['text without an end', fill('0,', '{"a":[')],
+    ['unterminated text', fill('0,', '{"a":[')],
   ])('of %s is refused before it is parsed', async (_what, body) => {
     const parse = vi.spyOn(JSON, 'parse')
     const sent = board.post('/v1/candidates', undefined, body)
@@ -27,7 +27,7 @@ describe('a body of 1 MiB', () => {
     expect(parsed).toEqual([])
     expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
     expect(answer.body.errors).toEqual([
-      { pointer: '#', code: 'too_many', detail: expect.stringMatching(/^The body holds more than 1,?\d+ values\.$/) },
+      { pointer: '#', code: 'too_many', detail: expect.stringMatching(/^The body contains more than 1,?\d+ values/) },
     ])
   })
 

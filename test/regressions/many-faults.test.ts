@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { JobBody, jobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { bodyValidator } from '../../src/http/validation.ts'
-import { parseListQuery } from '../../src/lib/list-query.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
 import { useBoard } from '../support/board.ts'
 
 // Found by attack: every error was compared with all earlier ones. 20,000 unknown fields took 2.5 s. A body of the

@@ -52,11 +52,11 @@ test('an alert with an invalid search is shown, changed and deleted', async () =
   await board.database.inTx((tx) => tx.updateTable('job_alert').set({ criteria }).where('id', '=', id).execute())
   const me = await visitor(board, owner)
   const page = await me.get(`/me/alerts/${id}`)
-  expect([page.status, page.seen.includes('This search cannot be made any more')]).toEqual([200, true])
+  expect([page.status, page.seen.includes('This search no longer works')]).toEqual([200, true])
   expect((await me.get('/me/alerts')).status).toBe(200)
   const fields = { 'criteria[location]': '', 'criteria[distance]': '' }
   const saved = await me.submit(page, `/me/alerts/${id}`, fields)
-  expect([saved.status, saved.seen.includes('The alert is saved.')]).toEqual([200, true])
+  expect([saved.status, saved.seen.includes('Alert saved.')]).toEqual([200, true])
   expect((await board.get(`/v1/candidates/job-alerts/${id}`, owner.key)).body.data.criteria).toEqual({ search: 'van' })
   expect((await me.submit(saved, `/me/alerts/${id}/delete`)).path).toBe('/me/alerts')
 })

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { parseVector } from '../../src/lib/search-operand.ts'
-import { searchGroups, searchVector } from '../../src/lib/search-text.ts'
+import { parseVector } from '../../src/search/text/operands.ts'
+import { searchGroups, searchVector } from '../../src/search/text/words.ts'
 
 const VECTORS = 200
 const LEXEMES = 170

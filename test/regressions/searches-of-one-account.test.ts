@@ -95,7 +95,7 @@ test('an account that has spent its budget gets an error, except for searches wi
   board.service.budgets.charge('search-time', one.id, 20_000)
   const refused = await search(newWords(1), one)
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-  expect(refused.body.detail).toMatch(/^The budget "search-time" is spent\. It renews in \d+ s\.$/)
+  expect(refused.body.detail).toMatch(/^The budget "search-time" is used up\. Try again in \d+ s\.$/)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.headers.get('ratelimit-policy')).toBe('"search-time";q=10000;w=60')
   for (const known of [words, 'alpha']) expect((await search(known, known === words ? one : other)).status).toBe(200)

@@ -11,6 +11,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
+import type { Feature } from '../../src/features/feature.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import type { OpenApiDocument } from '../../src/http/openapi-document.ts'
 import type { Line } from '../../src/http/request-log.ts'
@@ -72,6 +73,8 @@ export class Board {
   /** Every key and secret sent or returned so far. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
+  /** Default: every feature. */
+  features: readonly Feature[] | undefined
   /** Overrides the default upload limits. */
   uploadLimits: UploadLimits | undefined
   /** Its replica, if it has one. The test that sets it must close it. */
@@ -105,7 +108,8 @@ export class Board {
     const webhooks = { guard: webhookGuard, client: this.receiver }
     const { database, replica, clock, pressure, stripe, uploadLimits } = this
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
-    const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits }
+    const features = this.features && { features: this.features }
+    const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits, ...features }
     this.service = await composeService(this.config, parts)
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`

@@ -134,7 +134,7 @@ export const unreadableBodies = {
       ['malformed JSON', '{"title":'],
       ['text that is not JSON', 'title=Engineer'],
       ['more than one value', '{} {}'],
-      ['nesting without end', '['.repeat(100_000)],
+      ['unterminated nesting', '['.repeat(100_000)],
       ['deep nesting', `${'['.repeat(500)}${']'.repeat(500)}`],
     ])('refuses %s', async (_what, body) => {
       const { method, path, key = (await board.account(kind)).key } = await request()

@@ -47,7 +47,7 @@ export class Receiver implements WebhookClient {
 export const webhookGuard: Guard = {
   checkUrl(text) {
     const url = URL.parse(text)
-    if (url?.protocol !== 'https:') return 'url must be an https address.'
+    if (url?.protocol !== 'https:') return 'url must be an https URL.'
     if (url.username !== '' || url.password !== '') return 'url must have no credentials.'
     if (url.hash !== '' || text.includes('#')) return 'url must have no fragment.'
     if (url.hostname === 'localhost' || /^[\d.]+$/.test(url.hostname)) return 'url must be a public address.'

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { generate } from 'selfsigned'
-import type { WebhookClient } from '../../src/delivery/client.ts'
+import type { WebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
 
 export interface Certificate {
   key: string

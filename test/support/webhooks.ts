@@ -1,6 +1,7 @@
 /** Webhooks over HTTP, the shared tests of their operations, and access to deliveries. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
+import { taskOf } from './tasks.ts'
 
 export const WEBHOOKS = '/v1/webhooks'
 
@@ -22,17 +23,11 @@ export async function makeWebhook(board: Board, account: Account, overrides: Rec
 
 /** Sends all due deliveries and waits for them. */
 export async function dispatch(board: Board): Promise<void> {
-  const { dispatcher } = board.service
+  const webhooks = taskOf(board, 'webhooks')
   for (let outcome = 'more'; outcome !== 'done'; ) {
-    outcome = await dispatcher.round()
-    await dispatcher.idle()
+    outcome = await webhooks.once()
+    await webhooks.finish!()
   }
-}
-
-/** Runs a task until it has nothing to do. */
-export async function runTask(board: Board, name: string): Promise<void> {
-  const task = board.service.tasks.find((candidate) => candidate.name === name)!
-  while ((await task.once()) === 'more');
 }
 
 /** The deliveries of a webhook, newest first. */

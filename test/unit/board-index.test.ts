@@ -1,8 +1,8 @@
 /** Codes and words of changing values: values without jobs must not fill the memory. */
 import { expect, test } from 'vitest'
-import { countOf } from '../../src/board/bits.ts'
-import { BoardIndex } from '../../src/board/board-index.ts'
-import type { ChangedRow } from '../../src/board/queries.ts'
+import { countOf } from '../../src/search/memory/bits.ts'
+import { BoardIndex } from '../../src/search/memory/board-index.ts'
+import type { ChangedRow } from '../../src/search/memory/queries.ts'
 
 function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   return {

@@ -19,7 +19,8 @@ describe('budgets', () => {
         },
       },
     })
-    expect(() => budgets.check('search-time', 'emp_a')).toThrow('The budget "search-time" is spent. It renews in 60 s.')
+    const detail = 'The budget "search-time" is used up. Try again in 60 s.'
+    expect(() => budgets.check('search-time', 'emp_a')).toThrow(detail)
     expect(budgets.refusalOf('search-time', 'emp_b')).toBeUndefined()
     expect(budgets.refusalOf('emails', 'emp_a')).toBeUndefined()
     time += 60_000

@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const ONE_ORIGIN =
-  'must be one origin: a board has one domain, which its links, cookies and forms are bound to. Redirect other domains to it'
+  'must be one origin, because links, cookies and forms belong to one domain. Redirect other domains, and set one origin'
 const NO_SUB_PATH =
-  'must be an origin without a path: pages, cookies and the API are at the root of a domain. Use a subdomain such as https://jobs.example.com'
+  'must be an origin without a path, because pages and the API need the root of a domain. Use a subdomain such as https://jobs.example.com'
 
 describe('readConfig', () => {
   test('requires nothing: every variable has a default or is optional', () => {
@@ -176,7 +176,7 @@ describe('readConfig', () => {
     expect(readConfig(secrets).stripe).toBeUndefined()
     expect(() => readConfig({ PAYMENTS: 'stripe', STRIPE_SECRET_KEY: ' ' })).toThrow(
       new ConfigError(
-        'STRIPE_SECRET_KEY is needed with PAYMENTS=stripe\nSTRIPE_WEBHOOK_SECRET is needed with PAYMENTS=stripe',
+        'STRIPE_SECRET_KEY is required with PAYMENTS=stripe\nSTRIPE_WEBHOOK_SECRET is required with PAYMENTS=stripe',
       ),
     )
     expect(() =>
@@ -205,8 +205,8 @@ describe('readConfig', () => {
       'https://a.example,*',
       'must be * or origins such as https://jobs.example.com,https://example.com',
     ],
-    ['HOST', '999.1.1.1', 'must be an address or a host name'],
-    ['HOST', 'a host', 'must be an address or a host name'],
+    ['HOST', '999.1.1.1', 'must be an IP address or a host name'],
+    ['HOST', 'a host', 'must be an IP address or a host name'],
     ['PORT', '0', 'must be a whole number from 1 to 65535'],
     ['PORT', '65536', 'must be a whole number from 1 to 65535'],
     ['PORT', '3e3', 'must be a whole number from 1 to 65535'],
@@ -231,8 +231,8 @@ describe('readConfig', () => {
     ['WEBHOOK_ALLOW_PORTS', '9-8', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
     ['WEBHOOK_ALLOW_PORTS', '443,https', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
     ['WEBHOOK_ALLOW_PORTS', '1-65536', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
-    ['WEBHOOK_CA_FILE', '/no/such/file', 'must name a readable PEM file of certificates'],
-    ['WEBHOOK_CA_FILE', 'package.json', 'must name a readable PEM file of certificates'],
+    ['WEBHOOK_CA_FILE', '/no/such/file', 'must be the path of a readable PEM file with certificates'],
+    ['WEBHOOK_CA_FILE', 'package.json', 'must be the path of a readable PEM file with certificates'],
     ['WEBHOOK_RETRY_SCHEDULE', '0,-5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
     ['WEBHOOK_RETRY_SCHEDULE', '0;5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
     ['WEBHOOK_RETRY_SCHEDULE', '604801', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
@@ -256,17 +256,17 @@ describe('readConfig', () => {
       'ADMIN_API_KEY must be 24 to 256 printable characters without spaces, or two such keys, comma-separated',
     ])
     expect(faultsOf({ MAIL_URL: 'http://me:secret@mail', MAIL_FROM: 'a@b.example' })).toEqual([
-      'MAIL_URL must be an address such as smtp://user:password@mail.example.com:587',
+      'MAIL_URL must be a URL such as smtp://user:password@mail.example.com:587',
     ])
   })
 
   test('requires a database if there is a replica', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgres://replica/board' }
-    expect(faultsOf(replica)).toEqual(['DATABASE_URL is needed with DATABASE_REPLICA_URL'])
+    expect(faultsOf(replica)).toEqual(['DATABASE_URL is required with DATABASE_REPLICA_URL'])
   })
 
   test('requires a sender if there is an SMTP server', () => {
-    expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is needed with MAIL_URL'])
+    expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is required with MAIL_URL'])
     expect(readConfig({ MAIL_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example')
   })
 
@@ -339,10 +339,10 @@ describe('a secret in a file', () => {
       'ADMIN_API_KEY and ADMIN_API_KEY_FILE are both set: set only one of them',
     ])
     expect(faultsOf({ ADMIN_API_KEY_FILE: '/no/such/file' })).toEqual([
-      'ADMIN_API_KEY_FILE names a file that cannot be read (ENOENT): "/no/such/file"',
+      'ADMIN_API_KEY_FILE is a file that cannot be read (ENOENT): "/no/such/file"',
     ])
     expect(faultsOf({ ADMIN_API_KEY_FILE: folder })[0]).toContain('cannot be read (EISDIR)')
-    expect(faultsOf({ ADMIN_API_KEY_FILE: empty })).toEqual([`ADMIN_API_KEY_FILE names an empty file: "${empty}"`])
+    expect(faultsOf({ ADMIN_API_KEY_FILE: empty })).toEqual([`ADMIN_API_KEY_FILE is an empty file: "${empty}"`])
     expect(faultsOf({ ADMIN_API_KEY_FILE: file })[0]).toMatch(/^ADMIN_API_KEY must be 24 to 256 printable characters/)
     expect(faultsOf({ ADMIN_API_KEY_FILE: file })[0]).not.toContain('short-secret')
   })
@@ -370,7 +370,7 @@ describe('ENCRYPTION_KEY', () => {
     `${'ab'.repeat(32)},short`,
   ])('is not %s, and is never shown', (text) => {
     expect(faultsOf({ ENCRYPTION_KEY: text })).toEqual([
-      'ENCRYPTION_KEY must be 32 bytes in base64 or hex, or several such keys, comma-separated: openssl rand -base64 32',
+      'ENCRYPTION_KEY must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
     ])
   })
 
@@ -386,12 +386,12 @@ describe('ENCRYPTION_KEY', () => {
     await writeFile(file, `${Buffer.from(bytes).toString('base64')}\n${await readFile(file, 'utf8')}`)
     expect(await encryptionKeysOf(config)).toEqual([bytes, keys[0]![0]])
     await writeFile(file, 'broken')
-    await expect(encryptionKeysOf(config)).rejects.toThrow('encryption.key: a key must be 32 bytes in base64 or hex')
+    await expect(encryptionKeysOf(config)).rejects.toThrow(/encryption\.key must be one or more .+ keys of 32 bytes/)
   })
 
   test('must be set with DATABASE_URL', async () => {
     const config = { encryptionKeys: undefined, databaseUrl: 'postgres://x', dataDir: join(folder, 'none') }
-    await expect(encryptionKeysOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is needed with DATABASE_URL/)
+    await expect(encryptionKeysOf(config)).rejects.toThrow(/^ENCRYPTION_KEY is required with DATABASE_URL/)
     await expect(encryptionKeysOf(config)).rejects.toBeInstanceOf(ConfigError)
     expect(await encryptionKeysOf({ ...config, encryptionKeys: [bytes] })).toEqual([bytes])
   })

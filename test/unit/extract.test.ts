@@ -119,7 +119,7 @@ describe('a malicious or broken file fails only its own extraction', () => {
     'too_large',
   )
   refuses(
-    'a bomb whose headers say it is small',
+    'zip bomb with small sizes in its headers',
     'docx',
     () => {
       const bytes = docxWithBody(`<w:t>${bomb()}</w:t>`)
@@ -143,7 +143,7 @@ describe('a malicious or broken file fails only its own extraction', () => {
     'password',
   )
   refuses(
-    'PDF with a bomb for a page',
+    'PDF with a bomb as a page',
     'pdf',
     () => {
       const content = deflateSync(deflateSync(Buffer.alloc(1_000 * MIB, ' '), { level: 1 }))
@@ -152,7 +152,7 @@ describe('a malicious or broken file fails only its own extraction', () => {
     'memory',
   )
   refuses(
-    'PDF whose page tree is a circle',
+    'PDF with a circular page tree',
     'pdf',
     () => pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
     'malformed',
@@ -174,7 +174,7 @@ describe('a malicious or broken file fails only its own extraction', () => {
     'timeout',
   )
   refuses(
-    'PDF of nested arrays',
+    'PDF with nested arrays',
     'pdf',
     () => pdfOf([`<< /Type /Catalog /Pages ${'['.repeat(1_000_000)} >>`]),
     'malformed',
@@ -185,9 +185,9 @@ describe('a malicious or broken file fails only its own extraction', () => {
     () => pdfWithContent(pdfStream(`BT /F1 1 Tf ${'(a) Tj '.repeat(600_000)}`)),
     undefined,
   )
-  refuses('RTF of nested groups', 'rtf', () => Buffer.from(`{\\rtf1 ${'{'.repeat(5 * MIB - 10)}`), 'malformed')
-  refuses('DOC whose chain of sectors is a circle', 'doc', () => doc('x', { isCircular: true }), 'memory')
-  refuses('DOCX of tags that never end', 'docx', () => docxWithBody('<w:t '.repeat(2_000_000)), undefined)
+  refuses('RTF with nested groups', 'rtf', () => Buffer.from(`{\\rtf1 ${'{'.repeat(5 * MIB - 10)}`), 'malformed')
+  refuses('DOC with a circular chain of sectors', 'doc', () => doc('x', { isCircular: true }), 'memory')
+  refuses('DOCX with unterminated tags', 'docx', () => docxWithBody('<w:t '.repeat(2_000_000)), undefined)
 
   test.each(documentKinds)('a truncated %s', async (kind) => {
     const whole = documents[kind]('Battery engineer '.repeat(20))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fold } from '../../src/lib/fold.ts'
+import { fold } from '../../src/search/text/fold.ts'
 
 /** Any text: every code point, control characters, NUL and lone surrogates. */
 const anyText = fc.oneof(

@@ -15,12 +15,12 @@ describe('detectKind', () => {
   })
 
   test.each<[string, Buffer]>([
-    ['nothing but an empty archive', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`, 'latin1')],
-    ['an archive of anything', zipOf({ a: 'b' })],
+    ['an empty archive', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`, 'latin1')],
+    ['an arbitrary archive', zipOf({ a: 'b' })],
     ['an EPUB', zipOf({ mimetype: 'application/epub+zip' }, ['mimetype'])],
     ['a DOCM', docxWithBody('', { 'word/vbaProject.bin': 'x' })],
     ['an old spreadsheet', doc('x', { streamName: 'Workbook' })],
-    ['an archive whose directory lies', odtWithContent('x').subarray(60)],
+    ['an archive with a false directory', odtWithContent('x').subarray(60)],
     ['control characters', Buffer.from('a\u0000')],
     ['noise', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
   ])('rejects %s', (_what, bytes) => {

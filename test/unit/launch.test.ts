@@ -72,7 +72,7 @@ describe('searching for Node', () => {
   test('repeats the first line of any other start error', async () => {
     await pin('echo "node: /lib/libc.so.6: version GLIBC_2.99 not found" >&2; echo more >&2; exit 1')
     expect(findNode(machine())).toMatchObject({
-      fault: expect.stringMatching(/bin\/node does not start: node: .+ version GLIBC_2\.99 not found\. Your/),
+      fault: expect.stringMatching(/bin\/node cannot start: node: .+ version GLIBC_2\.99 not found\. Your/),
     })
   })
 
@@ -86,7 +86,7 @@ describe('searching for Node', () => {
       stderr += text
     })
     expect((await once(child, 'close'))[0]).toBe(78)
-    expect(stderr).toMatch(/^.+ does not start: .+ is 20\.1\.0\.\n$/)
+    expect(stderr).toMatch(/^.+ cannot start: .+ is 20\.1\.0\.\n$/)
   })
 })
 
@@ -118,12 +118,12 @@ async function start(command: readonly string[], program: string, environment: o
 }
 
 describe.each([
-  ['in its own place', inPlace],
-  ['as a child', asChild],
+  ['in place', inPlace],
+  ['as a child process', asChild],
 ])('runs Node %s', (mode, launcher) => {
   test('with its own process id only if Node can replace itself', async () => {
     const { child, pid, closed } = await start(launcher, '')
-    expect(pid === child.pid).toBe(mode === 'in its own place' && process.platform !== 'win32')
+    expect(pid === child.pid).toBe(mode === 'in place' && process.platform !== 'win32')
     expect((await closed).ended).toBe(0)
   })
 

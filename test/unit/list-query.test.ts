@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeCursor } from '../../src/lib/cursor.ts'
+import { encodeCursor } from '../../src/lists/cursor.ts'
 import {
   LIMIT_MAX,
   type ListDeclaration,
@@ -8,7 +8,7 @@ import {
   parameterNames,
   parseListQuery,
   suffixes,
-} from '../../src/lib/list-query.ts'
+} from '../../src/lists/query.ts'
 
 const cars = {
   name: 'cars',

@@ -90,7 +90,7 @@ test('logs in one line that the service is unavailable, and continues', async ()
   await recovered.promise
   await loop.stop()
   const reason = 'Error: Connection refused'
-  expect(lines).toEqual([{ details: { task: 'away', reason }, message: 'task put off' }])
+  expect(lines).toEqual([{ details: { task: 'away', reason }, message: 'task postponed' }])
 })
 
 test('waits for the round in progress when it is stopped', async () => {

@@ -61,7 +61,7 @@ test('no text of a message becomes markup or an extra line', () => {
   expect(html).toContain('a b c')
   expect(html).toContain('href="https://x.example/?a=&quot;b&quot;&amp;c"')
   expect(renderText(message, footer)).toBe(
-    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\nNever write to this address again: https://x.example/n\n',
+    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\nStop all emails to this address: https://x.example/n\n',
   )
   expect(oneLine('  a \u0085 b\t')).toBe('a b')
 })

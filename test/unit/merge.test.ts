@@ -34,7 +34,7 @@ describe('compareWithPresent', () => {
       {
         pointer: '#/id',
         code: 'read_only_field',
-        detail: 'id is read-only: leave it out or send its present value.',
+        detail: 'id is read-only. Omit it or send its current value.',
       },
     ])
     expect(compareWithPresent(present, { count: null }, writable).faults).toHaveLength(1)

@@ -74,13 +74,13 @@ describe('a file', () => {
 
   test.each([
     ['a backfill inside a transaction', '-- migrate: backfill table=job key=id batch=500\nupdate job set a = 1;'],
-    ['the mark further down', `-- What and why.\n${OUTSIDE}select 1;`],
+    ['the directive below the first line', `-- What and why.\n${OUTSIDE}select 1;`],
     ['an unknown directive', `${OUTSIDE}-- migrate: backfil table=job\nupdate job set a = 1 where id = any($1);`],
-    ['a batch of nothing', `${OUTSIDE}-- migrate: backfill table=job key=id batch=0\nupdate job set a = any($1);`],
+    ['a batch of size zero', `${OUTSIDE}-- migrate: backfill table=job key=id batch=0\nupdate job set a = any($1);`],
     ['a backfill of all rows', `${OUTSIDE}-- migrate: backfill table=job key=id batch=9\nupdate job set a = 1;`],
-    ['an index that cannot be repeated', `${OUTSIDE}create index concurrently a_idx on job (id);`],
-    ['an index that stops writes', `${OUTSIDE}create index if not exists a_idx on job (id);`],
-    ['what changes twice when repeated', `${OUTSIDE}alter table job add column a text;`],
+    ['an index that is not repeatable', `${OUTSIDE}create index concurrently a_idx on job (id);`],
+    ['an index that blocks writes', `${OUTSIDE}create index if not exists a_idx on job (id);`],
+    ['a statement that is not repeatable', `${OUTSIDE}alter table job add column a text;`],
   ])('is refused with %s', (_what, text) => {
     expect(() => parse(text)).toThrow(/migrate|repeatable|directive|keys/)
   })

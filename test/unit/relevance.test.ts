@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseVector } from '../../src/search/text/operands.ts'
 import {
   groupTable,
   idf,
@@ -9,9 +10,8 @@ import {
   pairTable,
   ranks,
   scores,
-} from '../../src/lib/relevance.ts'
-import { parseVector } from '../../src/lib/search-operand.ts'
-import { type SearchDocument, searchGroups, searchVector } from '../../src/lib/search-text.ts'
+} from '../../src/search/text/relevance.ts'
+import { type SearchDocument, searchGroups, searchVector } from '../../src/search/text/words.ts'
 
 const JOBS = 1_000
 
@@ -36,8 +36,8 @@ describe('a job scores higher', () => {
     ['with a short title', 'gear ', { title: 'Gear Lead' }, { title: 'Gear, Wheels, Axles and Brakes' }],
     ['with a short text', 'gear ', { description: 'Gear' }, { description: `Gear ${filler.repeat(20)}` }],
     ['with the word as typed', 'gears ', { title: 'Gears' }, { title: 'Gear' }],
-    ['with the words as neighbours', 'gear lead ', { title: 'Gear Lead at' }, { title: 'Lead at Gear' }],
-    ['with neighbours as typed', 'gear leads ', { title: 'Gear Leads to' }, { title: 'Gear Lead, Leads' }],
+    ['with adjacent words', 'gear lead ', { title: 'Gear Lead at' }, { title: 'Lead at Gear' }],
+    ['with adjacent words as typed', 'gear leads ', { title: 'Gear Leads to' }, { title: 'Gear Lead, Leads' }],
   ])('%s', (_name, typed, better, worse) => {
     expect(score(typed, better)).toBeGreaterThan(score(typed, worse))
   })

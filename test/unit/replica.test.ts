@@ -214,11 +214,11 @@ describe('a read', () => {
     expect(await servers.readFrom()).toBe('primary')
     expect(servers.asked).toEqual({ position: 1, standing: 1, primary: 2, replica: 0 })
     expect(servers.replica.reads).toEqual({ served: 0, busy: 0, behind: 0, failed: 1, paused: 1, unasked: 0 })
-    expect(servers.logged).toEqual(['the replica is not read'])
+    expect(servers.logged).toEqual(['the replica is not in use'])
     Object.assign(servers.standing, SAME, { is_standby: true })
     servers.time += 1_000
     expect(await servers.readFrom()).toBe('replica')
-    expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
+    expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
   test('uses the primary while all replica connections are busy, and the replica again afterwards', async () => {
@@ -268,7 +268,7 @@ describe('a read', () => {
     expect(await servers.readFrom()).toBe('primary')
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    expect(servers.logged).toEqual(['the replica is not read', 'the replica is read again'])
+    expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
   test('with an error of its own fails, and the next one uses the replica', async () => {

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fold } from '../../src/lib/fold.ts'
+import { fold } from '../../src/search/text/fold.ts'
 import {
   limitTerms,
   replaceWords,
@@ -10,7 +10,7 @@ import {
   searchQuery,
   searchVector,
   words,
-} from '../../src/lib/search-text.ts'
+} from '../../src/search/text/words.ts'
 
 let db: PGlite
 

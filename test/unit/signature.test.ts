@@ -10,7 +10,7 @@ import {
   standardHeaders,
   standardKey,
   verifyWebhook,
-} from '../../src/lib/signature.ts'
+} from '../../src/features/webhooks/webhooks.signature.ts'
 
 const { webhooks } = new Stripe('key')
 const dateOf = (seconds: number) => new Date(seconds * 1_000)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { searchGroups } from '../../src/lib/search-text.ts'
-import { correctSearch, Vocabulary } from '../../src/lib/spelling.ts'
+import { correctSearch, Vocabulary } from '../../src/search/text/spelling.ts'
+import { searchGroups } from '../../src/search/text/words.ts'
 
 function vocabularyOf(counts: Record<string, number>): Vocabulary {
   const vocabulary = new Vocabulary()
@@ -29,9 +29,9 @@ describe('the nearest word', () => {
     ['another letter', 'jeva', 'java'],
     ['two letters swapped', 'jaav', 'java'],
     ['two edits in a long word', 'devlopre', 'developer'],
-    ['a letter not of ASCII', 'munchen', 'münchen'],
+    ['a non-ASCII letter', 'munchen', 'münchen'],
     ['the more frequent of two', 'datx', 'data'],
-    ['the nearer, be it less frequent', 'enginers', 'engineers'],
+    ['the nearer one, even if less frequent', 'enginers', 'engineers'],
     ['digits in a word', 'c3pp', 'c3po'],
   ])('%s: %s', (_name, word, expected) => {
     expect(vocabulary.nearest(word)).toBe(expected)
@@ -42,7 +42,7 @@ describe('the nearest word', () => {
     ['three edits in a long word', 'devlprre'],
     ['too short', 'g'],
     ['a number', '2025'],
-    ['a word that is no longer there', 'gonee'],
+    ['a removed word', 'gonee'],
   ])('does not exist for %s: %s', (_name, word) => {
     expect(vocabulary.nearest(word)).toBeUndefined()
   })
@@ -102,9 +102,9 @@ describe('correctSearch', () => {
   })
 
   test.each([
-    ['what all is known', 'gear engineer'],
-    ['what nothing is near', 'xqzv'],
-    ['phrases, alternatives and what is excluded', '"enginer" gaer or munch -munch'],
+    ['known words', 'gear engineer'],
+    ['words without a near match', 'xqzv'],
+    ['phrases, alternatives and exclusions', '"enginer" gaer or munch -munch'],
     ['a text of unknown words', 'enginer gaer munch gaer munch'],
     ['nothing', ''],
   ])('does not change %s', (_name, input) => {

@@ -4,9 +4,14 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Attempt, createWebhookClient, retryAfterMs, storableText } from '../../src/delivery/client.ts'
-import { createGuard, type Lookup } from '../../src/delivery/guard.ts'
-import { newWebhookSecret } from '../../src/lib/signature.ts'
+import {
+  type Attempt,
+  createWebhookClient,
+  retryAfterMs,
+  storableText,
+} from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard, type Lookup } from '../../src/features/webhooks/webhooks.guard.ts'
+import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { type Certificate, makeCertificate, Receivers } from '../support/receivers.ts'
 
@@ -187,7 +192,7 @@ describe('a status', () => {
   ])('%i is a failure', async (status) => {
     const { outcome } = await receive(status)
     expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
-    expect(outcome.reason).toContain(`The receiver answered ${status}.`)
+    expect(outcome.reason).toContain(`The receiver responded ${status}.`)
   })
 
   test('199 without a final status is not a response', async () => {
@@ -223,7 +228,7 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(port))).toMatchObject({
       status: null,
       errorClass: 'connect',
-      reason: 'There was no connection (ECONNREFUSED).',
+      reason: 'The connection failed (ECONNREFUSED).',
     })
   })
 
@@ -236,10 +241,10 @@ describe('a receiver', () => {
   })
 
   test.each<[string, (socket: import('node:net').Socket) => void, string]>([
-    ['says nothing to the TLS handshake', () => {}, 'timeout'],
+    ['does not respond to the TLS handshake', () => {}, 'timeout'],
     ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'tls'],
-    ['hangs up on the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
-    ['resets the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
+    ['closes during the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
+    ['resets during the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
   ])('that %s', async (_what, onConnection, errorClass) => {
     const receiver = await receivers.tcp(onConnection)
     expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
@@ -310,14 +315,14 @@ describe('a receiver', () => {
   })
 
   test.each<[string, string, string]>([
-    ['answers beforehand without end', '', `HTTP/1.1 103 Early Hints\r\nlink: </${'a'.repeat(1_000)}>\r\n\r\n`],
-    ['adds to a chunk without end', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n1;', 'a'.repeat(1_000)],
+    ['sends endless interim responses', '', `HTTP/1.1 103 Early Hints\r\nlink: </${'a'.repeat(1_000)}>\r\n\r\n`],
+    ['sends an endless chunk extension', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n1;', 'a'.repeat(1_000)],
     [
-      'has headers after its body without end',
+      'sends endless trailers',
       'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n0\r\n',
       `x: ${'a'.repeat(1_000)}\r\n`,
     ],
-    ['answers by one byte a chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
+    ['sends one byte per chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
   ])('that %s is disconnected', async (_what, begin, more) => {
     let written = 0
     const receiver = await receivers.tls((socket) => {
@@ -358,11 +363,11 @@ describe('a receiver', () => {
   })
 
   test.each<[string, (socket: TLSSocket) => void]>([
-    ['hangs up before it answers', (socket) => socket.end()],
-    ['resets before it answers', (socket) => socket.destroy()],
-    ['hangs up within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx: y')],
-    ['answers as HTTP 0.9 does', (socket) => socket.end('<p>fine</p>')],
-    ['answers by something else', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+    ['closes before it responds', (socket) => socket.end()],
+    ['resets before it responds', (socket) => socket.destroy()],
+    ['closes inside its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx: y')],
+    ['responds with HTTP 0.9', (socket) => socket.end('<p>fine</p>')],
+    ['responds with another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
     ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
   ])('that %s', async (_what, onRequest) => {
@@ -440,9 +445,9 @@ describe('a kept connection that dies', () => {
 describe('TLS', () => {
   test.each<[string, () => Promise<Certificate>, string]>([
     ['for another name', () => makeCertificate(['other.example'], { authority }), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['that signed itself', () => makeCertificate(['hook.example']), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['that is self-signed', () => makeCertificate(['hook.example']), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     [
-      'that is over',
+      'that has expired',
       () => makeCertificate(['hook.example'], { authority, notAfterDate: new Date('2020-01-01') }),
       'CERT_HAS_EXPIRED',
     ],
@@ -580,7 +585,7 @@ describe('storableText', () => {
     ['nothing', new Uint8Array(), null],
     ['text', Buffer.from('fine'), 'fine'],
     ['a NUL', Buffer.from('a\0b'), 'a�b'],
-    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a��b'],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a��b'],
     ['half a character at the end', Buffer.from('aé').subarray(0, 2), 'a'],
     ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80, 0x61]), '���a'],
   ])('accepts %s', (_what, bytes, text) => {

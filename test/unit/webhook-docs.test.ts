@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import vectors from '../../docs/webhook-vectors.json' with { type: 'json' }
-import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard } from '../../src/delivery/guard.ts'
-import { newWebhookSecret } from '../../src/lib/signature.ts'
+import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
+import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { makeCertificate } from '../support/receivers.ts'
 

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard, type Guard, type Lookup } from '../../src/delivery/guard.ts'
+import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard, type Guard, type Lookup } from '../../src/features/webhooks/webhooks.guard.ts'
 import { systemClock } from '../../src/lib/time.ts'
 
 const meaning =
@@ -97,7 +97,7 @@ describe('an address', () => {
 
   test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
     const url = `https://${host}/hook`
-    expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have) .*\.$/)
+    expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have|use|contain) .*\.$/)
     // The connection refuses such a URL even if it reached the database in another way.
     const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
     const sent = await client.send({
@@ -122,12 +122,12 @@ describe('an address', () => {
   })
 
   const ports = (guard: Guard, ...tried: string[]) => tried.map((port) => guard.checkUrl(`https://8.8.8.8${port}/hook`))
-  const PORTS = 'allowed are 443, 1024 to 65535.'
+  const PORTS = 'Allowed ports: 443, 1024 to 65535.'
 
   test.each([':22', ':25', ':80', ':389', ':445', ':465', ':636', ':993', ':1', ':1023', ':0'])(
     'is refused with port %s, at creation and at the connection',
     async (port) => {
-      expect(ports(guard, port)).toEqual([`url must not have port ${port.slice(1)}: ${PORTS}`])
+      expect(ports(guard, port)).toEqual([`url must not use port ${port.slice(1)}. ${PORTS}`])
       const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
       const attempt = { body: '{}', secrets: ['secret'], eventId: 'e', eventType: 't', deliveryId: 'd', number: 1 }
       expect(await client.send({ ...attempt, url: `https://8.8.8.8${port}/hook` })).toMatchObject({
@@ -148,7 +148,7 @@ describe('an address', () => {
       lookup: meaning(),
     })
     expect(ports(own, '', ':80', ':90')).toEqual(Array(3).fill(undefined))
-    expect(ports(own, ':8443')).toEqual(['url must not have port 8443: allowed are 443, 80 to 90.'])
+    expect(ports(own, ':8443')).toEqual(['url must not use port 8443. Allowed ports: 443, 80 to 90.'])
   })
 
   test('that is invalid is refused', () => {
@@ -175,29 +175,29 @@ describe('a target', () => {
   })
 
   test.each([
-    ['http://hook.example/', 'url must be an https address.'],
-    ['http://127.0.0.1/', 'url must be an https address.'],
-    ['ftp://hook.example/', 'url must be an https address.'],
-    ['https:hook.example', 'url must be an https address.'],
-    ['https:/hook.example', 'url must be an https address.'],
-    ['https:\\\\hook.example', 'url must be an https address.'],
-    ['//hook.example', 'url must be an https address.'],
-    ['hook.example', 'url must be an https address.'],
-    ['', 'url must be an https address.'],
-    ['https://', 'url must be an https address.'],
-    ['https://hook.example:65536/', 'url must be an https address.'],
-    ['https://hook.ex\tample/', 'url must be an https address.'],
-    [' https://hook.example/', 'url must be an https address.'],
-    ['https://hook.example/a b', 'url must be an https address.'],
-    ['https://hook.example\\@8.8.8.8/', 'url must be an https address.'],
-    ['https://[fe80::1%25eth0]/', 'url must be an https address.'],
-    ['https://user:password@hook.example/', 'url must not have credentials.'],
-    ['https://user@hook.example/', 'url must not have credentials.'],
-    ['https://:password@hook.example/', 'url must not have credentials.'],
-    ['https://hook.example/#part', 'url must not have a fragment.'],
-    ['https://hook.example/#', 'url must not have a fragment.'],
-    ['https://hook.example:0/', 'url must not have port 0: allowed are 443, 1024 to 65535.'],
-    ['https://hook.example:65536/', 'url must be an https address.'],
+    ['http://hook.example/', 'url must be an https URL.'],
+    ['http://127.0.0.1/', 'url must be an https URL.'],
+    ['ftp://hook.example/', 'url must be an https URL.'],
+    ['https:hook.example', 'url must be an https URL.'],
+    ['https:/hook.example', 'url must be an https URL.'],
+    ['https:\\\\hook.example', 'url must be an https URL.'],
+    ['//hook.example', 'url must be an https URL.'],
+    ['hook.example', 'url must be an https URL.'],
+    ['', 'url must be an https URL.'],
+    ['https://', 'url must be an https URL.'],
+    ['https://hook.example:65536/', 'url must be an https URL.'],
+    ['https://hook.ex\tample/', 'url must be an https URL.'],
+    [' https://hook.example/', 'url must be an https URL.'],
+    ['https://hook.example/a b', 'url must be an https URL.'],
+    ['https://hook.example\\@8.8.8.8/', 'url must be an https URL.'],
+    ['https://[fe80::1%25eth0]/', 'url must be an https URL.'],
+    ['https://user:password@hook.example/', 'url must not contain credentials.'],
+    ['https://user@hook.example/', 'url must not contain credentials.'],
+    ['https://:password@hook.example/', 'url must not contain credentials.'],
+    ['https://hook.example/#part', 'url must not contain a fragment.'],
+    ['https://hook.example/#', 'url must not contain a fragment.'],
+    ['https://hook.example:0/', 'url must not use port 0. Allowed ports: 443, 1024 to 65535.'],
+    ['https://hook.example:65536/', 'url must be an https URL.'],
     ['https://localhost/', 'url must have a public host name.'],
     ['https://LOCALHOST./', 'url must have a public host name.'],
     ['https://a.localhost/', 'url must have a public host name.'],
@@ -207,9 +207,9 @@ describe('a target', () => {
     ['https://metadata.google.internal./', 'url must have a public host name.'],
     ['https://db/', 'url must have a public host name.'],
     ['https://db./', 'url must have a public host name.'],
-    ['https://hook..example/', 'url must have a host name without empty parts.'],
-    ['https://hook.example../', 'url must have a host name without empty parts.'],
-    [`https://hook.example/${'a'.repeat(2_049 - 21)}`, 'url must not be longer than 2048 characters.'],
+    ['https://hook..example/', 'url must have a host name without empty labels.'],
+    ['https://hook.example../', 'url must have a host name without empty labels.'],
+    [`https://hook.example/${'a'.repeat(2_049 - 21)}`, 'url must have at most 2048 characters.'],
   ])('must not be %j', (url, sentence) => {
     expect(guard.checkUrl(url)).toBe(sentence)
   })
@@ -223,7 +223,7 @@ describe('an address of this machine', () => {
     const { isBlocked, checkUrl } = createGuard({ allowCidrs: [], lookup: meaning(), ownAddresses })
     expect(own.filter((address) => !isBlocked(address))).toEqual([])
     expect(['8.8.4.5', '2a00:1450::2'].filter(isBlocked)).toEqual([])
-    expect(checkUrl('https://8.8.4.4/')).toBe('url must not be a private or reserved address.')
+    expect(checkUrl('https://8.8.4.4/')).toBe('url must not use a private or reserved address.')
     const named = createGuard({ allowCidrs: [], lookup: meaning('8.8.4.4'), ownAddresses })
     expect(await named.checkHost(new URL('https://hook.example/'))).toMatch(/private or reserved/)
   })
@@ -246,7 +246,7 @@ describe('a name', () => {
     createGuard({ allowCidrs: ['10.1.0.0/16'], lookup }).checkHost(new URL('https://hook.example/'))
 
   test('is refused if any of its addresses is', async () => {
-    expect(await check(meaning('8.8.8.8', '10.0.0.1'))).toBe('url must not lead to a private or reserved address.')
+    expect(await check(meaning('8.8.8.8', '10.0.0.1'))).toBe('url must not resolve to a private or reserved address.')
     expect(await check(meaning('8.8.8.8', '10.1.0.1'))).toBeUndefined()
   })
 
@@ -271,7 +271,7 @@ describe('WEBHOOK_ALLOW_CIDRS', () => {
     expect(open.filter(isBlocked)).toEqual([])
     expect(closed.filter((address) => !isBlocked(address))).toEqual([])
     expect(checkUrl('https://127.0.0.1:8443/')).toBeUndefined()
-    expect(checkUrl('http://127.0.0.1:8443/')).toBe('url must be an https address.')
+    expect(checkUrl('http://127.0.0.1:8443/')).toBe('url must be an https URL.')
   })
 
   test('does not apply IPv4 ranges to IPv6, or vice versa', () => {

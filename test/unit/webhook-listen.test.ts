@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWebhookClient } from '../../src/delivery/client.ts'
-import { createGuard } from '../../src/delivery/guard.ts'
-import { newWebhookSecret } from '../../src/lib/signature.ts'
+import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
+import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
+import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { makeLoopbackCertificate } from '../../src/main/certificate.ts'
 import { listen } from '../../src/main/listen.ts'
@@ -115,7 +115,7 @@ test('explains how the service can reach it when the service refuses', async () 
   status = 422
   const listener = start()
   expect(await listener.code).toBe(1)
-  expect(listener.lines[0]).toMatch(/^The service did not take https:\/\/127\.0\.0\.1:\d+\/: 422 /)
+  expect(listener.lines[0]).toMatch(/^The service refused https:\/\/127\.0\.0\.1:\d+\/: 422 /)
   expect(listener.lines[2]).toBe(
     `  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${join(folder, 'webhook-listener.pem')}`,
   )
@@ -126,7 +126,7 @@ test('reports that there is no service', async () => {
   api.closeAllConnections()
   const listener = start()
   expect(await listener.code).toBe(1)
-  expect(listener.lines).toEqual([expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+\.$/)])
+  expect(listener.lines).toEqual([expect.stringMatching(/^No service responds at http:\/\/127\.0\.0\.1:\d+\.$/)])
 })
 
 test('creates certificates for 127.0.0.1 with its own key, valid for a year', () => {

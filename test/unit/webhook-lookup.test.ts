@@ -3,7 +3,7 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { dnsLookup } from '../../src/delivery/guard.ts'
+import { dnsLookup } from '../../src/features/webhooks/webhooks.guard.ts'
 
 /** A DNS server: it responds for names that begin with `both` or `v4`, denies `none`, and is silent for others. */
 let server: Socket

@@ -1,10 +1,10 @@
 /** The console's API keys: list, create and revoke. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { describePage } from '../../lib/list-meta.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -54,7 +54,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
     async (request, reply) => {
       await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
-      return seeOther(reply, path, 'The key is revoked: nothing can be done with it any more.')
+      return seeOther(reply, path, 'API key revoked.')
     },
   )
 }

@@ -4,7 +4,6 @@ import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { accountKinds } from '../../lib/api-keys.ts'
@@ -13,6 +12,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { presentAccount, presentApiKey, presentMe } from './accounts.present.ts'
 import { findAccount, findApiKey, listAccounts, listApiKeys } from './accounts.queries.ts'
@@ -61,7 +61,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       schema: {
         operationId: 'getMe',
         tags: ['Accounts'],
-        summary: 'Who is calling',
+        summary: 'Get the calling account',
         response: { 200: Envelope(Ref(MeSchema)) },
       },
     },
@@ -78,7 +78,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       schema: {
         operationId: 'listApiKeys',
         tags: ['Accounts'],
-        summary: "The account's own API keys",
+        summary: "List the account's API keys",
         querystring: ListQuerystring(apiKeyList),
         response: { 200: ListEnvelope(Ref(ApiKeySchema)) },
       },
@@ -98,7 +98,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       schema: {
         operationId: 'createApiKey',
         tags: ['Accounts'],
-        summary: 'Make a further API key for the account; it is shown once',
+        summary: 'Create an API key for the account; it is shown once',
         body: ApiKeyBody,
         response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
       },
@@ -128,7 +128,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       schema: {
         operationId: 'deleteApiKey',
         tags: ['Accounts'],
-        summary: 'Revoke an API key, at once',
+        summary: 'Revoke an API key immediately',
         params: KeyParams,
         response: { 204: Type.Null() },
       },
@@ -156,7 +156,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'listAccounts',
         tags,
-        summary: "Everybody's accounts",
+        summary: 'List all accounts',
         querystring: ListQuerystring(accountList),
         response: { 200: ListEnvelope(Ref(AccountSchema)) },
       },
@@ -177,7 +177,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'getAccount',
         tags,
-        summary: 'An account with its keys, how much it has and what it used of its budgets',
+        summary: 'Get an account with its keys, holdings and budgets',
         params: AccountParams,
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
@@ -195,7 +195,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'deleteAccount',
         tags,
-        summary: 'Delete an account for good: erases a candidate, closes an employer',
+        summary: 'Delete an account permanently: erases a candidate, closes an employer',
         params: AccountParams,
         response: { 204: Type.Null(), ...problems(409) },
       },
@@ -216,7 +216,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'suspendAccount',
         tags,
-        summary: 'Suspend an account: nothing of it is on the board, and its keys and sessions are refused',
+        summary: 'Suspend an account: hides its jobs, and refuses its keys and sessions',
         params: AccountParams,
         body: SuspensionBody,
         response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },

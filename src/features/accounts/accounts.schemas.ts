@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { budgetNames } from '../../lib/budgets.ts'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum keys per account. Each has a rate limit of its own (decision 0039). */
 export const API_KEYS_MAX = 100
@@ -15,10 +15,10 @@ const apiKeyMembers = {
   name: Type.String(),
   kind: Choice(accountKinds),
   scopes: Type.Array(ScopeSchema),
-  prefix: Type.String({ description: 'How the key starts.' }),
-  last4: Type.String({ description: 'How the key ends.' }),
+  prefix: Type.String({ description: 'First characters of the key.' }),
+  last4: Type.String({ description: 'Last characters of the key.' }),
   created_at: Timestamp(),
-  last_used_at: Nullable(Timestamp('To the minute.')),
+  last_used_at: Nullable(Timestamp('Accurate to the minute.')),
   expires_at: Nullable(Timestamp()),
 }
 
@@ -26,16 +26,16 @@ export const ApiKeySchema = Type.Object(apiKeyMembers, { $id: 'ApiKey', addition
 export type ApiKey = Static<typeof ApiKeySchema>
 
 export const ApiKeyCreatedSchema = Type.Object(
-  { ...apiKeyMembers, key: Type.String({ description: 'The key itself: shown here and never again.' }) },
+  { ...apiKeyMembers, key: Type.String({ description: 'The API key. Only this response contains it.' }) },
   { $id: 'ApiKeyCreated', additionalProperties: false },
 )
 
 export const ApiKeyBody = Strict({
   name: Name(1, 100),
   scopes: Type.Optional(
-    Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Absent: all that the calling key has.' }),
+    Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Default: all scopes of the calling key.' }),
   ),
-  expires_at: Type.Optional(Nullable(Moment('Absent: as the calling key.'))),
+  expires_at: Type.Optional(Nullable(Moment('Default: the expiry of the calling key.'))),
 })
 export type ApiKeyBody = Static<typeof ApiKeyBody>
 
@@ -57,7 +57,7 @@ const accountMembers = {
   name: Type.String(),
   email: Nullable(Type.String()),
   created_at: Timestamp(),
-  suspended_at: Nullable(Timestamp('Since then nothing of it is on the board, and its keys and sessions are refused.')),
+  suspended_at: Nullable(Timestamp('Since then, its jobs are hidden and its keys and sessions refused.')),
 }
 
 export const AccountSchema = Type.Object(accountMembers, { $id: 'Account', additionalProperties: false })
@@ -88,12 +88,12 @@ export const AccountDetailSchema = Type.Object(
         used: Count,
         quota: Count,
         window_seconds: Count,
-        resets_at: Nullable(Timestamp('When the next window begins; null while nothing is used.')),
+        resets_at: Nullable(Timestamp('Start of the next window; null while nothing is used.')),
       }),
       {
         description:
-          'What the account used in the present windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst ' +
-          'and responses, emails. Processes tell each other within a second, except for less than a hundredth of a quota.',
+          'Use in the current windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst and ' +
+          'responses, and emails. Processes share their counts within a second, unless they are below 1% of a quota.',
       },
     ),
   },
@@ -102,16 +102,16 @@ export const AccountDetailSchema = Type.Object(
 export type AccountDetail = Static<typeof AccountDetailSchema>
 
 export const SuspensionBody = Strict({
-  reason: Text(1, 500, 'Noted in the activity log; the account does not see it.'),
+  reason: Text(1, 500, 'Recorded in the activity log; not visible to the account.'),
 })
 
 export const accountList = {
   name: 'accounts',
   filters: {
-    search: parameter.text('A part of the name or the e-mail address, whatever the case; or an id.', { suffixes: [] }),
+    search: parameter.text('Part of the name or email address, ignoring case, or an account id.', { suffixes: [] }),
     kind: parameter.choice('Kind of account.', accountKinds),
-    is_suspended: parameter.boolean('Whether it is suspended.'),
-    created_at: parameter.time('When the account was opened.'),
+    is_suspended: parameter.boolean('Whether the account is suspended.'),
+    created_at: parameter.time('When the account was created.'),
   },
   sorts: { created_at: {}, name: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
@@ -120,8 +120,8 @@ export const accountList = {
 export const apiKeyList = {
   name: 'api-keys',
   filters: {
-    name: parameter.text('The name, whatever its case and accents.'),
-    created_at: parameter.time('When the key was made.'),
+    name: parameter.text('Name, ignoring case and accents.'),
+    created_at: parameter.time('When the key was created.'),
     expires_at: parameter.time('When the key expires.'),
   },
   sorts: { created_at: {}, name: {}, last_used_at: {}, expires_at: {} },

@@ -7,11 +7,11 @@ import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
-import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { fold } from '../../search/text/fold.ts'
 import { presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
   countActiveKeysLocked,
@@ -146,7 +146,7 @@ export async function createApiKey(
   scopes.forEach((scope, index) => {
     if (actor.scopes.includes(scope)) return
     const detail = kindScopes.includes(scope)
-      ? `The calling key does not have ${scope} itself.`
+      ? `The calling key does not have ${scope}.`
       : `Keys of ${actor.kind} accounts cannot have ${scope}.`
     faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail })
   })
@@ -154,13 +154,13 @@ export async function createApiKey(
   const expiresAt = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : latest
   if (expiresAt && (expiresAt <= now || (latest && expiresAt > latest))) {
     const detail = latest
-      ? `expires_at must lie in the future, at the latest ${latest.toISOString()} as for the calling key.`
-      : 'expires_at must lie in the future.'
+      ? `expires_at must be in the future and no later than ${latest.toISOString()}, when the calling key expires.`
+      : 'expires_at must be in the future.'
     faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail })
   }
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countActiveKeysLocked(tx, actor.accountId, now)) >= API_KEYS_MAX) {
-    const detail = `At most ${API_KEYS_MAX} API keys of an account are valid at a time: delete one first.`
+    const detail = `An account can have at most ${API_KEYS_MAX} valid API keys. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: API_KEYS_MAX } })
   }
   const account = { id: actor.accountId, kind: actor.kind }
@@ -386,7 +386,7 @@ export async function createKeyByOperator(
     return { accountId: id, key: apiKey }
   }
   const account = await findAccount(tx, wanted.accountId)
-  if (!account) throw new AppError('not_found', { detail: `There is no account ${wanted.accountId}.` })
+  if (!account) throw new AppError('not_found', { detail: `Unknown account ${wanted.accountId}.` })
   const { key } = await mintKey(tx, account, { name, scopes: scopesOf(account.kind) }, now)
   return { accountId: account.id, key }
 }

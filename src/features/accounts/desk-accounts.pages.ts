@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
 import { type PageContext, seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -115,7 +115,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
       const { id, key_id } = request.params
       await database.inTx((tx) => revokeKeyOf(tx, signedIn(request), id, key_id, clock.now()))
       keyRing.forgetAccount(id)
-      return seeOther(reply, `${path}/${id}`, 'The key is revoked: nothing can be done with it any more.')
+      return seeOther(reply, `${path}/${id}`, 'API key revoked.')
     },
   )
 }

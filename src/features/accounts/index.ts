@@ -1,4 +1,3 @@
-export { registerAccountPages } from './accounts.pages.ts'
 export {
   closeAccount,
   closeForGood,
@@ -10,8 +9,6 @@ export {
   lockAccount,
   noteAddressProved,
 } from './accounts.queries.ts'
-export { registerAccounts, registerAdminAccounts } from './accounts.routes.ts'
-export { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
 export {
   assertNotBlocked,
   commandLineActor,
@@ -20,10 +17,8 @@ export {
   getAccountData,
   KeyRing,
   type NoteActive,
-  OPERATOR_ID,
   openAccount,
   renameAccount,
   storedKeyOf,
   updateAccount,
 } from './accounts.service.ts'
-export { registerDeskAccountPages } from './desk-accounts.pages.ts'

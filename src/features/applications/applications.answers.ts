@@ -35,7 +35,7 @@ export function checkAnswers(
     }
     const { answer } = judged
     if (answer !== undefined && !(required && Array.isArray(answer) && answer.length === 0)) return [[id, answer]]
-    if (required) report(id, 'required', `${id} must be answered.`)
+    if (required) report(id, 'required', `${id} requires an answer.`)
     return []
   })
 
@@ -78,7 +78,7 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if ([...value].length > URL_MAX) return fault('too_long', `${id} must have at most ${URL_MAX} characters.`)
       return isHttpUrl(value)
         ? { answer: value }
-        : fault('invalid_format', `${id} must be an absolute http or https address.`)
+        : fault('invalid_format', `${id} must be an absolute http or https URL.`)
     case 'single_select':
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       return options.includes(value)
@@ -88,12 +88,12 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (!Array.isArray(value)) return fault('invalid_type', `${id} must be an array.`)
       const foreign = [...value.keys()].filter((index) => !options.includes(value[index]))
       if (foreign.length > 0) {
-        const detail = `${id} may hold its ${options.length} options only.`
+        const detail = `${id} may contain only its ${options.length} options.`
         return foreign.slice(0, FAULTS_MAX).map((index) => ({ code: 'not_allowed', detail, path: `/${index}` }))
       }
       return new Set(value).size === value.length
         ? { answer: value }
-        : fault('duplicate', `${id} must not hold the same option twice.`)
+        : fault('duplicate', `${id} must not contain an option twice.`)
     }
   }
 }

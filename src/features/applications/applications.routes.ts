@@ -4,7 +4,6 @@ import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Budgets } from '../../lib/budgets.ts'
@@ -12,6 +11,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
 import { listApplications, listEmployerApplications } from './applications.queries.ts'
@@ -73,7 +73,7 @@ export function registerApplications(
       schema: {
         operationId: 'applyToJob',
         tags,
-        summary: 'Apply to a job on the board, once',
+        summary: 'Apply to a job on the board',
         params: JobParams,
         body: ApplyBody,
         response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
@@ -99,7 +99,7 @@ export function registerApplications(
       schema: {
         operationId: 'listApplications',
         tags,
-        summary: "The calling candidate's applications",
+        summary: "List the calling candidate's applications",
         querystring: ListQuerystring(applicationList),
         response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
       },
@@ -118,7 +118,7 @@ export function registerApplications(
       schema: {
         operationId: 'getApplication',
         tags,
-        summary: 'One of the own applications, with answers, resume and history',
+        summary: "Get one of the candidate's applications, with answers, resume and history",
         params: ApplicationParams,
         response: { 200: Envelope(Ref(ApplicationSchema)) },
       },
@@ -133,7 +133,7 @@ export function registerApplications(
       schema: {
         operationId: 'withdrawApplication',
         tags,
-        summary: 'Withdraw an application, unless it was decided on; applying again is possible',
+        summary: 'Withdraw an undecided application; the candidate can apply again',
         params: ApplicationParams,
         body: WithdrawBody,
         response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
@@ -155,7 +155,7 @@ export function registerApplications(
       schema: {
         operationId: 'listEmployerApplications',
         tags,
-        summary: "Applications to the calling employer's jobs; for an operator to everyone's",
+        summary: "List applications to the calling employer's jobs; operators see all",
         querystring: ListQuerystring(employerApplicationList),
         response: { 200: ListEnvelope(Ref(EmployerApplicationSchema)) },
       },
@@ -174,7 +174,7 @@ export function registerApplications(
       schema: {
         operationId: 'getEmployerApplication',
         tags,
-        summary: 'One application to an own job',
+        summary: "Get an application to one of the employer's jobs",
         params: ApplicationParams,
         response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
       },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { SalarySchema } from '../jobs/index.ts'
 import { ResumeBriefSchema } from '../resumes/index.ts'
 
@@ -9,13 +9,13 @@ export type ApplicationStatus = (typeof applicationStatuses)[number]
 
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
-  resume_id: Type.Optional(Nullable(Type.String({ description: 'One of the own resumes; absent: the default one.' }))),
+  resume_id: Type.Optional(Nullable(Type.String({ description: 'Id of an own resume. Default: the newest.' }))),
   custom_questions: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       description:
-        "Answers to the job's custom questions by their ids: text (up to 1,000 characters), textarea (10,000), boolean, number, " +
-        'date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options).',
+        "Answers to the job's custom questions by question id: text (up to 1,000 characters), textarea (10,000), boolean, " +
+        'number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options).',
     }),
   ),
 })
@@ -26,7 +26,7 @@ export const WithdrawBody = Strict({ reason: Type.Optional(Nullable(Text(1, 2_00
 const Status = Choice(applicationStatuses)
 const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String() }
 const times = { applied_at: Timestamp(), updated_at: Timestamp() }
-const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it; the status keeps its value.')) }
+const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it. The status stays as it was.')) }
 
 /** The response to applying. */
 export const ApplicationReceiptSchema = Type.Object(
@@ -50,7 +50,7 @@ export type ApplicationListItem = Static<typeof ApplicationListSchema>
 const content = {
   custom_questions: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
-    description: "Answers to the job's custom questions by their ids.",
+    description: "Answers to the job's custom questions by question id.",
   }),
   resume: Nullable(ResumeBriefSchema),
 }
@@ -76,7 +76,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All null once the candidate has erased the profile.' },
+      { description: 'All members are null after the candidate erased the profile.' },
     ),
     cover_letter: Type.String(),
     ...content,
@@ -92,9 +92,9 @@ export type EmployerApplication = Static<typeof EmployerApplicationSchema>
 const writable = {
   status: Choice(
     applicationStatuses,
-    'From pending to any other; from reviewed to contacted, rejected, hired; from contacted to reviewed, rejected, hired; from rejected to reviewed.',
+    'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
-  reason: Nullable(Text(1, 2_000, "Kept in the history with a change of status, for the employer's eyes only.")),
+  reason: Nullable(Text(1, 2_000, 'Stored in the history with the new status; visible only to the employer.')),
 }
 
 export const EmployerApplicationBody = MergeBody(
@@ -120,7 +120,7 @@ export const applicationList = {
 
 export const employerApplicationList = {
   name: 'employers/applications',
-  filters: { job_id: parameter.text('The job that was applied to.'), ...filters },
+  filters: { job_id: parameter.text('Id of the job.'), ...filters },
   sorts,
   defaultSort,
 } as const satisfies ListDeclaration

@@ -88,7 +88,7 @@ export async function applyToJob(
     faults.push(...(checked?.faults ?? []))
     if (faults.length > 0) throw validationFailed(faults)
     if (!opening.is_open) {
-      throw new AppError('job_not_open', { detail: 'This job is closed or expired and takes no applications.' })
+      throw new AppError('job_not_open', { detail: 'This job is closed or expired and accepts no applications.' })
     }
 
     const application = {
@@ -169,7 +169,8 @@ export async function getEmployerApplication(
 }
 
 function invalidTransition(state: string, allowed: readonly string[]): AppError {
-  const detail = `The application is ${state}; ${allowed.length > 0 ? `possible: ${allowed.join(', ')}` : 'nothing is possible'}.`
+  const next = allowed.length > 0 ? `Allowed: ${allowed.join(', ')}` : 'No change is allowed'
+  const detail = `The application is ${state}. ${next}.`
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 

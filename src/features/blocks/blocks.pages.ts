@@ -1,10 +1,10 @@
 /** The admin area's blocks: list, create and delete. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { describePage } from '../../lib/list-meta.ts'
-import { type ListQuery, parseListQuery } from '../../lib/list-query.ts'
+import { describePage } from '../../lists/meta.ts'
+import { type ListQuery, parseListQuery } from '../../lists/query.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { BlockTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { blockList } from './blocks.schemas.ts'
 
 type Filter = keyof typeof blockList.filters

@@ -5,12 +5,12 @@ import type { App } from '../../http/app.ts'
 import type { Address } from '../../http/client-address.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { presentBlock } from './blocks.present.ts'
 import { listBlocks } from './blocks.queries.ts'
 import { BlockBody, BlockSchema, blockList } from './blocks.schemas.ts'
@@ -40,7 +40,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       schema: {
         operationId: 'listBlocks',
         tags,
-        summary: 'Blocked email addresses, email domains and networks',
+        summary: 'List blocked email addresses, email domains and networks',
         querystring: ListQuerystring(blockList),
         response: { 200: ListEnvelope(Ref(BlockSchema)) },
       },

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]
 
 const KIND =
-  'address: an email address. email_domain: every address of a domain and of the domains below it. network: requests ' +
+  'address: one email address. email_domain: all addresses of a domain and its subdomains. network: requests ' +
   'from an IP address or a range in CIDR notation.'
 
 export const BlockSchema = Type.Object(
@@ -16,8 +16,8 @@ export const BlockSchema = Type.Object(
     value: Type.String(),
     reason: Type.String(),
     created_at: Timestamp(),
-    created_by: Type.String({ description: 'The name of the key that created it.' }),
-    expires_at: Nullable(Timestamp('Null: until it is deleted.')),
+    created_by: Type.String({ description: 'Name of the key that created the block.' }),
+    expires_at: Nullable(Timestamp('Null: the block does not expire.')),
   },
   { $id: 'Block', additionalProperties: false },
 )
@@ -26,8 +26,8 @@ export type Block = Static<typeof BlockSchema>
 export const BlockBody = Strict({
   kind: Choice(blockKinds, KIND),
   value: Text(1, 254),
-  reason: Text(1, 500, 'For operators. Nobody else sees it.'),
-  expires_at: Type.Optional(Nullable(Moment('Absent: until it is deleted.'))),
+  reason: Text(1, 500, 'Visible only to operators.'),
+  expires_at: Type.Optional(Nullable(Moment('Default: the block does not expire.'))),
 })
 export type BlockBody = Static<typeof BlockBody>
 
@@ -35,7 +35,7 @@ export const blockList = {
   name: 'blocks',
   filters: {
     kind: parameter.choice('Kind of block.', blockKinds),
-    value: parameter.text('The value, in the form in which it is stored.', { suffixes: [] }),
+    value: parameter.text('The value as stored.', { suffixes: [] }),
     created_at: parameter.time('When the block was created.'),
   },
   sorts: { created_at: {}, value: {} },

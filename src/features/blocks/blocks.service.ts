@@ -38,18 +38,18 @@ export async function createBlock(
   const value = isSound('kind') && isSound('value') ? blockValue(body, found) : undefined
   const expires_at = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : null
   if (expires_at && expires_at <= now) {
-    found.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must lie in the future.' })
+    found.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must be in the future.' })
   }
   if (found.length > 0) throw validationFailed(found)
   const { kind, reason } = body
   if (kind === 'network' && from && isIn(from, parseNetwork(value!)!)) {
-    throw new AppError('conflict', { detail: 'This network holds the address that you send this request from.' })
+    throw new AppError('conflict', { detail: 'This network contains the address of this request.' })
   }
   const block = {
     ...{ id: newId('block'), kind, value: value!, reason },
     ...{ created_at: now, created_by: actor.key.name, expires_at },
   }
-  if (!(await insertBlock(tx, block, now))) throw new AppError('conflict', { detail: 'This is blocked already.' })
+  if (!(await insertBlock(tx, block, now))) throw new AppError('conflict', { detail: 'This value is already blocked.' })
   await noteOperatorAction(tx, actor, { action: 'block.create', subject: `${kind} ${value}`, note: reason }, now)
   return block
 }
@@ -77,7 +77,7 @@ function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | u
   if (!network) return fault(forms.network)
   const [address, bits] = network
   const bitsMin = BITS_MIN[address.kind()]
-  if (bits < bitsMin) return fault(`A network may be a /${bitsMin} at most.`)
+  if (bits < bitsMin) return fault(`A network must not be larger than /${bitsMin}.`)
   const type = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
   return `${type.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }

@@ -107,7 +107,7 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       await doOnce(request, database, async (tx) => {
         await updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), mover)
       })
-      return seeOther(reply, '/me/profile', 'Your profile is saved.')
+      return seeOther(reply, '/me/profile', 'Profile saved.')
     },
   )
 
@@ -138,12 +138,12 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
     async (request, reply) => {
       const { accountId, email } = signedIn(request)
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {
-        throw validationFailed([fieldFault('confirmation', 'This is not the e-mail address of your account.')])
+        throw validationFailed([fieldFault('confirmation', 'This does not match the email address of your account.')])
       }
       await database.inTx((tx) => eraseCandidate(tx, origin, personalData, accountId, unconditionally, clock.now()))
       forgetAccount(accountId)
       createCookies(origin).session.clear(reply)
-      return seeOther(reply, '/', 'Your account is erased, with everything that was in it.')
+      return seeOther(reply, '/', 'Account erased, with everything in it.')
     },
   )
 }

@@ -1,5 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { CandidateTable } from '../../db/schema.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
+import type { ListQuery } from '../../lists/query.ts'
 import {
   type Condition,
   comparing,
@@ -11,10 +14,7 @@ import {
   searchOf,
   sortKey,
   wordsOf,
-} from '../../db/list-page.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../db/places.ts'
-import type { CandidateTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+} from '../../lists/sql-page.ts'
 import type { candidateList } from './candidates.schemas.ts'
 
 type Filter = keyof typeof candidateList.filters

@@ -5,7 +5,6 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
@@ -14,6 +13,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
 import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
 import { findCandidate, findVisibleCandidate, listCandidates } from './candidates.queries.ts'
@@ -89,7 +89,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'listCandidates',
         tags,
-        summary: 'Candidates who want to be found, and those who applied to the calling employer; for an operator all',
+        summary: 'List searchable candidates and applicants of the calling employer; operators see all',
         querystring: ListQuerystring(candidateList),
         response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },
@@ -112,7 +112,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'getCandidate',
         tags,
-        summary: 'One candidate who wants to be found or applied to the calling employer; for an operator anyone',
+        summary: 'Get a searchable candidate or an applicant of the calling employer; operators can get anyone',
         params: CandidateParams,
         response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
       },
@@ -127,7 +127,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'getCandidateProfile',
         tags,
-        summary: "The calling candidate's own profile",
+        summary: "Get the calling candidate's profile",
         response: { 200: Envelope(Ref(CandidateSchema)) },
       },
     },
@@ -146,7 +146,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'updateCandidateProfile',
         tags,
-        summary: 'Change the own profile; absent members stay as they are',
+        summary: 'Change the profile; absent members keep their values',
         body: CandidateBody,
         response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
       },
@@ -170,8 +170,8 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'deleteCandidateProfile',
         tags,
-        summary: 'Erase the calling candidate with all personal data, at once and for good',
-        description: 'Applications stay with the employers as anonymous stubs.',
+        summary: 'Erase the calling candidate and all personal data, immediately and permanently',
+        description: 'Employers keep anonymous stubs of the applications.',
         response: { 204: Type.Null() },
       },
     },
@@ -191,7 +191,7 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       schema: {
         operationId: 'exportCandidate',
         tags,
-        summary: 'Everything that is held of the calling candidate',
+        summary: 'Export all stored data of the calling candidate',
         response: { 200: Envelope(Ref(CandidateExportSchema)) },
       },
     },

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import {
   DistanceMember,
   Email,
@@ -15,6 +14,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
 // A pattern for the API document, because no other tool knows the format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
@@ -38,7 +38,7 @@ const ExperienceBody = Strict({
   start_date: YearMonth(),
   end_date: Type.Optional(Nullable(YearMonth())),
   current: Type.Optional(
-    Type.Boolean({ description: 'True exactly when end_date is null; absent: what end_date says.' }),
+    Type.Boolean({ description: 'True exactly when end_date is null. Default: derived from end_date.' }),
   ),
   description: Type.Optional(Nullable(Text(1, 5_000))),
 })
@@ -85,10 +85,10 @@ const profileMembers = {
   headline: Nullable(Type.String()),
   ...describedMembers,
   skills: Type.Array(Type.String()),
-  resume_url: Nullable(Type.String({ description: 'Where the current resume is: the newest.' })),
+  resume_url: Nullable(Type.String({ description: 'URL of the newest resume.' })),
   ...addresses,
-  is_searchable: Type.Boolean({ description: 'Whether employers find the candidate.' }),
-  mail_on_status_change: Type.Boolean({ description: "Whether an application's new status is told by e-mail." }),
+  is_searchable: Type.Boolean({ description: 'Whether employers can find the candidate.' }),
+  mail_on_status_change: Type.Boolean({ description: 'Whether to email the candidate about status changes.' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 }
@@ -141,12 +141,12 @@ export const CandidateExportSchema = Type.Object(
   {
     $id: 'CandidateExport',
     additionalProperties: true,
-    description: 'Everything that is held of the candidate, each part under a name of its own.',
+    description: 'All stored data of the candidate, with one member per kind of data.',
   },
 )
 
 const contact = (what: string) =>
-  Nullable(Type.String({ description: `${what}: of candidates who applied to the calling employer, else null.` }))
+  Nullable(Type.String({ description: `${what}; null unless the candidate applied to the calling employer.` }))
 
 const foundMembers = {
   id: Type.String(),
@@ -155,10 +155,10 @@ const foundMembers = {
   headline: Nullable(Type.String()),
   location: Nullable(Type.String()),
   skills: Type.Array(Type.String()),
-  last_active: Timestamp('To the minute.'),
+  last_active: Timestamp('Accurate to the minute.'),
   created_at: Timestamp(),
-  email: contact('The e-mail address'),
-  phone: contact('The telephone number'),
+  email: contact('Email address'),
+  phone: contact('Telephone number'),
 }
 
 /** A candidate as employers find it. */
@@ -175,10 +175,10 @@ export const FoundCandidateDetailSchema = Type.Object(
 export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 
 const filters = {
-  search: parameter.search('Words in the profile or the resume; "phrases", -excluded, or.'),
-  location: parameter.text('Whole words of the location; with distance: a place.'),
-  distance: parameter.distance('Within so many miles of the place that location names.'),
-  skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),
+  search: parameter.search('Words in the profile or the resume. Supports "phrases", -exclusions and or.'),
+  location: parameter.text('Whole words of the location. With distance: the center of the search.'),
+  distance: parameter.distance('Within this many miles of `location`.'),
+  skills: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
   last_active: parameter.time('When the candidate last used the board.'),
   created_at: parameter.time('When the candidate registered.'),
 } satisfies Record<string, Parameter>

@@ -1,7 +1,7 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { placeUnplaced } from '../../db/places.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
+import { placeUnplaced } from '../../lists/places.ts'
 
 const BATCH = 200
 

@@ -27,10 +27,10 @@ const email = (form: Form) =>
   field({
     form,
     name: 'email',
-    label: 'E-mail address',
+    label: 'Email address',
     type: 'email',
     isRequired: true,
-    hint: 'Links to sign in are sent to it.',
+    hint: 'We send sign-in links to this address.',
     more: { autocomplete: 'email', maxlength: 254 },
   })
 
@@ -40,7 +40,7 @@ export function renderCandidateRegistration(page: PageContext, form: Form): Html
     page,
     { title: 'Register as a candidate', width: 'narrow' },
     html`<h1>Register as a candidate</h1>
-<p class="lead">Save jobs, get mails about new ones, and apply.</p>
+<p class="lead">Save jobs, get emails about new ones, and apply.</p>
 ${faultSummary(form)}
 ${card(
   postForm(page, '/register/candidate', [
@@ -50,7 +50,7 @@ ${card(
     button('Register'),
   ]),
 )}
-<p>Looking for people instead? <a href="/register/employer">Register as an employer</a>.</p>`,
+<p>Hiring instead? <a href="/register/employer">Register as an employer</a>.</p>`,
   )
 }
 
@@ -64,16 +64,16 @@ ${faultSummary(form)}
 ${postForm(page, '/me/profile', [
   editedField(form),
   card([
-    html`<h2>You</h2>`,
+    html`<h2>Personal details</h2>`,
     names(form),
     email(form),
     html`<div class="row">
-${field({ form, name: 'phone', label: 'Telephone', type: 'tel', isRequired: false, more: { autocomplete: 'tel', maxlength: 50 } })}
-${field({ form, name: 'location', label: 'Where you live', isRequired: false, more: { maxlength: 200, placeholder: 'City, country' } })}
+${field({ form, name: 'phone', label: 'Phone', type: 'tel', isRequired: false, more: { autocomplete: 'tel', maxlength: 50 } })}
+${field({ form, name: 'location', label: 'Location', isRequired: false, more: { maxlength: 200, placeholder: 'City, country' } })}
 </div>`,
   ]),
   card([
-    html`<h2>What you do</h2>`,
+    html`<h2>About you</h2>`,
     field({
       form,
       name: 'headline',
@@ -88,13 +88,13 @@ ${field({ form, name: 'location', label: 'Where you live', isRequired: false, mo
       name: 'skills[]',
       label: 'Skills',
       isRequired: false,
-      hint: 'One a line. Employers search for them.',
+      hint: 'One per line. Employers search for them.',
     }),
   ]),
   card([html`<h2>Experience</h2>`, entries(form, 'experience', 'position', experienceFields)]),
   card([html`<h2>Education</h2>`, entries(form, 'education', 'entry', educationFields)]),
   card([
-    html`<h2>Elsewhere</h2>`,
+    html`<h2>Links</h2>`,
     ...(
       [
         ['website', 'Website'],
@@ -113,17 +113,17 @@ ${field({ form, name: 'location', label: 'Where you live', isRequired: false, mo
     ),
   ]),
   card([
-    html`<h2>What others see, and what you hear</h2>`,
+    html`<h2>Privacy and notifications</h2>`,
     checkbox({
       form,
       name: 'is_searchable',
-      label: 'Employers may find my profile',
-      hint: 'They see your telephone and e-mail address only once you have applied to them.',
+      label: 'Let employers find my profile',
+      hint: 'They see your phone number and email address only after you apply to them.',
     }),
     checkbox({
       form,
       name: 'mail_on_status_change',
-      label: 'Send me a mail when the status of an application changes',
+      label: 'Email me when the status of an application changes',
     }),
   ]),
   html`<p class="actions">${button('Save')}</p>`,
@@ -153,7 +153,7 @@ const experienceFields: EntryFields = (form, at) => [
 ${field({ form, name: at('title'), label: 'Title', more: { maxlength: 200 } })}
 ${field({ form, name: at('company'), label: 'Company', more: { maxlength: 200 } })}
 </div>`,
-  field({ form, name: at('location'), label: 'Place', isRequired: false, more: { maxlength: 200 } }),
+  field({ form, name: at('location'), label: 'Location', isRequired: false, more: { maxlength: 200 } }),
   months(form, at, true),
   about(form, at),
 ]
@@ -174,9 +174,9 @@ function entries(form: Form, name: 'experience' | 'education', what: string, fie
   const entry = (index: number) => {
     const at = (member: string) => `${name}[${index}][${member}]`
     const isNew = index === count
-    return html`<fieldset class="entry"${isNew && html` data-new-entry`}><legend>${isNew ? `Another ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${index + 1}`}</legend>
+    return html`<fieldset class="entry"${isNew && html` data-new-entry`}><legend>${isNew ? `New ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${index + 1}`}</legend>
 ${fieldsOf(form, at)}
-${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Take this ${what} out when saving</label></div>`}
+${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
 </fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
   // Sends the list even if it is empty.
@@ -190,11 +190,11 @@ export function renderOwnData(page: PageContext): Html {
     { title: 'Your data', width: 'narrow' },
     html`<h1>Your data</h1>
 ${accountTabs(page)}
-${card(html`<h2>Take it along</h2>
-<p>One file with everything that is held of you: profile, resumes with the text read from them, applications, saved jobs, alerts, mails and events. It is JSON, which programs read.</p>
+${card(html`<h2>Download your data</h2>
+<p>One JSON file with everything that we store about you: your profile, resumes and their text, applications, saved jobs, alerts, emails and events.</p>
 <p>${buttonLink('Download my data', '/me/data/export')}</p>`)}
-${card(html`<h2>Erase it</h2>
-<p>Your account, with everything in it, goes at once and for good. Applications that are still open are withdrawn; what stays of them with the employers does not tell who you are.</p>
+${card(html`<h2>Erase your account</h2>
+<p>We delete your account and everything in it immediately and for good. Open applications are withdrawn. Employers keep your applications only in anonymous form.</p>
 <p>${wayTo(page, 'Erase my account', '/me/data/erase', 'danger')}</p>`)}`,
   )
 }
@@ -208,16 +208,16 @@ ${faultSummary(form)}
 ${message(html`<p>This cannot be undone. You may want to ${linkTo(page, 'download your data', '/me/data/export')} first.</p>`, 'bad')}
 ${card(
   postForm(page, '/me/data/erase', [
-    html`<p>Gone are your profile, resumes, saved jobs and alerts. Open applications are withdrawn, and all of them become anonymous.</p>`,
+    html`<p>Your profile, resumes, saved jobs and alerts are deleted. Open applications are withdrawn, and all your applications become anonymous.</p>`,
     field({
       form,
       name: 'confirmation',
-      label: 'Your e-mail address, to confirm',
+      label: 'Enter your email address to confirm',
       isRequired: true,
       hint: `It is ${page.actor?.email ?? ''}.`,
       more: { autocomplete: 'off', maxlength: 300, spellcheck: 'false' },
     }),
-    html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${wayTo(page, 'Keep it', '/me/data', 'quiet')}</div>`,
+    html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${wayTo(page, 'Keep my account', '/me/data', 'quiet')}</div>`,
   ]),
 )}`,
   )

@@ -2,8 +2,8 @@ import type { Database, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
-import { fold } from '../../lib/fold.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import { fold } from '../../search/text/fold.ts'
 import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
@@ -57,7 +57,7 @@ export class LiveCatalogue implements Catalogue {
       if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
       if (entries.length >= ENTRIES_MAX) {
         throw new AppError('limit_reached', {
-          detail: `There are at most ${ENTRIES_MAX}: take one out first.`,
+          detail: `A list can have at most ${ENTRIES_MAX} entries. Remove one first.`,
           extra: { limit: ENTRIES_MAX },
         })
       }
@@ -115,9 +115,9 @@ const slugOf = (name: string) =>
     .replace(/^-|-$/g, '')
 
 function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
-  if (slug === '') return { code: 'required', detail: 'This name has no letters that a slug can have: write one.' }
+  if (slug === '') return { code: 'required', detail: 'No slug can be derived from this name. Enter one.' }
   if (!entries.some((entry) => entry.slug === slug)) return undefined
-  return { code: 'not_unique', detail: `There is one with the slug ${slug} already.` }
+  return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different one.` }
 }
 
 function placeOf(entries: readonly CatalogueEntryTable[], slug: string): number {

@@ -1,3 +1,2 @@
 export { type Catalogue, type NamedSlug, nameOfSlug, withCounts } from './catalogue.names.ts'
-export { registerCataloguePages } from './catalogue.pages.ts'
 export { LiveCatalogue } from './catalogue.service.ts'

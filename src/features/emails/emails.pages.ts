@@ -1,7 +1,7 @@
 /** The admin area's emails: those that were not delivered, and retrying them. */
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
-import { describePage } from '../../lib/list-meta.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentEmail } from './emails.present.ts'

@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { presentEmail } from './emails.present.ts'
 import { findEmail, listUndelivered } from './emails.queries.ts'
 import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
@@ -33,7 +33,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
       schema: {
         operationId: 'listEmails',
         tags,
-        summary: 'Emails that failed, or that may not have arrived, of the last 30 days',
+        summary: 'List emails of the last 30 days that failed or may not have arrived',
         querystring: ListQuerystring(emailList),
         response: { 200: ListEnvelope(Ref(EmailSchema)) },
       },
@@ -51,7 +51,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
       schema: {
         operationId: 'retryEmails',
         tags,
-        summary: 'Send every failed email again, up to 10,000 at a time',
+        summary: 'Resend all failed emails, up to 10,000 per request',
         body: RetryEmailsBody,
         response: { 202: Envelope(EmailsRetriedSchema) },
       },
@@ -79,7 +79,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
       schema: {
         operationId: 'retryEmail',
         tags,
-        summary: 'Send an email again that failed, or that may not have arrived',
+        summary: 'Resend an email that failed or may not have arrived',
         params: EmailParams,
         body: Strict({}),
         response: { 202: Envelope(Ref(EmailSchema)) },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const states = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
 export const undelivered = ['failed', 'unknown'] as const
@@ -8,10 +8,10 @@ export const undelivered = ['failed', 'unknown'] as const
 export const EmailSchema = Type.Object(
   {
     id: Type.String(),
-    kind: Type.String({ description: 'What it is about, such as job-alert or sign-in.' }),
-    account_id: Type.String({ description: 'The account that it is for.' }),
-    to: Nullable(Type.String({ description: 'The present email address of that account.' })),
-    subject_id: Type.String({ description: 'The id of what it is about.' }),
+    kind: Type.String({ description: 'Kind of email, such as job-alert or sign-in.' }),
+    account_id: Type.String({ description: 'Id of the recipient account.' }),
+    to: Nullable(Type.String({ description: 'Current email address of that account.' })),
+    subject_id: Type.String({ description: 'Id of the resource that the email is about.' }),
     state: Choice(states, 'unknown: the mail server may have accepted it before the connection broke.'),
     attempts: Type.Integer({ minimum: 0 }),
     error: Nullable(Type.String({ description: 'Why the latest attempt failed.' })),
@@ -33,9 +33,9 @@ export const emailList = {
   name: 'emails',
   filters: {
     state: parameter.choice('failed: every attempt failed. unknown: it may have arrived.', undelivered),
-    kind: parameter.text('What it is about, such as job-alert.', { suffixes: [] }),
-    account_id: parameter.text('The account that it is for.', { suffixes: [] }),
-    created_at: parameter.time('When it was queued.'),
+    kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
+    account_id: parameter.text('Id of the recipient account.', { suffixes: [] }),
+    created_at: parameter.time('When the email was queued.'),
   },
   sorts: { created_at: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

@@ -87,7 +87,7 @@ export function registerEmployerProfilePages(pages: App, deps: EmployerProfilePa
       const { accountId } = signedIn(request)
       const { name } = await present(request)
       if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
-        throw validationFailed([fieldFault('confirmation', 'This is not the name of your company.')])
+        throw validationFailed([fieldFault('confirmation', 'This does not match the name of your company.')])
       }
       await database.inTx((tx) => closeEmployer(tx, settings, accountId, unconditionally, clock.now()))
       forgetAccount(accountId)

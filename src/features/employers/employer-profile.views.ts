@@ -22,7 +22,7 @@ export function renderEmployerProfile(page: PageContext, { id, open_positions }:
     page,
     { title: 'Company', width: 'narrow' },
     html`<h1>Your company</h1>
-<p class="lead">What candidates read of you beside your jobs: ${open_positions === 1 ? 'one is' : `${open_positions} are`} open now.${publicPage !== undefined && html` <a href="${publicPage}">Look at it as they do</a>`}</p>
+<p class="lead">Candidates see this profile next to your jobs. You have ${open_positions === 1 ? 'one open job' : `${open_positions} open jobs`}.${publicPage !== undefined && html` <a href="${publicPage}">View public page</a>`}</p>
 ${faultSummary(form)}
 ${postForm(page, '/employer/profile', [
   editedField(form),
@@ -32,24 +32,24 @@ ${postForm(page, '/employer/profile', [
       name: 'name',
       label: 'Name',
       isRequired: true,
-      hint: 'Jobs that are on the board get it as well.',
+      hint: 'Your jobs on the board change with it.',
       more: { maxlength: 200, autocomplete: 'organization' },
     }),
     textArea({
       form,
       name: 'description',
-      label: 'What you do',
+      label: 'About your company',
       isRequired: false,
       rows: 8,
       more: { maxlength: 20_000 },
     }),
-    field({ form, name: 'location', label: 'Place', isRequired: false, more: { maxlength: 200 } }),
+    field({ form, name: 'location', label: 'Location', isRequired: false, more: { maxlength: 200 } }),
     html`<div class="row">${[
       field({ form, name: 'industry', label: 'Industry', isRequired: false, more: { maxlength: 100 } }),
       field({
         form,
         name: 'employee_count',
-        label: 'People who work there',
+        label: 'Number of employees',
         isRequired: false,
         more: { inputmode: 'numeric' },
       }),
@@ -65,30 +65,30 @@ ${postForm(page, '/employer/profile', [
     field({
       form,
       name: 'logo_url',
-      label: 'Address of your logo',
+      label: 'Logo URL',
       type: 'url',
       isRequired: false,
-      hint: 'For those who show the board elsewhere.',
+      hint: 'For other websites that list your jobs.',
       more: { maxlength: 2048 },
     }),
   ]),
   card([
-    html`<h2>Mails</h2>`,
-    checkbox({ form, name: 'mail_on_application', label: 'Tell me of new applications by e-mail' }),
+    html`<h2>Emails</h2>`,
+    checkbox({ form, name: 'mail_on_application', label: 'Email me about new applications' }),
   ]),
   button('Save'),
 ])}
-${card(html`<h2>Close the account</h2>
-<p>Your jobs leave the board at once, and everything that signs you in ends.</p>
-<p>${wayTo(page, 'Close the account', '/employer/profile/close', 'danger')}</p>`)}`,
+${card(html`<h2>Close your account</h2>
+<p>Your jobs leave the board immediately, and you can no longer sign in.</p>
+<p>${wayTo(page, 'Close account', '/employer/profile/close', 'danger')}</p>`)}`,
   )
 }
 
 export function renderClosing(page: PageContext, { name }: EmployerProfile, form: Form): Html {
   return renderDocument(
     page,
-    { title: 'Close the account', width: 'narrow' },
-    html`<h1>Close the account</h1>
+    { title: 'Close your account', width: 'narrow' },
+    html`<h1>Close your account</h1>
 ${faultSummary(form)}
 ${message(html`<p>This cannot be undone.</p>`, 'bad')}
 ${card(
@@ -97,12 +97,12 @@ ${card(
     field({
       form,
       name: 'confirmation',
-      label: 'The name of your company, to confirm',
+      label: 'Enter the name of your company to confirm',
       isRequired: true,
       hint: `It is ${name}.`,
       more: { autocomplete: 'off', maxlength: 300, spellcheck: 'false' },
     }),
-    html`<div class="actions">${button('Close the account for good', { variant: 'danger' })}${wayTo(page, 'Keep it', '/employer/profile', 'quiet')}</div>`,
+    html`<div class="actions">${button('Close account for good', { variant: 'danger' })}${wayTo(page, 'Keep account', '/employer/profile', 'quiet')}</div>`,
   ]),
 )}`,
   )

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../db/list-page.ts'
 import type { EmployerTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
 import { visibleJob } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 

@@ -4,13 +4,13 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { findEmployer, findShownEmployer, listEmployers } from './employers.queries.ts'
@@ -83,7 +83,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       schema: {
         operationId: 'listEmployers',
         tags: ['Employers'],
-        summary: 'All employers',
+        summary: 'List all employers',
         querystring: ListQuerystring(employerList),
         response: { 200: ListEnvelope(Ref(EmployerSchema)) },
       },
@@ -102,7 +102,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       schema: {
         operationId: 'getEmployer',
         tags: ['Employers'],
-        summary: 'One employer',
+        summary: 'Get an employer',
         params: Strict({ id: Type.String({ pattern: idPattern('employer') }) }),
         response: { 200: Envelope(Ref(EmployerSchema)) },
       },
@@ -117,7 +117,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       schema: {
         operationId: 'getEmployerProfile',
         tags: ['Employers'],
-        summary: "The calling employer's own profile",
+        summary: "Get the calling employer's profile",
         response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
     },
@@ -132,7 +132,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       schema: {
         operationId: 'updateEmployerProfile',
         tags: ['Employers'],
-        summary: 'Change the own profile; absent members stay as they are',
+        summary: 'Change the profile; absent members keep their values',
         body: EmployerBody,
         response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
@@ -154,7 +154,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       schema: {
         operationId: 'deleteEmployerProfile',
         tags: ['Employers'],
-        summary: 'Close the calling employer account for good',
+        summary: 'Close the calling employer account permanently',
         description:
           'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
         response: { 204: Type.Null() },

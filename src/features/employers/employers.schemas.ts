@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import {
   Email,
   FirstKey,
@@ -12,6 +11,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const profile = {
   location: Nullable(Name(1, 200)),
@@ -26,7 +26,7 @@ const employerMembers = {
   id: Type.String(),
   name: Type.String(),
   ...profile,
-  open_positions: Type.Integer({ minimum: 0, description: 'How many jobs of the employer are on the board now.' }),
+  open_positions: Type.Integer({ minimum: 0, description: "Number of the employer's jobs on the board." }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 }
@@ -35,7 +35,7 @@ export const EmployerSchema = Type.Object(employerMembers, { $id: 'Employer', ad
 export type Employer = Static<typeof EmployerSchema>
 
 const mailMember = {
-  mail_on_application: Type.Boolean({ description: 'Whether new applications are told by e-mail.' }),
+  mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
 }
 
 /** The employer's own view of itself. */
@@ -66,11 +66,11 @@ export type EmployerBody = Static<typeof EmployerBody>
 export const employerList = {
   name: 'employers',
   filters: {
-    name: parameter.text('The name, whatever its case and accents.'),
+    name: parameter.text('Name, ignoring case and accents.'),
     location: parameter.text('Whole words of the location.'),
-    industry: parameter.text('The industry, whatever its case and accents.'),
-    employee_count: parameter.integer('How many people work there.'),
-    open_positions: parameter.integer('How many jobs are on the board now.'),
+    industry: parameter.text('Industry, ignoring case and accents.'),
+    employee_count: parameter.integer('Number of employees.'),
+    open_positions: parameter.integer('Number of jobs on the board.'),
     created_at: parameter.time('When the employer registered.'),
   },
   sorts: { name: {}, location: {}, created_at: {}, open_positions: {}, employee_count: {} },

@@ -25,7 +25,7 @@ export function renderEmployerRegistration(page: PageContext, form: Form): Html 
     page,
     { title: 'Register as an employer', width: 'narrow' },
     html`<h1>Register as an employer</h1>
-<p class="lead">Post jobs and read the applications to them.</p>
+<p class="lead">Post jobs and manage applications.</p>
 ${faultSummary(form)}
 ${card(
   postForm(page, '/register/employer', [
@@ -39,15 +39,15 @@ ${card(
     field({
       form,
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       type: 'email',
       isRequired: true,
-      hint: 'Links to sign in are sent to it.',
+      hint: 'We send sign-in links to this address.',
       more: { autocomplete: 'email', maxlength: 254 },
     }),
     field({ form, name: 'website', label: 'Website', type: 'url', isRequired: false, more: { autocomplete: 'url' } }),
     field({ form, name: 'location', label: 'Location', isRequired: false, more: { maxlength: 200 } }),
-    textArea({ form, name: 'description', label: 'What you do', isRequired: false }),
+    textArea({ form, name: 'description', label: 'About your company', isRequired: false }),
     button('Register'),
   ]),
 )}
@@ -69,13 +69,13 @@ export function renderCompanies(page: PageContext, form: Form, found: Found<Empl
     page,
     {
       title: 'Companies',
-      description: 'Companies that look for people, with their open jobs.',
+      description: 'Companies that are hiring, with their open jobs.',
       canonical: '/companies',
     },
     html`<h1>Companies</h1>
 ${faultSummary(form)}
 <form class="search-box" action="/companies" role="search">
-${field({ form, name: 'name', label: 'Name', hint: 'In full', more: { maxlength: 1000 } })}
+${field({ form, name: 'name', label: 'Name', hint: 'Full name of the company', more: { maxlength: 1000 } })}
 ${field({ form, name: 'location', label: 'Where', hint: 'City or country', more: { maxlength: 1000 } })}
 ${button('Search')}</form>
 ${
@@ -84,7 +84,7 @@ ${
 ${
   found.items.length > 0
     ? html`<ul class="grid">${found.items.map(renderTile)}</ul>`
-    : emptyState('No company matches', html`<p><a href="/companies">Show all companies</a></p>`)
+    : emptyState('No companies found', html`<p><a href="/companies">Show all companies</a></p>`)
 }
 ${pagination(page, { total, page: number, pages })}`
 }`,
@@ -108,18 +108,18 @@ export function renderCompany(
   return renderDocument(
     page,
     { title: name, description: about, canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}` },
-    html`<nav class="crumbs small" aria-label="Where you are"><a href="/companies">Companies</a></nav>
+    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
 <h1>${name}</h1>
 <div class="columns side-right">
 <div>${description !== null && prose(description)}
 <h2>${jobsOf(total)}</h2>
-${items.length > 0 ? renderJobCards(catalogue, items) : emptyState('Nothing is open at the moment')}
+${items.length > 0 ? renderJobCards(catalogue, items) : emptyState('No open jobs right now')}
 ${pagination(page, { total, page: number, pages })}</div>
 <aside>${card(
       facts([
         ['Industry', industry],
-        ['Place', location],
-        ['People', employee_count && formatNumber(employee_count)],
+        ['Location', location],
+        ['Employees', employee_count && formatNumber(employee_count)],
         ['Website', website && outsideLink(website)],
         ['Open jobs', formatNumber(total)],
       ]),

@@ -1,5 +1,3 @@
-export { registerEmployerProfilePages } from './employer-profile.pages.ts'
-export { registerEmployerPages } from './employers.pages.ts'
 export { presentEmployer } from './employers.present.ts'
 export {
   findEmployerNames,
@@ -7,8 +5,6 @@ export {
   insertImportedEmployers,
   listExportedEmployers,
 } from './employers.queries.ts'
-export { registerEmployers } from './employers.routes.ts'
-export { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 export {
   closeEmployer,
   ensureImportedEmployer,

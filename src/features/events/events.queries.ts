@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
-import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { eventList } from './events.schemas.ts'
 
 type Filter = keyof typeof eventList.filters

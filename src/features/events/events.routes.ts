@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { presentEvent } from './events.present.ts'
 import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
@@ -25,7 +25,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'listEvents',
         tags,
-        summary: "What happened: the caller's own events; for operators and integrators all",
+        summary: "List the caller's events; operators and integrators see all",
         querystring: ListQuerystring(eventList),
         response: { 200: ListEnvelope(Ref(EventSchema)) },
       },
@@ -43,7 +43,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'getEvent',
         tags,
-        summary: 'One event',
+        summary: 'Get an event',
         params: EventParams,
         response: { 200: Envelope(Ref(EventSchema)) },
       },
@@ -62,7 +62,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): v
       schema: {
         operationId: 'listEventTypes',
         tags,
-        summary: 'The types of events, each with the schema of its envelope and a sample',
+        summary: 'List event types, each with the schema of its envelope and a sample',
         response: { 200: EventTypes },
       },
     },

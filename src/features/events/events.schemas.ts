@@ -8,13 +8,13 @@ import {
   standaloneEventSchema,
 } from '../../events/catalogue.ts'
 import { sampleEvent } from '../../events/samples.ts'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Ref, Strict } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** The envelope of any type. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
-  description: 'An event, exactly as receivers get it.',
+  description: 'An event, exactly as it is sent to receivers.',
   example: sampleEvent('job.created'),
   oneOf: eventTypes.map((type) => Ref(eventSchemas[type])),
   discriminator: {
@@ -26,10 +26,10 @@ export const EventSchema = Type.Unsafe<EventEnvelope>({
 export const EventTypeSchema = Type.Object(
   {
     type: Choice(eventTypes),
-    description: Type.String({ description: 'When it occurs.' }),
+    description: Type.String({ description: 'When the event occurs.' }),
     schema: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
-      description: 'JSON Schema (2020-12) of the envelope; it refers to nothing else.',
+      description: 'Self-contained JSON Schema (2020-12) of the envelope.',
     }),
     sample: Ref(EventSchema),
   },
@@ -61,8 +61,8 @@ export const eventList = {
   name: 'events',
   filters: {
     type: parameter.choice('Type of the event.', eventTypes),
-    subject_id: parameter.text('Id of the job, application, candidate or employer that it is about.'),
-    created_at: parameter.time('When it occurred.'),
+    subject_id: parameter.text('Id of the job, application, candidate or employer that the event is about.'),
+    created_at: parameter.time('When the event occurred.'),
   },
   sorts: { created_at: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

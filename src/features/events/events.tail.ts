@@ -18,7 +18,7 @@ const FOLLOWERS = {
   atOnce: 50,
   ofAccount: 2,
   ofNetwork: 10,
-  refusal: 'Too many live views are open: close one first.',
+  refusal: 'Too many live views are open. Close one first.',
 }
 
 interface TailOptions {

@@ -1,6 +1,4 @@
-export { registerEventPages } from './events.pages.ts'
 export { type EventEnvelope, presentEvent } from './events.present.ts'
 export { findEvent } from './events.queries.ts'
-export { registerEvents } from './events.routes.ts'
-export { describedEventTypes, eventComponents, eventWebhooks } from './events.schemas.ts'
+export { describedEventTypes } from './events.schemas.ts'
 export { EventTail } from './events.tail.ts'

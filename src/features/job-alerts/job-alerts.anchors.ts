@@ -4,9 +4,9 @@
  * which the conditions of GET /jobs then test.
  */
 import { boxAround } from '../../lib/distance.ts'
-import { fold } from '../../lib/fold.ts'
-import type { AppliedFilter, Radius } from '../../lib/list-query.ts'
-import { searchQuery, words } from '../../lib/search-text.ts'
+import type { AppliedFilter, Radius } from '../../lists/query.ts'
+import { fold } from '../../search/text/fold.ts'
+import { searchQuery, words } from '../../search/text/words.ts'
 
 /** Anchor of every job, for criteria without a better anchor. */
 const ANY = '*'

@@ -1,9 +1,9 @@
 /** An alert's criteria: filters of GET /jobs as typed JSON, read by the same parser. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
-import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { nearestName } from '../../lib/nearest.ts'
-import { TERMS_MAX } from '../../lib/search-text.ts'
+import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lists/query.ts'
+import { TERMS_MAX } from '../../search/text/words.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.schemas.ts'
 
@@ -56,7 +56,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
       // GET /jobs cannot express such an item.
-      fault('invalid_parameter', `${name} must not hold an item that is empty or has a comma.`)
+      fault('invalid_parameter', `${name} must not contain empty items or items with a comma.`)
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
   }

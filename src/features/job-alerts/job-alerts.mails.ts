@@ -30,15 +30,12 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
         paragraphs: [
           `${count} on the board ${verb} your job alert “${alert.name}”.`,
           ...(total > jobs.length
-            ? [`These are the latest ${jobs.length}; ${total - jobs.length} more are there.`]
+            ? [`This email lists the latest ${jobs.length}. ${total - jobs.length} more are on the board.`]
             : []),
         ],
         items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: links.job(job) })),
-        link: {
-          text: total > jobs.length ? `All ${total} and those of before` : 'Everything that matches now',
-          url: links.matches(alert.id),
-        },
-        reason: `You get this because you made the job alert “${alert.name}”.`,
+        link: { text: 'View all matching jobs', url: links.matches(alert.id) },
+        reason: `You get this because you created the job alert “${alert.name}”.`,
         unsubscribeId: alert.id,
         neutral: {
           subject: `${count} for your job alert`,

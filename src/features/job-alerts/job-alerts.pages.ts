@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
-import { filterSchemas } from '../../lib/list-schema.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
+import { filterSchemas } from '../../lists/schema.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -96,7 +96,7 @@ export function registerJobAlertPages(
         database,
         async (tx) => (await createJobAlert(tx, accountId, request.body, faults, clock.now())).id,
       )
-      return seeOther(reply, `/me/alerts/${id}`, 'The alert is made. New jobs that match come by mail.')
+      return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
     },
   )
 
@@ -145,7 +145,7 @@ export function registerJobAlertPages(
       await doOnce(request, database, async (tx) => {
         await updateJobAlert(tx, accountId, id, request.body, faults, precondition, clock.now())
       })
-      return seeOther(reply, `/me/alerts/${id}`, 'The alert is saved.')
+      return seeOther(reply, `/me/alerts/${id}`, 'Alert saved.')
     },
   )
 
@@ -160,7 +160,7 @@ export function registerJobAlertPages(
         const { accountId } = signedIn(request)
         const { id } = request.params as { id: string }
         await database.inTx((tx) => updateJobAlert(tx, accountId, id, { is_active }, [], unconditionally, clock.now()))
-        return seeOther(reply, '/me/alerts', is_active ? 'The alert is active again.' : 'The alert is paused.')
+        return seeOther(reply, '/me/alerts', is_active ? 'Alert resumed.' : 'Alert paused.')
       },
     )
   }
@@ -171,7 +171,7 @@ export function registerJobAlertPages(
     async (request, reply) => {
       const { accountId } = signedIn(request)
       await database.inTx((tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
-      return seeOther(reply, '/me/alerts', 'The alert is deleted.')
+      return seeOther(reply, '/me/alerts', 'Alert deleted.')
     },
   )
 }

@@ -4,14 +4,14 @@ import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { sendReady } from '../../http/representation.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import type { RawQuery } from '../../lib/list-query.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import type { RawQuery } from '../../lists/query.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import { type BoardLists, JobListSchema } from '../jobs/index.ts'
 import { parseMatchQuery } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
@@ -77,7 +77,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       schema: {
         operationId: 'listJobAlerts',
         tags,
-        summary: "The calling candidate's job alerts",
+        summary: "List the calling candidate's job alerts",
         querystring: ListQuerystring(jobAlertList),
         response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
       },
@@ -96,7 +96,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       schema: {
         operationId: 'getJobAlert',
         tags,
-        summary: 'One job alert',
+        summary: 'Get a job alert',
         params: AlertParams,
         response: { 200: Envelope(Ref(JobAlertSchema)) },
       },
@@ -112,7 +112,7 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       schema: {
         operationId: 'updateJobAlert',
         tags,
-        summary: 'Change a job alert; absent members stay as they are, criteria are replaced as a whole',
+        summary: 'Change a job alert; absent members keep their values, criteria are replaced as a whole',
         params: AlertParams,
         body: JobAlertMergeBody,
         response: { 200: Envelope(Ref(JobAlertSchema)) },
@@ -159,8 +159,8 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       schema: {
         operationId: 'listJobAlertMatches',
         tags,
-        summary: 'The jobs on the board that meet the criteria of an alert',
-        description: '`filters_applied` shows the criteria.',
+        summary: 'List the jobs on the board that match an alert',
+        description: '`filters_applied` contains the criteria.',
         params: AlertParams,
         querystring: ListQuerystring(matchListWithoutFilters),
         response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lib/list-query.ts'
-import { filterSchemas } from '../../lib/list-schema.ts'
 import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lists/query.ts'
+import { filterSchemas } from '../../lists/schema.ts'
 import { plainJobList } from '../jobs/index.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly'] as const
@@ -20,7 +20,7 @@ const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
   description:
-    'Filters of GET /jobs by their parameter names, suffixed ones included: numbers as numbers, booleans as booleans, lists as arrays. Empty: every job.',
+    'Filters of GET /jobs by parameter name, including suffixed names. Numbers are numbers, booleans are booleans, lists are arrays. Empty: all jobs.',
   example: { search: 'battery', location: 'Sweden', salary_min: 50000, skills_in: ['CAN', 'LIN'], remote: true },
 })
 
@@ -45,8 +45,8 @@ export const JobAlertSchema = Type.Object(
     criteria: Criteria,
     frequency: Choice(frequencies),
     is_active: Type.Boolean(),
-    last_run_at: Nullable(Timestamp('When it last looked; for an instant one, when it last found something.')),
-    next_run_at: Nullable(Timestamp('Null where nothing is due: for an instant or inactive one.')),
+    last_run_at: Nullable(Timestamp('When the alert last ran. For an instant alert: when it last found a job.')),
+    next_run_at: Nullable(Timestamp('When the alert next runs; null if it is instant or inactive.')),
     created_at: Timestamp(),
     updated_at: Timestamp(),
   },
@@ -57,10 +57,10 @@ export type JobAlert = Static<typeof JobAlertSchema>
 export const jobAlertList = {
   name: 'candidates/job-alerts',
   filters: {
-    name: parameter.text('The name, whatever its case and accents.'),
+    name: parameter.text('Name, ignoring case and accents.'),
     frequency: parameter.choice('Frequency.', frequencies),
-    is_active: parameter.boolean('Whether it is active.'),
-    created_at: parameter.time('When it was made.'),
+    is_active: parameter.boolean('Whether the alert is active.'),
+    created_at: parameter.time('When the alert was created.'),
   },
   sorts: { created_at: {}, updated_at: {}, name: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

@@ -1,11 +1,11 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
-import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { queueMails } from '../../mail/queue.ts'
+import { fold } from '../../search/text/fold.ts'
 import { lockCandidate } from '../candidates/index.ts'
 import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
@@ -70,7 +70,7 @@ export async function createJobAlert(
   // Concurrent requests wait for each other here.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
-    const detail = `At most ${ALERTS_MAX} job alerts are kept: delete one first.`
+    const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
   }
   const { name, criteria, frequency, is_active = true } = body

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import type { SearchMeta } from '../../lib/list-meta.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
   badge,
@@ -30,7 +30,7 @@ import type { Criteria } from './job-alerts.criteria.ts'
 import { criteriaNames, type Frequency, type JobAlert } from './job-alerts.schemas.ts'
 
 const frequencyTexts: Record<Frequency, string> = {
-  instant: 'At once, as soon as a job is on the board',
+  instant: 'Immediately',
   daily: 'Once a day',
   weekly: 'Once a week',
 }
@@ -55,7 +55,7 @@ function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
       return valueText(catalogue, name, value)
     return `${words(name)} ${valueText(catalogue, name, value)}`
   })
-  return parts.length > 0 ? parts.join(' · ') : 'Every job'
+  return parts.length > 0 ? parts.join(' · ') : 'All jobs'
 }
 
 /** Returns a name for the alert of a search. */
@@ -77,8 +77,8 @@ ${
   alerts.length > 0
     ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
     : emptyState(
-        'No alert yet',
-        html`<p>Search as you like, then choose “Mail me new jobs like these”. <a href="/jobs">Look for jobs</a>.</p>`,
+        'No alerts yet',
+        html`<p>Search for jobs, then choose “Email me new jobs like these”. <a href="/jobs">Search jobs</a>.</p>`,
       )
 }
 ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
@@ -91,7 +91,7 @@ function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAler
   return html`<article class="job-card">
 <h2><a href="${at}">${name}</a></h2>
 <p class="soft">${describeCriteria(catalogue, criteria)}</p>
-<p class="badges">${badge(frequency === 'instant' ? 'At once' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
+<p class="badges">${badge(frequency === 'instant' ? 'Immediately' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
 <div class="card-actions">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
 </article>`
 }
@@ -101,9 +101,9 @@ export function renderNewAlert(page: PageContext, catalogue: Catalogue, form: Fo
     page,
     { title: 'New job alert', width: 'narrow' },
     html`<h1>New job alert</h1>
-<p class="lead">A mail when jobs come that match, and none when there are none.</p>
+<p class="lead">We email you only when there are new jobs.</p>
 ${faultSummary(form)}
-${alertForm(page, catalogue, '/me/alerts/new', form, 'Make the alert')}`,
+${alertForm(page, catalogue, '/me/alerts/new', form, 'Create alert')}`,
   )
 }
 
@@ -128,12 +128,12 @@ export function renderAlert(
     page,
     { title: `Job alert: ${name}` },
     html`<h1>${name}</h1>
-<p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last looked ${moment(last_run_at)}. `}${next_run_at && html`Looks next ${moment(next_run_at)}.`}</span></p>
+<p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
 ${faultSummary(form)}
 <div class="columns halves">
-<div><h2>What it looks for</h2>${alertForm(page, catalogue, `/me/alerts/${id}`, form, 'Save')}
+<div><h2>Search</h2>${alertForm(page, catalogue, `/me/alerts/${id}`, form, 'Save')}
 <div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
-<div><h2>What matches now</h2>
+<div><h2>Matching jobs</h2>
 ${renderMatches(matches)}</div>
 </div>`,
   )
@@ -143,13 +143,14 @@ function renderMatches(matches: Matches | AppError): Html {
   if (matches instanceof AppError) {
     const isOver = matches.status === 400
     return message(
-      html`<p>${isOver ? `This search cannot be made any more: ${matches.message} Change it, or delete the alert.` : 'The board is busy: load the page anew in a moment.'}</p>`,
+      html`<p>${isOver ? `This search no longer works: ${matches.message} Change it or delete the alert.` : 'The board is busy. Reload the page in a moment.'}</p>`,
       'warn',
     )
   }
   const { items, total, search, found } = matches
-  if (items.length === 0) return emptyState('Nothing at the moment', html`<p>You get a mail when that changes.</p>`)
-  const text = total === 1 ? 'See it in the list' : `See all ${total.toLocaleString('en')}`
+  if (items.length === 0)
+    return emptyState('No matching jobs right now', html`<p>We will email you when that changes.</p>`)
+  const text = total === 1 ? 'View in the list' : `View all ${total.toLocaleString('en')}`
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
@@ -183,13 +184,13 @@ function alertForm(page: PageContext, catalogue: Catalogue, action: string, form
       field({
         form,
         name: at('search'),
-        label: 'Words',
+        label: 'Keywords',
         isRequired: false,
         more: { placeholder: 'Title, skill or company', maxlength: 1000 },
       }),
       html`<div class="row">
-${field({ form, name: at('location'), label: 'Place', isRequired: false, more: { placeholder: 'City or country', maxlength: 1000 } })}
-${field({ form, name: at('distance'), label: 'Within miles', isRequired: false, type: 'number', more: { min: 0, step: 'any' } })}
+${field({ form, name: at('location'), label: 'Location', isRequired: false, more: { placeholder: 'City or country', maxlength: 1000 } })}
+${field({ form, name: at('distance'), label: 'Distance (miles)', isRequired: false, type: 'number', more: { min: 0, step: 'any' } })}
 </div><div class="row">
 ${select({ form, name: at('category'), label: 'Category', isRequired: false, options: offered('category', catalogue.categories, 'Any category') })}
 ${select({ form, name: at('job_type'), label: 'Type', isRequired: false, options: offered('job_type', catalogue.types, 'Any type') })}
@@ -199,7 +200,7 @@ ${select({
   name: at('remote'),
   label: 'Remote',
   isRequired: false,
-  options: [any('Remote or not'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }],
+  options: [any('Any'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }],
 })}
 ${select({
   form,
@@ -208,10 +209,10 @@ ${select({
   isRequired: false,
   options: [any('Any'), ...experienceLevels.map((level) => ({ value: level, text: capital(level) }))],
 })}
-${field({ form, name: at('salary_min'), label: 'Pay a year from', isRequired: false, type: 'number', more: { min: 0 } })}
+${field({ form, name: at('salary_min'), label: 'Minimum salary (per year)', isRequired: false, type: 'number', more: { min: 0 } })}
 </div>`,
       others.length > 0 &&
-        html`<div class="field"><p class="hint">The search also has:</p><ul>${others.map(
+        html`<div class="field"><p class="hint">Other criteria:</p><ul>${others.map(
           (name) =>
             html`<li>${words(name)}: ${valueText(catalogue, name, form.values(at(name)))}${form
               .values(at(name))

@@ -1,7 +1,1 @@
-export { jobRemovedMail } from './job-reports.mails.ts'
-export { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
-export { reportsPersonalData } from './job-reports.personal-data.ts'
-export { countReports, purgeReports } from './job-reports.queries.ts'
-export { registerJobReports } from './job-reports.routes.ts'
-export { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts'
 export { reportJob } from './job-reports.service.ts'

@@ -7,17 +7,17 @@ export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
     const removed = await findRemoved(reader, mail.subject_id, mail.account_id)
     if (!removed) return undefined
     return {
-      subject: `Taken off the board: ${removed.title}`,
+      subject: `Your job was removed: ${removed.title}`,
       paragraphs: [
-        `The operator of the board took your job “${removed.title}” off the board: ${removed.reason}`,
-        'Nobody else sees it, and it can be neither activated nor opened again until the operator restores it.',
+        `The operator of this board removed your job “${removed.title}”: ${removed.reason}`,
+        'Only you can see it. You cannot activate or reopen it until the operator restores it.',
       ],
       neutral: {
         subject: 'One of your jobs was removed',
-        paragraph: 'The operator of the board removed one of your jobs.',
+        paragraph: 'The operator of this board removed one of your jobs.',
       },
-      link: { text: 'Your job', url: urlOf(mail.subject_id) },
-      reason: 'You get this because one of your jobs was taken off the board.',
+      link: { text: 'View your job', url: urlOf(mail.subject_id) },
+      reason: 'You get this because one of your jobs was removed.',
     }
   }
 }

@@ -5,13 +5,13 @@ import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { refusalOf } from '../../http/authenticate.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import {
@@ -85,7 +85,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
       await database.inTx((tx) => reportJob(tx, reporter, params.id, body, faults, clock.now()))
-      return seeOther(reply, `/jobs/${params.id}`, 'Thank you. The operator of the board will look at it.')
+      return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
     },
   )
 
@@ -153,7 +153,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
     async (request, reply) => {
       const { params, body } = request
       await database.inTx((tx) => upholdReport(tx, settings, signedIn(request), params.id, body.reason, clock.now()))
-      return seeOther(reply, `/desk/reports/${params.id}`, 'Upheld: the job is off the board.')
+      return seeOther(reply, `/desk/reports/${params.id}`, 'Job removed.')
     },
   )
 
@@ -163,7 +163,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
     async (request, reply) => {
       const { params, body } = request
       await database.inTx((tx) => dismissReport(tx, signedIn(request), params.id, body.note ?? null, clock.now()))
-      return seeOther(reply, `/desk/reports/${params.id}`, 'Dismissed: the job stays where it is.')
+      return seeOther(reply, `/desk/reports/${params.id}`, 'Report dismissed.')
     },
   )
 
@@ -180,7 +180,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       return seeOther(
         reply,
         `/desk/reports/${id}`,
-        isBack ? 'Restored: the job is on the board again.' : 'Restored: its employer can post it again.',
+        isBack ? 'Job restored. It is on the board again.' : 'Job restored. Its employer can post it again.',
       )
     },
   )

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { JobReportTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 
 type Filter = keyof typeof reportList.filters

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { findJob, getVisibleJob, JobCreateSchema, type JobSettings, presentJobCreateForm } from '../jobs/index.ts'
 import { presentReport, presentReportDetail } from './job-reports.present.ts'
 import { listReports } from './job-reports.queries.ts'
@@ -83,7 +83,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       schema: {
         operationId: 'listReports',
         tags,
-        summary: 'Reports of jobs',
+        summary: 'List reports of jobs',
         querystring: ListQuerystring(reportList),
         response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
       },
@@ -101,7 +101,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       schema: {
         operationId: 'getReport',
         tags,
-        summary: 'One report',
+        summary: 'Get a report',
         params: ReportParams,
         response: { 200: Envelope(Ref(JobReportDetailSchema)) },
       },
@@ -116,7 +116,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       schema: {
         operationId: 'upholdReport',
         tags,
-        summary: 'Take the job off the board; every open report of it is upheld',
+        summary: 'Remove the job from the board and uphold all its open reports',
         params: ReportParams,
         body: UpholdBody,
         response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
@@ -139,7 +139,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       schema: {
         operationId: 'dismissReport',
         tags,
-        summary: 'Leave the job where it is; every open report of it is dismissed',
+        summary: 'Keep the job on the board and dismiss all its open reports',
         params: ReportParams,
         body: DismissBody,
         response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
@@ -166,7 +166,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       schema: {
         operationId: 'restoreJob',
         tags,
-        summary: 'Give back a job that was taken off the board',
+        summary: 'Restore a removed job',
         params: JobParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },

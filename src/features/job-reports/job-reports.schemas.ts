@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, inDocument, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const reportReasons = ['spam', 'fraud', 'discrimination', 'expired', 'wrong_information', 'other'] as const
 export type ReportReason = (typeof reportReasons)[number]
@@ -8,7 +8,7 @@ export type ReportReason = (typeof reportReasons)[number]
 const reportStatuses = ['open', 'upheld', 'dismissed'] as const
 export type ReportStatus = (typeof reportStatuses)[number]
 
-const message = Nullable(Text(1, 2_000, 'What is wrong with the job; needed with the reason other.'))
+const message = Nullable(Text(1, 2_000, 'Description of the problem; required with the reason other.'))
 
 export const ReportBody = Strict(
   { reason: Choice(reportReasons), message: Type.Optional(message) },
@@ -21,8 +21,8 @@ export const ReportBody = Strict(
 )
 export type ReportBody = Static<typeof ReportBody>
 
-export const UpholdBody = Strict({ reason: Text(1, 500, 'What the employer is told.') })
-export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'For operators alone.'))) })
+export const UpholdBody = Strict({ reason: Text(1, 500, 'Shown to the employer.') })
+export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'Visible only to operators.'))) })
 
 const members = {
   id: Type.String(),
@@ -45,14 +45,14 @@ export const JobReportDetailSchema = Type.Object(
       title: Type.String(),
       company: Type.String(),
       employer_id: Type.String(),
-      removed_at: Nullable(Timestamp('Since when the operator has it off the board.')),
+      removed_at: Nullable(Timestamp('When the operator removed the job.')),
     }),
     reporter_id: Nullable(
-      Type.String({ description: 'The account; null for visitors without one and for candidates who were erased.' }),
+      Type.String({ description: 'Id of the reporting account; null for visitors and erased candidates.' }),
     ),
-    note: Nullable(Type.String({ description: 'What the employer was told, or the operator noted.' })),
+    note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
     decided_at: Nullable(Timestamp()),
-    decided_by: Nullable(Type.String({ description: "The operator's account." })),
+    decided_by: Nullable(Type.String({ description: 'Id of the admin account.' })),
   },
   { $id: 'JobReportOfOperator', additionalProperties: false },
 )
@@ -61,10 +61,10 @@ export type JobReportDetail = Static<typeof JobReportDetailSchema>
 export const reportList = {
   name: 'admin/reports',
   filters: {
-    status: parameter.choice('Whether it was decided, and how.', reportStatuses),
+    status: parameter.choice('Status of the report.', reportStatuses),
     reason: parameter.choice('Why the job was reported.', reportReasons),
-    job_id: parameter.text('The job that was reported.'),
-    employer_id: parameter.text('Whose job it is.'),
+    job_id: parameter.text('Id of the reported job.'),
+    employer_id: parameter.text('Id of the employer of the job.'),
     created_at: parameter.time('When the job was reported.'),
   },
   sorts: { created_at: {}, decided_at: {} },

@@ -56,7 +56,7 @@ export async function reportJob(
 function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {
   const isMissing = reason === 'other' && (message === undefined || message === null)
   if (!isMissing || schemaFaults.some(({ pointer }) => pointer === '#/message')) return []
-  return [{ pointer: '#/message', code: 'required', detail: 'message is needed with the reason other.' }]
+  return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
 }
 
 /** Returns a hash that distinguishes visitors of one job. Without the secret, it does not reveal the network. */
@@ -67,11 +67,11 @@ function networkHash({ network, secret }: { network: string; secret: Uint8Array 
 async function alreadyReported(tx: Tx, jobId: string, actor: Actor | undefined): Promise<AppError> {
   if (!actor) {
     return new AppError('already_reported', {
-      detail: 'This job was reported from your network already. The operator of the board will look at it.',
+      detail: 'Someone has already reported this job from your network. The operator will review it.',
     })
   }
   return new AppError('already_reported', {
-    detail: 'You have reported this job already. The operator of the board will look at it.',
+    detail: 'You have already reported this job. The operator will review it.',
     extra: { report_id: await findOpenReportId(tx, jobId, actor.accountId) },
   })
 }
@@ -92,7 +92,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { status } = await getReport(tx, id)
   if (status !== 'open') {
     throw new AppError('invalid_transition', {
-      detail: `The report is ${status} already.`,
+      detail: `The report is already ${status}.`,
       extra: { state: status, allowed: [] },
     })
   }

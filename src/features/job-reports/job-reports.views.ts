@@ -29,11 +29,11 @@ import { ageOf, formatSalary, type JobDetail, type JobState } from '../jobs/inde
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
 
 const reasons: Record<ReportReason, { name: string; sentence: string }> = {
-  spam: { name: 'Spam', sentence: 'It advertises something, and is no job' },
-  fraud: { name: 'Fraud', sentence: 'It is a fraud: it wants money, or data that no employer needs' },
+  spam: { name: 'Spam', sentence: 'It’s advertising, not a job' },
+  fraud: { name: 'Fraud', sentence: 'It’s a scam: it asks for money, or for data that no employer needs' },
   discrimination: { name: 'Discrimination', sentence: 'It discriminates against people' },
-  expired: { name: 'Filled', sentence: 'The position is filled, or is not there any more' },
-  wrong_information: { name: 'Wrong information', sentence: 'Something in it is wrong' },
+  expired: { name: 'Filled', sentence: 'The position is filled or no longer exists' },
+  wrong_information: { name: 'Wrong information', sentence: 'Some of the information is wrong' },
   other: { name: 'Other', sentence: 'Something else' },
 }
 
@@ -58,14 +58,14 @@ export function renderReportForm(
     page,
     { title: 'Report this job', width: 'narrow' },
     html`<p class="crumbs"><a href="/jobs/${id}">${title}</a></p><h1>Report this job</h1>
-<p class="lead">“${title}” at ${company}. The operator of the board will look at it; the company is not told who reported it.</p>
+<p class="lead">“${title}” at ${company}. The operator of this board will review your report. The company does not learn who reported it.</p>
 ${faultSummary(form)}
 ${postForm(page, `/jobs/${id}/report`, [
   card([
     choices({
       form,
       name: 'reason',
-      label: 'What is wrong with it?',
+      label: 'Reason for your report',
       type: 'radio',
       isRequired: true,
       options: reportReasons.map((reason) => ({ value: reason, text: reasons[reason].sentence })),
@@ -73,15 +73,15 @@ ${postForm(page, `/jobs/${id}/report`, [
     textArea({
       form,
       name: 'message',
-      label: 'What we should know',
+      label: 'Details',
       isRequired: false,
-      hint: 'Needed where it is something else.',
+      hint: 'Required for “Something else”.',
       more: { maxlength: 2_000 },
     }),
   ]),
-  html`<div class="actions">${button('Send the report')}<a href="/jobs/${id}">Cancel</a></div>`,
+  html`<div class="actions">${button('Send report')}<a href="/jobs/${id}">Cancel</a></div>`,
 ])}
-${!page.actor && html`<p class="small soft">You need not sign in. Until the report is decided, a code made from your network’s address is kept with it, so that each network reports a job once.</p>`}`,
+${!page.actor && html`<p class="small soft">You don’t need to sign in. We accept one report per job and network, so we store a code computed from your network address until the report is decided.</p>`}`,
   )
 }
 
@@ -108,13 +108,10 @@ export function renderReports(
     html`<a${attributes({ href, 'aria-current': isHere ? 'page' : undefined })}>${text} <span class="count">${count}</span></a>`
   const nothing =
     all === 0
-      ? emptyState('Nobody has reported a job', html`<p>What readers report comes here.</p>`)
+      ? emptyState('No reports yet', html`<p>Reports about jobs appear here.</p>`)
       : status === 'open' && form.value('reason') === ''
-        ? emptyState(
-            'Nothing waits for a decision',
-            html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`,
-          )
-        : emptyState('There is no such report', html`<p><a href="/desk/reports">Show what is open</a></p>`)
+        ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
+        : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
   return renderDocument(
     page,
     { title: 'Reported jobs' },
@@ -158,7 +155,7 @@ function renderReportTable(reports: readonly JobReportDetail[], now: Date): Html
       {
         title: 'Job',
         cell: ({ id, job }) =>
-          html`<a class="strong" href="/desk/reports/${id}">${job.title}</a><br><span class="soft small">${job.company}</span>${job.removed_at && html`<br>${badge('Off the board', 'bad')}`}`,
+          html`<a class="strong" href="/desk/reports/${id}">${job.title}</a><br><span class="soft small">${job.company}</span>${job.removed_at && html`<br>${badge('Removed', 'bad')}`}`,
       },
       {
         title: 'Reason',
@@ -221,8 +218,8 @@ ${faultSummary(form)}
 ${
   removal &&
   message(
-    html`<p><strong>Off the board since ${moment(removal.at)}.</strong> The employer was told: ${removal.reason}</p>
-${mayDecide && actionButton(page, { action: `${path}/restore`, text: 'Restore the job' })}`,
+    html`<p><strong>Removed on ${moment(removal.at)}.</strong> Reason given to the employer: ${removal.reason}</p>
+${mayDecide && actionButton(page, { action: `${path}/restore`, text: 'Restore job' })}`,
     'bad',
   )
 }
@@ -230,7 +227,7 @@ ${!job && message(html`<p>The employer has deleted this job.</p>`, 'warn')}
 <div class="columns side-right">
 <div>
 ${card([
-  html`<h2>${all.length === 1 ? 'The report' : `${all.length} reports`}</h2>`,
+  html`<h2>${all.length === 1 ? 'Report' : `${all.length} reports`}</h2>`,
   html`<ol class="history">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
 ])}
 ${job && renderJobAsItIs(view, job)}
@@ -239,14 +236,14 @@ ${job && renderJobAsItIs(view, job)}
       status !== 'open'
         ? card(
             html`<h2>${statuses[status].name}</h2>${facts([
-              ['On', report.decided_at && moment(report.decided_at)],
-              [status === 'upheld' ? 'The employer was told' : 'Note', report.note],
-              ['By', report.decided_by && html`<code>${report.decided_by}</code>`],
+              ['Decided', report.decided_at && moment(report.decided_at)],
+              [status === 'upheld' ? 'Reason given to the employer' : 'Note', report.note],
+              ['Decided by', report.decided_by && html`<code>${report.decided_by}</code>`],
             ])}`,
           )
         : mayDecide
           ? renderDecision(page, path, open, form)
-          : card(html`<p>Deciding takes a key with <code>admin:write</code>.</p>`)
+          : card(html`<p>You need an API key with <code>admin:write</code> to decide.</p>`)
     }</aside>
 </div>`,
   )
@@ -255,33 +252,33 @@ ${job && renderJobAsItIs(view, job)}
 /** Renders the decisions for a job with this many open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
-    html`<h2>Take it off the board</h2>
-<p class="soft">Nobody but its employer sees it then, and the employer cannot put it back.${open > 1 && ` All ${open} open reports are upheld.`}</p>`,
+    html`<h2>Remove the job</h2>
+<p class="soft">Only its employer can still see it, and cannot post it again.${open > 1 && ` This upholds all ${open} open reports.`}</p>`,
     postForm(page, `${path}/uphold`, [
       textArea({
         form,
         name: 'reason',
-        label: 'What the employer is told',
+        label: 'Reason for the employer',
         isRequired: true,
         rows: 4,
         more: { maxlength: 500 },
       }),
-      button('Uphold', { variant: 'danger' }),
+      button('Remove job', { variant: 'danger' }),
     ]),
   ])}
 ${card([
-  html`<h2>Leave it where it is</h2>${open > 1 && html`<p class="soft">All ${open} open reports are dismissed.</p>`}`,
+  html`<h2>Keep the job</h2>${open > 1 && html`<p class="soft">This dismisses all ${open} open reports.</p>`}`,
   postForm(page, `${path}/dismiss`, [
     textArea({
       form,
       name: 'note',
       label: 'Note',
       isRequired: false,
-      hint: 'For operators alone.',
+      hint: 'Only operators can see it.',
       rows: 2,
       more: { maxlength: 500 },
     }),
-    button('Dismiss', { variant: 'secondary' }),
+    button('Dismiss report', { variant: 'secondary' }),
   ]),
 ])}`
 }
@@ -302,7 +299,7 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return card([
-    html`<h2>The job as it is</h2>`,
+    html`<h2>Current job</h2>`,
     prose(job.description),
     list('Requirements', job.requirements),
     list('Benefits', job.benefits),
@@ -312,9 +309,9 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
     ),
     html`<h3>Details</h3>`,
     facts([
-      ['State', removal ? 'Taken off the board' : stateNames[job.state]],
-      ['Page', !removal && job.state !== 'inactive' && html`<a href="/jobs/${job.id}">As readers see it</a>`],
-      ['Place', job.location],
+      ['State', removal ? 'Removed' : stateNames[job.state]],
+      ['Page', !removal && job.state !== 'inactive' && html`<a href="/jobs/${job.id}">View public page</a>`],
+      ['Location', job.location],
       ['Pay', job.salary && formatSalary(job.salary)],
       ['Posted', day(job.posted_at)],
       ['Apply at', ownUrl && outsideLink(ownUrl)],

@@ -1,6 +1,2 @@
-export { registerJobStatisticsPages } from './job-statistics.pages.ts'
-export { addViews, purgeViews } from './job-statistics.queries.ts'
-export { registerJobStatistics } from './job-statistics.routes.ts'
-export { JobStatisticsSchema } from './job-statistics.schemas.ts'
-export { dayOf, ViewCounter } from './job-statistics.service.ts'
-export { viewFlusher } from './job-statistics.tasks.ts'
+export { addViews } from './job-statistics.queries.ts'
+export { dayOf } from './job-statistics.service.ts'

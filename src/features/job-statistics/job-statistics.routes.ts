@@ -26,7 +26,7 @@ export function registerJobStatistics(app: App, { database, clock }: JobStatisti
       schema: {
         operationId: 'getJobStatistics',
         tags: ['Employers'],
-        summary: 'How often an own job was looked at, saved and applied to, by day',
+        summary: "Get the daily views, saves and applications of one of the employer's jobs",
         params: Strict({ id: Type.String({ pattern: idPattern('job') }) }),
         response: { 200: Envelope(Ref(JobStatisticsSchema)) },
       },

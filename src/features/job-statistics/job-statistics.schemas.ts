@@ -3,9 +3,9 @@ import { Strict } from '../../lib/schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
-  views: count('How often people looked at it; neither its owner nor programs that say what they are.'),
-  saves: count('How many candidates have saved it.'),
-  applications: count('How many applications came in, withdrawn ones included.'),
+  views: count('Number of views, without those by the owner and by declared bots.'),
+  saves: count('Number of candidates who saved the job.'),
+  applications: count('Number of applications, including withdrawn ones.'),
 }
 
 export const JobStatisticsSchema = Type.Object(

@@ -33,11 +33,11 @@ export function renderJobStatistics(
     page,
     { title: `Statistics: ${job.title}` },
     html`${renderJobHead(page, job)}
-${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting begins when the job is on the board.</p>`)}
+${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting starts when the job is on the board.</p>`)}
 <dl class="figures">${numbers}</dl>
-<p class="soft small">Since the beginning. Views of yours and of programs are not counted; what came in the last seconds may be missing.</p>
+<p class="soft small">Totals since you created the job. Your own views and those of programs are not counted. The last few seconds may be missing.</p>
 <div class="columns thirds">${charts}</div>
-<details><summary>The numbers day by day</summary>
+<details><summary>Numbers by day</summary>
 ${table(
   'Views, saves and applications by day',
   [

@@ -1,4 +1,3 @@
-export { archiveJobs } from './jobs.archive.ts'
 export {
   findImported,
   type ImportedJob,
@@ -11,7 +10,7 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export { BoardLists } from './jobs.lists.ts'
-export { cardsOf, type OfferBeside, registerJobPages } from './jobs.pages.ts'
+export { cardsOf, type OfferBeside } from './jobs.pages.ts'
 export {
   formatSalary,
   isActive,
@@ -41,20 +40,15 @@ export {
   visibleJob,
   visibleJobText,
 } from './jobs.queries.ts'
-export { registerJobs } from './jobs.routes.ts'
 export {
   type CustomQuestion,
-  DeletedJobSchema,
   experienceLevels,
   JobCreateSchema,
   type JobDetail,
-  JobDetailSchema,
   type JobListItem,
   JobListSchema,
   type JobState,
   jobList,
-  NamedCountSchema,
-  OwnJobSchema,
   ownJobList,
   plainJobList,
   SalarySchema,
@@ -81,14 +75,6 @@ export {
   suspendJobs,
   type ViewedBy,
 } from './jobs.service.ts'
-export { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
-export {
-  ageOf,
-  type BesideJob,
-  type JobCard,
-  renderCards,
-  renderJobCards,
-  renderSearchBox,
-} from './jobs.views.ts'
-export { registerOwnJobPages } from './own-jobs.pages.ts'
+export { expirySweeper } from './jobs.tasks.ts'
+export { ageOf, type JobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
 export { renderJobHead } from './own-jobs.views.ts'

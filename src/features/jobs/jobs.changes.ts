@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
 
 /** A time before which every transaction with an id up to `xid` had received that id. */
 interface Mark {

@@ -1,9 +1,16 @@
 /** Serves the list of jobs over HTTP: pages from the index, jobs as cached bytes. */
 
-import { slotsOf } from '../../board/bits.ts'
-import type { Board, Stale } from '../../board/board.ts'
-import type { BoardIndex } from '../../board/board-index.ts'
-import { findMatching, listBeginnings } from '../../board/queries.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
+import { entityTag } from '../../lib/entity-tags.ts'
+import { AppError } from '../../lib/errors.ts'
+import { presentDistance } from '../../lib/schema.ts'
+import { describePage } from '../../lists/meta.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { slotsOf } from '../../search/memory/bits.ts'
+import type { Board, Stale } from '../../search/memory/board.ts'
+import type { BoardIndex } from '../../search/memory/board-index.ts'
+import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
 import {
   type Asked,
   answerQuery,
@@ -11,16 +18,9 @@ import {
   understand,
   unknownConditions,
   withoutTypos,
-} from '../../board/query.ts'
-import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../board/ready.ts'
-import { conditionsOf, searchOf } from '../../board/search.ts'
-import type { Database, Db } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
-import { entityTag } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
-import { describePage } from '../../lib/list-meta.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
-import { presentDistance } from '../../lib/schema.ts'
+} from '../../search/memory/query.ts'
+import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../search/memory/ready.ts'
+import { conditionsOf, searchOf } from '../../search/memory/search.ts'
 import { presentJobListItem } from './jobs.present.ts'
 import { listJobForms } from './jobs.queries.ts'
 import type { JobDetail, JobListItem } from './jobs.schemas.ts'

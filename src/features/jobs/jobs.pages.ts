@@ -5,18 +5,18 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring, setLink } from '../../http/list.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { type ListQuery, parseListQuery, type RawQuery } from '../../lib/list-query.ts'
 import { Places } from '../../lib/places.ts'
 import { Strict } from '../../lib/schema.ts'
-import { TERMS_MAX } from '../../lib/search-text.ts'
 import type { Clock } from '../../lib/time.ts'
+import { type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
+import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
+import { TERMS_MAX } from '../../search/text/words.ts'
 import type { LiveCatalogue } from '../catalogue/index.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
 import { type BoardLists, OfForms } from './jobs.lists.ts'
@@ -47,7 +47,7 @@ export interface JobPagesDeps {
   networkOf: (request: IncomingMessage) => string
   limiter: RateLimiter | undefined
   /** Content of other features beside each job of a list. */
-  besideListed: OfferBeside
+  besideListed: readonly OfferBeside[]
   /** Content of other features on the page of one job. */
   besideOne: readonly OfferBeside[]
 }
@@ -69,7 +69,7 @@ const STREAMS = {
   atOnce: 24,
   ofAccount: 3,
   ofNetwork: 3,
-  refusal: 'Too many feeds are on their way to you: wait for one.',
+  refusal: 'You are loading too many feeds. Wait until one has finished.',
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -109,7 +109,8 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards, request.chargedTo)
-      const beside = await besideListed(request.page, found.items)
+      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
+      const beside: BesideJob = (id) => offers.map((each) => each(id))
       const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
       if (!request.page.isShared || reply.isPersonal) {
         tellAge(reply, found.staleSinceMs)

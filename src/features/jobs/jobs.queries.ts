@@ -1,6 +1,10 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { JobTable } from '../../db/schema.ts'
+import type { Cause } from '../../events/outbox.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
+import type { ListQuery, ScalarValue } from '../../lists/query.ts'
 import {
   allOf,
   type Condition,
@@ -16,13 +20,9 @@ import {
   searchOf,
   sortKey,
   wordsOf,
-} from '../../db/list-page.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../db/places.ts'
-import type { JobTable } from '../../db/schema.ts'
-import type { Cause } from '../../events/outbox.ts'
-import { fold } from '../../lib/fold.ts'
-import type { ListQuery, ScalarValue } from '../../lib/list-query.ts'
-import type { SearchDocument } from '../../lib/search-text.ts'
+} from '../../lists/sql-page.ts'
+import { fold } from '../../search/text/fold.ts'
+import type { SearchDocument } from '../../search/text/words.ts'
 import { sinceOf } from './jobs.changes.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
 

@@ -5,6 +5,14 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { ListQuery } from '../../lists/query.ts'
 import {
   FacetsSchema,
   ListEnvelope,
@@ -12,15 +20,7 @@ import {
   presentList,
   SearchMetaSchema,
   StaleMetaSchema,
-} from '../../http/list.ts'
-import { problems } from '../../http/openapi.ts'
-import { sendReady, tellAge } from '../../http/representation.ts'
-import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
-import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
+} from '../../lists/routes.ts'
 import { type Catalogue, withCounts } from '../catalogue/index.ts'
 import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 import type { BoardLists } from './jobs.lists.ts'
@@ -96,7 +96,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'listJobs',
         tags,
-        summary: 'The jobs on the board',
+        summary: 'List the jobs on the board',
         querystring: ListQuerystring(jobList),
         response: {
           200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
@@ -104,11 +104,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
             search: Type.Optional(SearchMetaSchema),
             stale: Type.Optional(StaleMetaSchema),
             updated_until: Type.Optional(
-              Nullable(
-                Timestamp(
-                  'With updated_since: what to send next as such. Only the first page has it; later ones have null.',
-                ),
-              ),
+              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
             ),
           }),
         },
@@ -139,7 +135,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         schema: {
           operationId,
           tags,
-          summary: `Every ${name} with its number of jobs on the board`,
+          summary: `List every ${name} with its number of jobs on the board`,
           response: { 200: NamedCounts },
         },
       },
@@ -171,7 +167,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'getJob',
         tags,
-        summary: 'One job, also after it left the board',
+        summary: 'Get a job, even after it left the board',
         params: JobParams,
         response: { 200: Envelope(Ref(JobDetailSchema)) },
       },
@@ -199,7 +195,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'createJob',
         tags,
-        summary: 'Create a job; it is inactive until it is paid for and activated',
+        summary: 'Create a job, which is inactive until it is paid for and activated',
         body: JobBody,
         response: { 201: Envelope(Ref(JobCreateSchema)) },
       },
@@ -222,7 +218,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'updateJob',
         tags,
-        summary: 'Change a job; absent members stay as they are',
+        summary: 'Change a job; absent members keep their values',
         params: JobParams,
         body: JobMergeBody,
         response: { 200: Envelope(Ref(JobCreateSchema)) },
@@ -290,7 +286,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'closeJob',
         tags,
-        summary: 'Take a job off the board before its time',
+        summary: 'Close a job before it expires',
         params: JobParams,
         body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
@@ -311,7 +307,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'reopenJob',
         tags,
-        summary: 'Put a closed job back for the rest of its time',
+        summary: 'Reopen a closed job until it expires',
         params: JobParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
@@ -332,7 +328,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       schema: {
         operationId: 'listOwnJobs',
         tags: ['Employers'],
-        summary: "The calling employer's jobs in any state; for an operator everyone's",
+        summary: "List the calling employer's jobs in any state; operators see all",
         querystring: ListQuerystring(ownJobList),
         response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
       },

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lib/list-query.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
@@ -20,6 +19,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
@@ -96,16 +96,16 @@ const writable = {
   description: Text(1, 50_000),
   location: Name(1, 200),
   category: Slug(),
-  type: Slug('full-time, part-time, contract, temporary, internship, apprenticeship, freelance, volunteer or another.'),
+  type: Slug('A job type, such as full-time, part-time, contract, temporary, internship or freelance.'),
   salary: Nullable(SalaryBody),
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote: Type.Boolean(),
-  expires_at: Nullable(Moment('At most 365 days ahead; a bare date is the end of that day.')),
+  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   experience_level: Nullable(Choice(experienceLevels)),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
-  application_url: Nullable(HttpUrl("Absent: the board's own address for applying.")),
+  application_url: Nullable(HttpUrl('Default: the application page of this board.')),
   contact_email: Nullable(Email()),
 }
 export const writableJobMembers = Object.keys(writable) as (keyof typeof writable)[]
@@ -147,7 +147,7 @@ const common = {
   category: Type.String(),
   type: Type.String(),
   remote: Type.Boolean(),
-  posted_at: Timestamp('When it was first activated, until then when it was created.'),
+  posted_at: Timestamp('When the job was first activated; before that, when it was created.'),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
   application_url: ShownUrl(),
@@ -172,11 +172,11 @@ export const JobListSchema = Type.Object(
 export type JobListItem = Static<typeof JobListSchema>
 
 export const DeletedJobSchema = Type.Object(
-  { id: Type.String(), deleted_at: Timestamp('When it left the board, or the jobs that the filters ask for.') },
+  { id: Type.String(), deleted_at: Timestamp('When the job left the board, or stopped matching the filters.') },
   {
     $id: 'DeletedJob',
     additionalProperties: false,
-    description: 'A job to take out of a mirror of the board; only with include_deleted.',
+    description: 'A job to remove from a mirror of the board; only with include_deleted.',
   },
 )
 export type DeletedJob = Static<typeof DeletedJobSchema>
@@ -210,23 +210,23 @@ export const NamedCountSchema = Type.Object(
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const filters = {
-  search: parameter.search('Words in title, company, description or skills; "phrases", -excluded, or.'),
-  location: parameter.text('Whole words of the location; with distance: a place.'),
-  distance: parameter.distance('Within so many miles of the place that location names.'),
+  search: parameter.search('Words in title, company, description or skills. Supports "phrases", -exclusions and or.'),
+  location: parameter.text('Whole words of the location. With distance: the center of the search.'),
+  distance: parameter.distance('Within this many miles of `location`.'),
   category: parameter.slug('Category.'),
   job_type: parameter.slug('Job type.'),
-  company: parameter.text('The company, whatever its case and accents.'),
+  company: parameter.text('Company, ignoring case and accents.'),
   remote: parameter.boolean('Whether the job is remote.'),
   is_featured: parameter.boolean('Whether the job is featured.'),
-  salary_min: parameter.integer('The top of the range a year is at least this; with a suffix: the stored minimum.'),
-  salary_max: parameter.integer('The bottom of the range a year is at most this; with a suffix: the stored maximum.'),
+  salary_min: parameter.integer('Annual salaries that reach at least this. With a suffix: the stored minimum.'),
+  salary_max: parameter.integer('Annual salaries that start at or below this. With a suffix: the stored maximum.'),
   salary_currency: parameter.currency('ISO 4217 code.'),
-  salary_unspecified: parameter.choice('Whether jobs without a salary pass the salary filters.', ['include']),
+  salary_unspecified: parameter.choice('include: jobs without a salary pass the salary filters.', ['include']),
   posted_at: parameter.time('When the job was posted.'),
-  posted_after: parameter.time('Posted strictly after.', { suffixes: [] }),
-  posted_before: parameter.time('Posted strictly before.', { suffixes: [] }),
+  posted_after: parameter.time('Posted after this time.', { suffixes: [] }),
+  posted_before: parameter.time('Posted before this time.', { suffixes: [] }),
   expires_at: parameter.time('When the job expires.'),
-  skills: parameter.textList('All of these skills; _in: any of them; _not: none of them.'),
+  skills: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
   experience_level: parameter.choice('Experience level.', experienceLevels),
 } satisfies Record<string, Parameter>
 filters.salary_unspecified.suffixes = []
@@ -265,11 +265,11 @@ export const jobList = {
   filters: {
     ...filters,
     updated_since: parameter.time(
-      'What changed since: meta.updated_until of an earlier answer. Jobs come in the order of their changes.',
+      'Only jobs that changed since this time, in order of change. Use meta.updated_until of an earlier response.',
       { suffixes: [] },
     ),
     include_deleted: parameter.boolean(
-      'Also {id, deleted_at} of jobs that left the board since, or that changed since and do not pass the filters.',
+      'Includes {id, deleted_at} of jobs that left the board or stopped matching the filters since updated_since.',
     ),
   },
   sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },

@@ -1,17 +1,17 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import type { Condition } from '../../db/list-page.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
-import { fold } from '../../lib/fold.ts'
 import { newId } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
 import type { Actor, ActorAccount } from '../../lib/scopes.ts'
-import { searchVector, words } from '../../lib/search-text.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import type { Condition } from '../../lists/sql-page.ts'
+import { fold } from '../../search/text/fold.ts'
+import { searchVector, words } from '../../search/text/words.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   anyJob,
@@ -124,7 +124,7 @@ export async function getVisibleJob(reader: Reader, id: string, actor: ActorAcco
 export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
-    detail: `The operator took this job off the board: ${removal_reason}`,
+    detail: `The operator removed this job: ${removal_reason}`,
     extra: { removed_at: removed_at.toISOString(), reason: removal_reason },
   })
 }
@@ -187,7 +187,7 @@ export function completeSalary(salary: JobBody['salary'], defaultCurrency: strin
 
 function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[] {
   if (expiresAt > earliest && expiresAt <= latest) return []
-  const detail = `expires_at must lie in the future, at the latest ${latest.toISOString()}.`
+  const detail = `expires_at must be in the future and no later than ${latest.toISOString()}.`
   return [{ pointer: '#/expires_at', code: 'invalid_range', detail }]
 }
 
@@ -359,7 +359,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
   if (sent === null) {
     if (isRunning) {
-      const detail = 'A job on the board needs an expires_at: close it instead.'
+      const detail = 'A job on the board requires expires_at. To take it off the board, close it.'
       faults.push({ pointer: '#/expires_at', code: 'required', detail })
     }
     return null
@@ -410,7 +410,8 @@ async function changeState(
 }
 
 function invalidTransition(state: JobState, allowed: readonly string[]): AppError {
-  const detail = `The job is ${state}; ${allowed.length > 0 ? `possible: ${allowed.join(', ')}` : 'nothing is possible'}.`
+  const next = allowed.length > 0 ? `Allowed: ${allowed.join(', ')}` : 'No change is allowed'
+  const detail = `The job is ${state}. ${next}.`
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
@@ -424,7 +425,7 @@ async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   assertMayChange(row, actor)
   assertNotRemoved(row)
   if (isSuspended) {
-    throw new AppError('account_suspended', { detail: 'The account of the employer is suspended: resume it first.' })
+    throw new AppError('account_suspended', { detail: "The employer's account is suspended. Resume it first." })
   }
   return row
 }

@@ -1,8 +1,8 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { placeUnplaced } from '../../db/places.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
+import { placeUnplaced } from '../../lists/places.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
 import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.service.ts'
 

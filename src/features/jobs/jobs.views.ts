@@ -1,5 +1,5 @@
-import type { SearchMeta } from '../../lib/list-meta.ts'
 import { formatNumber } from '../../lib/numbers.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   badge,
   button,
@@ -184,13 +184,13 @@ function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefine
   return html`<form class="filters" action="/jobs" role="search" aria-label="Jobs">
 ${renderWhat(form)}
 ${renderWhere(form)}
-<details${attributes({ open: more })}><summary>Filters and order</summary>
+<details${attributes({ open: more })}><summary>Filters and sorting</summary>
 ${select({
   form,
   name: 'distance',
-  label: 'Around that place',
+  label: 'Distance',
   options: [
-    { value: '', text: 'As it is written' },
+    { value: '', text: 'Exact place' },
     ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
       value: miles,
       text: `Within ${miles} miles`,
@@ -200,14 +200,14 @@ ${select({
 ${select({ form, name: 'category', label: 'Category', options: facet('category', 'Any category') })}
 ${select({ form, name: 'job_type', label: 'Type', options: facet('job_type', 'Any type') })}
 ${select({ form, name: 'experience_level', label: 'Experience', options: facet('experience_level', 'Any experience') })}
-${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Remote or not') })}
-${field({ form, name: 'salary_min', label: 'Pay a year at least', more: { inputmode: 'numeric' } })}
+${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Any') })}
+${field({ form, name: 'salary_min', label: 'Minimum salary (per year)', more: { inputmode: 'numeric' } })}
 ${select({
   form: Form.of({ sort }),
   name: 'sort',
-  label: 'Order',
+  label: 'Sort by',
   options: [
-    { value: 'relevance', text: isSearch ? 'Best match first' : 'Best match, without words the newest' },
+    { value: 'relevance', text: 'Best match' },
     { value: 'date_posted', text: 'Newest first' },
     { value: 'salary', text: 'Highest pay first' },
     { value: 'distance:asc', text: 'Nearest first' },
@@ -235,20 +235,23 @@ function renderFound(
   const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
   const corrected = meta.search?.corrected
   return html`${alertLink(page)}
-<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, which is close to what you typed`}</p>
+<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, similar to your search`}</p>
 ${
   applied.length > 0 &&
   html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
     const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
     const label = name.replaceAll('_', ' ')
-    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Without </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
+    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
 }
 ${ignoredTerms(meta.search)}
 ${
   items.length > 0
     ? renderCards(items, beside)
-    : emptyState('No job matches', html`<p>Fewer words or filters find more. <a href="/jobs">Show all jobs</a>.</p>`)
+    : emptyState(
+        'No jobs found',
+        html`<p>Try fewer filters or a larger distance, or <a href="/jobs">show all jobs</a>.</p>`,
+      )
 }
 ${
   number === undefined
@@ -265,7 +268,7 @@ function alertLink({ path, has, may }: PageContext): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
   const href = search.replace(/^[^?]*/, '/me/alerts/new')
-  return html`<p class="no-print">${buttonLink('Mail me new jobs like these', href)}</p>`
+  return html`<p class="no-print">${buttonLink('Email me new jobs like these', href)}</p>`
 }
 
 const DAY_MS = 86_400_000
@@ -309,9 +312,9 @@ export function renderJob(
         posting && jsonScript('application/ld+json', posting),
       ],
     },
-    html`<nav class="crumbs small" aria-label="Where you are"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
+    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
 ${renderJobContent(catalogue, job, {
-  notice: !job.is_active && message('This job is not open any more.', 'warn'),
+  notice: !job.is_active && message('This job is no longer open.', 'warn'),
   applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
   now,
 })}
@@ -323,9 +326,9 @@ ${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, si
 export function renderRemovedJob(page: PageContext): Html {
   return renderDocument(
     page,
-    { title: 'This job was taken off the board', width: 'narrow' },
-    html`<h1>This job was taken off the board</h1><p>The operator of the board did that.</p>
-<p><a href="/jobs">Look for other jobs</a></p>`,
+    { title: 'This job was removed', width: 'narrow' },
+    html`<h1>This job was removed</h1><p>The operator of this board removed it.</p>
+<p><a href="/jobs">Browse other jobs</a></p>`,
   )
 }
 
@@ -352,7 +355,7 @@ ${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.ma
     applying,
     facts([
       ['Pay', salary && formatSalary(salary)],
-      ['Place', location],
+      ['Location', location],
       ['Remote', remote ? 'Yes' : 'No'],
       ['Type', nameOfSlug(catalogue.types, type)],
       ['Experience', job.experience_level && levelNames[job.experience_level]],
@@ -371,5 +374,5 @@ function renderApply({ origin, has }: PageContext, { application_url }: JobDetai
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
   }
-  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">over the interface</a>.</p>`
+  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
 }

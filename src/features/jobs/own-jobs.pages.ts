@@ -4,14 +4,14 @@ import { Type } from 'typebox'
 import type { Database, Reader } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -242,7 +242,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
         return seeOther(reply, pathOf(id, '/pay'), error.message)
       }
-      return seeOther(reply, pathOf(id), 'The job is on the board.')
+      return seeOther(reply, pathOf(id), 'Job activated. It is on the board now.')
     },
   )
 
@@ -255,7 +255,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       await doOnce(request, database, async (tx) => {
         await closeJob(tx, settings, signedIn(request), id, reason, clock.now())
       })
-      return seeOther(reply, pathOf(id), 'The job is closed: nobody can apply any more.')
+      return seeOther(reply, pathOf(id), 'Job closed. Nobody can apply anymore.')
     },
   )
 
@@ -267,7 +267,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
       await doOnce(request, database, async (tx) => {
         await reopenJob(tx, settings, signedIn(request), id, clock.now())
       })
-      return seeOther(reply, pathOf(id), 'The job is on the board again.')
+      return seeOther(reply, pathOf(id), 'Job reopened. It is on the board again.')
     },
   )
 
@@ -287,7 +287,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
         contact_email: more.contact_email,
       }
       const id = await create(request, body, [])
-      return seeOther(reply, pathOf(id, '/edit'), 'This is the copy: change what is different, and save it.')
+      return seeOther(reply, pathOf(id, '/edit'), 'Job duplicated. Edit this copy and save it.')
     },
   )
 
@@ -304,7 +304,7 @@ export function registerOwnJobPages(pages: App, deps: OwnJobPagesDeps): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       await database.inTx((tx) => deleteJob(tx, settings, signedIn(request), id, unconditionally, clock.now()))
-      return seeOther(reply, '/employer/jobs', 'The job is deleted.')
+      return seeOther(reply, '/employer/jobs', 'Job deleted.')
     },
   )
 }

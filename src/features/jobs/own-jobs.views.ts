@@ -1,5 +1,5 @@
-import type { SearchMeta } from '../../lib/list-meta.ts'
 import { payPeriods } from '../../lib/salary.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
   badge,
@@ -52,7 +52,7 @@ const states: Record<JobState, { name: string; tone: Tone }> = {
   expired: { name: 'Expired', tone: 'bad' },
 }
 const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
-const removedBadge = badge('Taken off', 'bad')
+const removedBadge = badge('Removed', 'bad')
 
 interface Found {
   items: readonly OwnJob[]
@@ -88,8 +88,8 @@ ${
   all > 0 &&
   html`<form class="filter-bar" action="/employer/jobs" role="search" aria-label="Your jobs">
 ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
-${field({ form, name: 'search', label: 'Words in them', type: 'search', more: { maxlength: 1000 } })}
-${button('Find', { variant: 'secondary' })}</form>`
+${field({ form, name: 'search', label: 'Search your jobs', type: 'search', more: { maxlength: 1000 } })}
+${button('Search', { variant: 'secondary' })}</form>`
 }
 ${ignoredTerms(found?.search)}
 ${
@@ -98,11 +98,11 @@ ${
     ? renderOwnJobTable(page, found.items)
     : all === 0
       ? emptyState(
-          'You have no job yet',
-          html`<p>Write one, look at it as candidates will, and post it when it is right.${page.may('GET', '/employer/profile') && html` What they read of you stands in <a href="/employer/profile">your company</a>.`}</p><p>${wayTo(page, 'Write your first job', '/employer/jobs/new', 'primary')}</p>`,
+          'You have no jobs yet',
+          html`<p>Write a draft, preview it as candidates will see it, and post it when it is ready.${page.may('GET', '/employer/profile') && html` Candidates also see your <a href="/employer/profile">company profile</a>.`}</p><p>${wayTo(page, 'Create your first job', '/employer/jobs/new', 'primary')}</p>`,
         )
       : emptyState(
-          isSearch ? 'No job of yours matches' : 'No job is in this state',
+          isSearch ? 'No jobs found' : 'No jobs in this state',
           html`<p><a href="/employer/jobs">Show all your jobs</a></p>`,
         ))
 }
@@ -129,11 +129,11 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
             : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
       },
       { title: 'Posted', cell: ({ state, posted_at }) => (state === 'inactive' ? '–' : day(posted_at)) },
-      { title: 'Until', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
+      { title: 'Ends', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
       ...(page.may('GET', '/employer/jobs/:id/edit')
         ? [
             {
-              title: 'Change',
+              title: 'Actions',
               cell: ({ id, title }: OwnJob) =>
                 html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
             },
@@ -165,8 +165,8 @@ ${tabs(
 ${
   removal &&
   message(
-    html`<p><strong>Taken off the board by the operator: ${removal.reason}</strong></p>
-<p>On ${day(removal.at)}. Nobody else sees it, and it can be neither activated nor opened again until the operator restores it. You can still change or delete it.</p>`,
+    html`<p><strong>The operator removed this job: ${removal.reason}</strong></p>
+<p>Removed on ${day(removal.at)}. Only you can see it. You cannot activate or reopen it until the operator restores it. You can still edit or delete it.</p>`,
     'bad',
   )
 }`
@@ -203,15 +203,15 @@ ${!job.removal && renderNextStep(page, job, readiness, form)}
 ${card(
   html`<h2>Applications</h2>${
     job.application_count === 0
-      ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'There are none.'}</p>`
-      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${wayTo(page, 'Look at them', `/employer/applications?job_id=${id}`)}</p>`
+      ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'No applications.'}</p>`
+      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${wayTo(page, 'View applications', `/employer/applications?job_id=${id}`)}</p>`
   }`,
 )}
 ${
   state === 'active' &&
   !readiness.isFree &&
   page.may('GET', `${path}/pay`) &&
-  card(html`<h2>Be seen more</h2><p>Featured jobs come with a frame and a mark in lists; urgent and highlighted ones are marked.</p>
+  card(html`<h2>Get more attention</h2><p>Featured jobs have a frame and a label in lists. Urgent and highlighted jobs are marked.</p>
 <p>${buttonLink('Buy an upgrade', `${path}/pay`)}</p>`)
 }
 <h2>More</h2>
@@ -222,13 +222,13 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
 </div>
 <aside>${card(
       facts([
-        ['Place', location],
+        ['Location', location],
         ['Remote', remote && 'Yes'],
         ['Pay', salary ? formatSalary(salary) : 'Not stated'],
         ['Type', nameOfSlug(catalogue.types, type)],
         ['Category', nameOfSlug(catalogue.categories, category)],
         ['Posted', state !== 'inactive' && day(posted_at)],
-        [state === 'expired' ? 'Ended' : 'Until', expires_at && day(expires_at)],
+        [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
         ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
         ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
         ['Reference', html`<code>${id}</code>`],
@@ -250,31 +250,31 @@ function renderNextStep(
   const steps: Record<JobState, () => Html> = {
     inactive: () =>
       isReady
-        ? html`<h2>${isFree ? 'Ready to be posted' : 'Paid: ready to be posted'}</h2><p>Once it is activated, everybody finds it on the board.</p>${activate('Activate it')}`
-        : html`<h2>This is a draft</h2><p>Only you see it. Look at the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+        ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
+        : html`<h2>This is a draft</h2><p>Only you can see it. Check the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
     active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
-<p><a href="/jobs/${id}">Look at it as candidates do</a></p>
-<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close it before its time</summary>
+<p><a href="/jobs/${id}">View public page</a></p>
+<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
 ${postForm(page, `${path}/close`, [
   field({
     form,
     name: 'reason',
     label: 'Reason',
     isRequired: false,
-    hint: 'For your own records.',
+    hint: 'Only you can see it.',
     more: { maxlength: 500 },
   }),
-  button('Close the job', { variant: 'danger' }),
+  button('Close job', { variant: 'danger' }),
 ])}</details>`,
     closed: () =>
-      html`<h2>Closed</h2><p>Nobody can apply. It can be opened again for the rest of its paid time${
+      html`<h2>Closed</h2><p>Nobody can apply. You can reopen the job for the rest of its paid time${
         expires_at !== null && html`, until ${day(expires_at)}`
-      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Open it again', variant: 'primary' })}`,
+      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Reopen job', variant: 'primary' })}`,
     expired: () =>
-      html`<h2>Its time has passed</h2>${
+      html`<h2>This job has expired</h2>${
         isReady
-          ? html`<p>It can be posted once more.</p>${activate('Activate it again')}`
-          : html`<p>Renew it: a new post begins a new time on the board.</p>${wayTo(page, 'Renew it', `${path}/pay`, 'primary')}`
+          ? html`<p>You can post it again.</p>${activate('Activate job again')}`
+          : html`<p>Renew the job to post it on the board again.</p>${wayTo(page, 'Renew job', `${path}/pay`, 'primary')}`
       }`,
   }
   return card(steps[state](), { class: 'card next-step' })
@@ -296,12 +296,12 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
   return renderDocument(
     page,
-    { title: 'Delete a job', width: 'narrow' },
+    { title: 'Delete job', width: 'narrow' },
     html`<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
-<p>“${title}” leaves the board and this list for good, and what was paid for it is not given back.${
-      application_count > 0 && ' Its applications stay where they are.'
+<p>“${title}” leaves the board and your jobs for good. Payments are not refunded.${
+      application_count > 0 && ' Its applications are kept.'
     }</p>
-<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete it', variant: 'danger' })}${wayTo(page, 'Keep it', `/employer/jobs/${id}`)}</div>`,
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`,
   )
 }
 
@@ -324,12 +324,12 @@ export function renderEditor(page: PageContext, { catalogue, action, job, curren
     const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
     return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
   }
-  const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save as a draft'
+  const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
   const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
   return renderDocument(
     page,
-    { title: job ? `Edit: ${job.title}` : 'A new job', modules: ['question-builder.js'] },
-    html`${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>A new job</h1><p class="lead">It stays a draft that only you see until you post it.</p>`}
+    { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] },
+    html`${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
 ${faultSummary(form)}
 ${postForm(
   page,
@@ -345,8 +345,8 @@ ${postForm(
         field({
           form,
           name: 'location',
-          label: 'Place',
-          hint: 'City and country; both are searched.',
+          label: 'Location',
+          hint: 'City and country. Candidates can search for both.',
           isRequired: true,
           more: { maxlength: 200 },
         }),
@@ -358,7 +358,7 @@ ${postForm(
           options: slugs(catalogue.types, form.value('type')),
         }),
       ]}</div>`,
-      checkbox({ form, name: 'remote', label: 'It can be done remotely' }),
+      checkbox({ form, name: 'remote', label: 'Remote work is possible' }),
       html`<div class="row">${[
         select({
           form,
@@ -379,19 +379,19 @@ ${postForm(
         form,
         name: 'description',
         label: 'Description',
-        hint: 'An empty line begins a paragraph.',
+        hint: 'Leave an empty line to start a new paragraph.',
         isRequired: true,
         rows: 12,
         more: { maxlength: 50_000 },
       }),
       html`<div class="row">${[
-        textArea({ form, name: 'requirements', label: 'Requirements', hint: 'One a line.', isRequired: false }),
-        textArea({ form, name: 'benefits', label: 'Benefits', hint: 'One a line.', isRequired: false }),
+        textArea({ form, name: 'requirements', label: 'Requirements', hint: 'One per line.', isRequired: false }),
+        textArea({ form, name: 'benefits', label: 'Benefits', hint: 'One per line.', isRequired: false }),
       ]}</div>`,
-      textArea({ form, name: 'skills', label: 'Skills', hint: 'One a line.', isRequired: false, rows: 3 }),
+      textArea({ form, name: 'skills', label: 'Skills', hint: 'One per line.', isRequired: false, rows: 3 }),
     ]),
     card([
-      html`<h2>Pay</h2><p class="soft">Jobs that state their pay are found by people who search for it.</p>`,
+      html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
       html`<div class="row">${[
         field({ form, name: 'salary[min]', label: 'From', isRequired: false, more: { inputmode: 'numeric' } }),
         field({ form, name: 'salary[max]', label: 'To', isRequired: false, more: { inputmode: 'numeric' } }),
@@ -405,14 +405,14 @@ ${postForm(
         select({
           form: form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form,
           name: 'salary[period]',
-          label: 'A',
+          label: 'Per',
           options: payPeriods.map((period) => ({ value: period, text: period })),
         }),
       ]}</div>`,
     ]),
     renderQuestions(form, action),
     card([
-      html`<h2>Applying</h2>`,
+      html`<h2>How to apply</h2>`,
       html`<div class="row">${[
         field({
           form,
@@ -420,25 +420,25 @@ ${postForm(
           label: 'Open until',
           type: 'date',
           isRequired: job?.state === 'active',
-          hint: 'Left empty it runs as long as the post that you pay for.',
+          hint: 'Leave empty to use the full time of your paid post.',
         }),
         field({
           form,
           name: 'contact_email',
-          label: 'E-mail address for questions',
+          label: 'Contact email',
           type: 'email',
           isRequired: false,
-          hint: 'Everybody sees it.',
+          hint: 'Everyone can see it.',
           more: { maxlength: 254 },
         }),
       ]}</div>`,
       field({
         form,
         name: 'application_url',
-        label: 'Address where one applies',
+        label: 'External application link',
         type: 'url',
         isRequired: false,
-        hint: 'Only where it is not this board.',
+        hint: 'Leave empty to receive applications on this board.',
         more: { maxlength: 2048 },
       }),
     ]),
@@ -450,14 +450,14 @@ ${postForm(
 }
 
 const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
-  text: 'A line of text',
-  textarea: 'A longer text',
+  text: 'Short text',
+  textarea: 'Long text',
   boolean: 'Yes or no',
-  number: 'A number',
-  date: 'A date',
-  url: 'A web address',
-  single_select: 'One of several',
-  multi_select: 'Some of several',
+  number: 'Number',
+  date: 'Date',
+  url: 'Web address',
+  single_select: 'Single choice',
+  multi_select: 'Multiple choice',
 }
 
 /** Renders the question editor. Its buttons submit the form. The script does the same without submitting. */
@@ -478,32 +478,32 @@ function renderQuestions(form: Form, action: string): Html {
     return html`<li class="question" data-question>
 <input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
 <div class="cluster apart"><h3 data-number>Question ${n + 1}</h3><span class="cluster">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
-${field({ form, name: name('label'), label: 'What you ask', isRequired: true, more: { maxlength: 500 } })}
+${field({ form, name: name('label'), label: 'Question text', isRequired: true, more: { maxlength: 500 } })}
 <div class="row">${[
       select({
         form,
         name: name('type'),
-        label: 'The answer is',
+        label: 'Answer type',
         options: questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
       }),
       textArea({
         form,
         name: name('options'),
-        label: 'To choose from',
-        hint: 'Only for one or some of several; one a line.',
+        label: 'Choices',
+        hint: 'For single and multiple choice only. One per line.',
         isRequired: false,
         rows: 3,
       }),
     ]}</div>
-${checkbox({ form, name: name('required'), label: 'It must be answered' })}
+${checkbox({ form, name: name('required'), label: 'Answer required' })}
 </li>`
   })
   return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">
-<legend><h2>Questions to applicants</h2></legend>
-<p class="soft">They come with the letter and the resume. Answers belong to the question: change what it asks rather than its meaning.</p>
+<legend><h2>Questions for applicants</h2></legend>
+<p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change its meaning.</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
 <input type="hidden" name="custom_questions" value="">
 <ol class="bare" data-list>${rows}</ol>
-${button('Add a question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
+${button('Add question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
 </fieldset>`
 }

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -100,7 +100,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
     async (request, reply) => {
       const { id } = request.params
       await database.inTx((tx) => markPaymentPaid(tx, settings, provider, signedIn(request), id, clock.now()))
-      return seeOther(reply, `/desk/payments/${id}`, 'It is marked as paid: what was paid for can be used.')
+      return seeOther(reply, `/desk/payments/${id}`, 'Payment marked as paid. The employer can use the products now.')
     },
   )
 }

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -85,7 +85,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
         const payment = await createPayment(tx, settings, provider, accountId, body, faults, clock.now())
         return presentPayment(payment, origin).checkout_url
       })
-      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay: it is settled.')
+      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
       // A person's checkout always starts at this service's own URL, whichever provider takes the money.
       return seeOther(reply, checkout_url.slice(origin.length))
     },

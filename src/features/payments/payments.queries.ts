@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 

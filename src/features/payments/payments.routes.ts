@@ -3,7 +3,6 @@ import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -11,6 +10,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
@@ -49,7 +49,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'listProducts',
         tags,
-        summary: 'What can be paid for',
+        summary: 'List the products that can be paid for',
         response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
       },
     },
@@ -64,7 +64,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'createPayment',
         tags,
-        summary: 'Begin a payment for a job; a person completes it at checkout_url',
+        summary: 'Create a payment for a job; a person completes it at checkout_url',
         body: PaymentBody,
         response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
       },
@@ -87,7 +87,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'listPayments',
         tags,
-        summary: "The calling employer's payments; for an operator everyone's",
+        summary: "List the calling employer's payments; operators see all",
         querystring: ListQuerystring(paymentList),
         response: { 200: ListEnvelope(Ref(PaymentSchema)) },
       },
@@ -106,7 +106,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'getPayment',
         tags,
-        summary: 'One payment',
+        summary: 'Get a payment',
         params: PaymentParams,
         response: { 200: Envelope(Ref(PaymentSchema)) },
       },
@@ -121,7 +121,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'confirmPayment',
         tags,
-        summary: 'Settle a payment: with Stripe where it is paid there, with test payments without money',
+        summary: 'Settle a payment: asks Stripe whether it is paid; test payments are settled without money',
         params: PaymentParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
@@ -148,7 +148,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'markPaymentPaid',
         tags: ['Operator'],
-        summary: 'Note that a payment has arrived',
+        summary: 'Record that a payment has arrived',
         params: PaymentParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
@@ -9,9 +9,9 @@ export const ProductSchema = Type.Object(
   {
     slug: Type.String(),
     name: Type.String(),
-    amount: Type.Integer({ minimum: 0, description: 'Minor units: cents for USD.' }),
+    amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
     currency: Type.String(),
-    duration_days: Type.Integer({ minimum: 1, description: 'How long a job runs that sets no time itself.' }),
+    duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
   },
   { $id: 'Product', additionalProperties: false },
 )
@@ -33,11 +33,11 @@ export const PaymentSchema = Type.Object(
     id: Type.String(),
     job_id: Type.String(),
     products: Type.Array(Type.String()),
-    amount: Type.Integer({ minimum: 0, description: 'Minor units: cents for USD.' }),
+    amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
     currency: Type.String(),
     status: Choice(paymentStatuses),
     provider: Type.String(),
-    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Where a person pays; null once settled.' })),
+    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Page to pay on; null once settled.' })),
     created_at: Timestamp(),
     paid_at: Nullable(Timestamp()),
   },
@@ -55,8 +55,8 @@ export const paymentList = {
   name: 'payments',
   filters: {
     status: parameter.choice('Status of the payment.', paymentStatuses),
-    job_id: parameter.text('The job that was paid for.'),
-    created_at: parameter.time('When the payment was begun.'),
+    job_id: parameter.text('Id of the job.'),
+    created_at: parameter.time('When the payment was created.'),
   },
   sorts: { created_at: {}, paid_at: {}, amount: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

@@ -41,7 +41,7 @@ import {
 } from './payments.queries.ts'
 import { type PaymentBody, type PaymentStatus, type ProductBody, writableProductMembers } from './payments.schemas.ts'
 
-const PAID_ALREADY = 'This job is paid for already: activate it.'
+const PAID_ALREADY = 'This job is already paid for. Activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
 /**
@@ -68,13 +68,13 @@ export async function createPayment(
   const chosen = wanted.flatMap((slug, index) => {
     const product = products.find((known) => known.slug === slug)
     if (product) return [product]
-    const detail = `There is no such product; there are ${products.map((known) => known.slug).join(', ')}.`
+    const detail = `Unknown product. Use one of ${products.map((known) => known.slug).join(', ')}.`
     faults.push({ pointer: `#/products/${index}`, code: 'not_found', detail })
     return []
   })
   const currencies = new Set(chosen.map(({ currency }) => currency))
   if (currencies.size > 1) {
-    const detail = 'Products of different currencies need payments of their own.'
+    const detail = 'All products of a payment must have the same currency.'
     faults.push({ pointer: '#/products', code: 'not_allowed', detail })
   }
   if (faults.length > 0) throw validationFailed(faults)
@@ -229,7 +229,7 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
 
 /** Returns why a payer should not pay, if the money would buy nothing. An operator may still mark it as paid. */
 export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
-  if (!(await findJob(reader, payment.job_id))) return 'The job was deleted: there is nothing to pay for.'
+  if (!(await findJob(reader, payment.job_id))) return 'The job was deleted, so no payment is due.'
   const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
   return isPaid ? PAID_ALREADY : undefined
 }
@@ -252,8 +252,8 @@ export async function confirmPayment(
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
     throw new AppError('conflict', {
       detail: provider.house
-        ? 'It is not paid yet, as far as is known where people pay.'
-        : 'Payments of this board are not confirmed by their payer.',
+        ? 'The payment provider has not reported this payment as paid yet.'
+        : 'Only the operator can confirm payments of this board.',
     })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {

@@ -1,2 +1,1 @@
-export { registerSettingsPages } from './registration.pages.ts'
 export { Registration } from './registration.service.ts'

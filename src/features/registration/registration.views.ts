@@ -21,12 +21,12 @@ ${card([
   html`<div class="cluster page-head"><h2>Registration</h2>${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')}</div>`,
   html`<p>${
     isOpen
-      ? 'Anyone may register as a candidate or an employer.'
-      : 'Nobody registers here; operators and integrators still register others over the API.'
+      ? 'Anyone can register as a candidate or an employer.'
+      : 'Nobody can register here. Operators and integrators can still register accounts through the API.'
   }</p>`,
   facts([
-    ['Switched', changed ? moment(changed.at) : 'never'],
-    ['With the key', changed?.by],
+    ['Changed', changed ? moment(changed.at) : 'never'],
+    ['API key', changed?.by],
     ['Configured', html`<code>REGISTRATION=${inWords(isOpenAsConfigured)}</code>`],
   ]),
   mayWrite &&
@@ -34,7 +34,7 @@ ${card([
       choices({
         form,
         name: 'registration',
-        label: 'Who may register',
+        label: 'Who can register',
         type: 'radio',
         isRequired: true,
         options: [
@@ -43,7 +43,7 @@ ${card([
           { value: 'closed', text: 'Nobody' },
         ],
       }),
-      html`<p class="hint">In effect on every process within two seconds.</p>`,
+      html`<p class="hint">Takes effect within two seconds.</p>`,
       button('Save'),
     ]),
 ])}`,

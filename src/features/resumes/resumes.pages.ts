@@ -8,9 +8,9 @@ import { readUpload, UPLOAD_BYTES_MAX, type UploadRequest } from '../../http/upl
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { parseListQuery } from '../../lib/list-query.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { parseListQuery } from '../../lists/query.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentResume } from './resumes.present.ts'
@@ -86,7 +86,7 @@ export function registerResumePages(pages: App, deps: ResumePagesDeps): void {
     },
     async (request, reply) => {
       await keepResume(signedIn(request).accountId, request, 'file')
-      return seeOther(reply, '/me/resumes', 'The resume is kept; it is your default now.')
+      return seeOther(reply, '/me/resumes', 'Resume uploaded. It is your default now.')
     },
   )
 
@@ -109,7 +109,7 @@ export function registerResumePages(pages: App, deps: ResumePagesDeps): void {
       await database.inTx((tx) =>
         deleteResume(tx, refreshSearch, accountId, request.params.id, unconditionally, clock.now()),
       )
-      return seeOther(reply, '/me/resumes', 'The resume is deleted.')
+      return seeOther(reply, '/me/resumes', 'Resume deleted.')
     },
   )
 }

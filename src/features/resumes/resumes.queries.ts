@@ -1,10 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { ResumeTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { resumeList } from './resumes.schemas.ts'
 
 type Filter = keyof typeof resumeList.filters

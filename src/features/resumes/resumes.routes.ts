@@ -6,7 +6,6 @@ import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
 import { matchesNone, preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { acceptUploads, readUpload, UPLOAD_BYTES_MAX, UploadBody } from '../../http/upload.ts'
 import { parseByteRange } from '../../lib/byte-range.ts'
@@ -15,6 +14,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { presentResume } from './resumes.present.ts'
 import { findDefaultResume, findReadableResume, listResumes, type ResumeRow } from './resumes.queries.ts'
 import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
@@ -69,7 +69,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
           tags,
           summary: 'Upload a resume of at most 5 MiB; it becomes the default',
           description:
-            'PDF, DOCX, DOC, ODT, RTF or plain text. What the file is, is judged by its content: the media type that is sent does not matter, and the extension of its name is set right.',
+            'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
           body: UploadBody(uploadedTypes),
           response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
         },
@@ -94,13 +94,13 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       schema: {
         operationId: 'getDefaultResume',
         tags,
-        summary: "The calling candidate's default resume: the newest",
+        summary: "Get the calling candidate's default resume: the newest",
         response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
       },
     },
     async (request) => {
       const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
-      if (!row) throw new AppError('not_found', { detail: 'There is no resume yet.' })
+      if (!row) throw new AppError('not_found', { detail: 'You have not uploaded a resume yet.' })
       return { data: presentResume({ ...row, is_default: true }, origin) }
     },
   )
@@ -112,7 +112,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       schema: {
         operationId: 'listResumes',
         tags,
-        summary: "The calling candidate's resumes",
+        summary: "List the calling candidate's resumes",
         querystring: ListQuerystring(resumeList),
         response: { 200: ListEnvelope(Ref(ResumeSchema)) },
       },
@@ -138,15 +138,15 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       schema: {
         operationId: 'downloadResume',
         tags,
-        summary: "A resume's file; for employers those that came with an application to them",
+        summary: 'Download a resume; employers can download those of applications to their jobs',
         description:
-          'Takes Range with one range of bytes, If-Range and If-None-Match. Several ranges are answered with the whole file.',
+          'Supports If-None-Match, If-Range and Range with one range of bytes. Several ranges return the whole file.',
         params: ResumeParams,
         response: {
           200: Type.Unsafe<Buffer>(file),
           206: Type.Unsafe<Buffer>({
             ...file,
-            headers: { ...file.headers, 'Content-Range': header('Which bytes of how many.') },
+            headers: { ...file.headers, 'Content-Range': header('The returned range and the size of the file.') },
           }),
           304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
           ...problems(416, 503),
@@ -163,7 +163,7 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       schema: {
         operationId: 'deleteResume',
         tags,
-        summary: 'Delete a resume; applications sent with it keep it',
+        summary: 'Delete a resume; applications that include it keep it',
         params: ResumeParams,
         response: { 204: Type.Null() },
       },

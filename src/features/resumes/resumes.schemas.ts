@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum size of a file: 5 MiB. */
 export const RESUME_BYTES_MAX = 5_242_880
@@ -12,14 +12,14 @@ const briefMembers = {
   filename: Type.String(),
   content_type: Type.String(),
   size_bytes: Type.Integer({ minimum: 1 }),
-  url: Type.String({ format: 'uri', description: 'Where the file itself is; needs a key.' }),
+  url: Type.String({ format: 'uri', description: 'URL of the file; requires an API key.' }),
 }
 
 export const ResumeSchema = Type.Object(
   {
     ...briefMembers,
-    sha256: Type.String({ description: 'In hexadecimal.' }),
-    is_default: Type.Boolean({ description: 'Whether applications that name none get this one: the newest.' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
+    is_default: Type.Boolean({ description: 'Whether applications without resume_id use this resume: the newest.' }),
     created_at: Timestamp(),
   },
   { $id: 'Resume', additionalProperties: false },

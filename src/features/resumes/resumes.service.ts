@@ -47,7 +47,7 @@ export async function stageResume(
   const kind = detectKind(bytes)
   if (!kind) {
     throw new AppError('unsupported_media_type', {
-      detail: 'The file is none of PDF, DOCX, DOC, ODT, RTF and plain text, or it is locked with a password.',
+      detail: 'The file must be PDF, DOCX, DOC, ODT, RTF or plain text, without a password.',
     })
   }
   assertRoom(await countResumes(reader, candidateId))
@@ -69,7 +69,7 @@ export async function stageResume(
 
 function assertRoom(count: number): void {
   if (count < RESUMES_MAX) return
-  throw new AppError('limit_reached', { detail: `${RESUMES_MAX} resumes are kept: delete one first.` })
+  throw new AppError('limit_reached', { detail: `You can have at most ${RESUMES_MAX} resumes. Delete one first.` })
 }
 
 /** Adds a staged resume to the candidate, as the default. Throws `limit_reached`. */

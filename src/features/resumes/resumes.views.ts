@@ -43,7 +43,7 @@ ${faultSummary(form)}
 ${
   resumes.length > 0
     ? html`<ul class="bare">${resumes.map((resume) => html`<li>${renderResume(page, resume)}</li>`)}</ul>`
-    : emptyState('No resume yet', html`<p>Applications are sent with your default resume: the newest one here.</p>`)
+    : emptyState('No resumes yet', html`<p>Applications use your default resume, which is the newest one here.</p>`)
 }
 <h2>Add a resume</h2>
 ${
@@ -53,7 +53,7 @@ ${
           enctype: 'multipart/form-data',
         }),
       )
-    : message(html`<p>${RESUMES_MAX} resumes are kept: delete one to add another.</p>`)
+    : message(html`<p>You can keep ${RESUMES_MAX} resumes. Delete one to add another.</p>`)
 }`,
   )
 }

@@ -1,4 +1,1 @@
-export { registerSavedJobPages, saveButtons } from './saved-jobs.pages.ts'
-export { registerSavedJobs } from './saved-jobs.routes.ts'
-export { SavedJobSchema } from './saved-jobs.schemas.ts'
-export { savedJobsPersonalData, saveJob } from './saved-jobs.service.ts'
+export { saveJob } from './saved-jobs.service.ts'

@@ -2,11 +2,11 @@
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { describePage } from '../../lib/list-meta.ts'
 import { Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../jobs/index.ts'
@@ -59,11 +59,11 @@ export function registerSavedJobPages(pages: App, deps: SavedJobPagesDeps): void
 
   pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is saved.')
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job saved.')
   })
 
   pages.post('/jobs/:id/unsave', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inStatement((tx) => deleteSavedJob(tx, signedIn(request).accountId, request.params.id))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'The job is not saved any more.')
+    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job removed from your saved jobs.')
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isOfSuspended, type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
 import type { savedJobList } from './saved-jobs.schemas.ts'
 

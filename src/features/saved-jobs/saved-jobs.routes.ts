@@ -3,10 +3,10 @@ import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { presentSavedJob } from './saved-jobs.present.ts'
 import { deleteSavedJob, listSavedJobs } from './saved-jobs.queries.ts'
@@ -40,7 +40,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       schema: {
         operationId: 'saveJob',
         tags,
-        summary: 'Save a job; 200 when it is saved already',
+        summary: 'Save a job; 200 if it is already saved',
         params: JobParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
@@ -63,7 +63,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       schema: {
         operationId: 'unsaveJob',
         tags,
-        summary: 'Remove a saved job, whether it was saved or not',
+        summary: 'Remove a saved job; succeeds even if it was not saved',
         params: JobParams,
         response: { 204: Type.Null() },
       },
@@ -83,7 +83,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       schema: {
         operationId: 'listSavedJobs',
         tags,
-        summary: "The calling candidate's saved jobs, newest first",
+        summary: "List the calling candidate's saved jobs, newest first",
         querystring: ListQuerystring(savedJobList),
         response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
       },

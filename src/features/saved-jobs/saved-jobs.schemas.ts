@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { JobListSchema } from '../jobs/index.ts'
 
 export const SavedJobSchema = Type.Object(
@@ -10,7 +10,7 @@ export const SavedJobSchema = Type.Object(
     job: Type.Object(
       {
         ...JobListSchema.properties,
-        is_active: Type.Boolean({ description: 'Whether the job is on the board now.' }),
+        is_active: Type.Boolean({ description: 'Whether the job is on the board.' }),
       },
       { additionalProperties: false },
     ),

@@ -22,7 +22,7 @@ export function renderSaveButton(page: PageContext, id: string, isSaved: boolean
     `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`,
     html`<input type="hidden" name="_return_to" value="${page.path}">${button(isSaved ? '★ Saved' : '☆ Save', {
       variant: 'secondary',
-      title: isSaved ? 'Take it out of the saved jobs' : 'Keep it among the saved jobs',
+      title: isSaved ? 'Remove from saved jobs' : 'Save this job',
     })}`,
     { class: 'inline save' },
   )
@@ -45,7 +45,7 @@ export function renderSavedJobs(
 ${
   saved.length > 0
     ? html`<ul class="job-list">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
-    : emptyState('Nothing saved yet', html`<p>Jobs that you save wait here. <a href="/jobs">Look for jobs</a>.</p>`)
+    : emptyState('No saved jobs yet', html`<p>Jobs that you save appear here. <a href="/jobs">Browse jobs</a>.</p>`)
 }
 ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
   )
@@ -58,7 +58,7 @@ function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJ
 <h2><a href="/jobs/${id}">${job.title}</a></h2>
 <p>${job.company}</p>
 <p class="meta"><span>${job.location}</span>${job.salary && html`<span>${formatSalary(job.salary)}</span>`}<span>Saved ${day(saved_at)}</span></p>
-${!job.is_active && html`<p class="badges">${badge('Not open any more', 'warn')}</p>`}
+${!job.is_active && html`<p class="badges">${badge('No longer open', 'warn')}</p>`}
 <div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && wayTo(page, 'Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
 </article>`
 }

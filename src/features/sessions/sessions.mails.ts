@@ -9,7 +9,7 @@ export function signInMail(origin: string): MailComposer {
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details
-    const once = `It works once, within ${LINK_MS / 60_000} minutes. If you did not ask for it, ignore this email.`
+    const once = `It works once, within ${LINK_MS / 60_000} minutes. If you did not request it, ignore this email.`
     const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
     if (typeof return_to === 'string') query.set('return_to', return_to)
     return {
@@ -21,7 +21,7 @@ export function signInMail(origin: string): MailComposer {
         paragraph: `Use this link to sign in to your ${account.kind} account. ${once}`,
       },
       link: { text: 'Sign in', url: `${origin}/sign-in/link?${query}` },
-      reason: 'You get this because somebody asked for a sign-in link with your address.',
+      reason: 'You get this because someone requested a sign-in link for your email address.',
     }
   }
 }
@@ -36,14 +36,14 @@ export function addressChangedMail(origin: string): MailComposer {
       to: address,
       subject: 'Your account has a new email address',
       paragraphs: [
-        `The account of ${account.name} (${account.kind}) at ${origin} has a new email address. Emails and sign-in links go there.`,
-        'If you did not change it, somebody else can use the account: tell the operator of this board at once.',
+        `The account of ${account.name} (${account.kind}) at ${origin} has a new email address. Emails and sign-in links now go there.`,
+        'If you did not change it, someone else may have access to the account. Contact the operator of this board immediately.',
       ],
       neutral: {
         subject: 'An account has a new email address',
-        paragraph: `An account at ${origin} was registered with your address and now has another one.`,
+        paragraph: `An account at ${origin} that used your email address now has a different one.`,
       },
-      reason: 'You get this once because the account had your address until now.',
+      reason: 'You get this once because the account used your email address until now.',
     }
   }
 }

@@ -137,7 +137,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
       if (!actor) {
         const limited = limiter?.countFailure(request, reply)
         if (limited) throw limited
-        const detail = 'This API key is not valid: it may be mistyped, expired or revoked.'
+        const detail = 'This API key is invalid. It may be mistyped, expired or revoked.'
         throw validationFailed([fieldFault('api_key', detail)])
       }
       await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
@@ -184,7 +184,7 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
       const { accountId, session } = signedIn(request)
       await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
       keyRing.forgetAccount(accountId)
-      return seeOther(reply, ofReturnTo(request.body.return_to), 'Nobody else can get in any more.')
+      return seeOther(reply, ofReturnTo(request.body.return_to), 'All other access was revoked.')
     },
   )
 

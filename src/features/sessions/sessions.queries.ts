@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { SessionTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
 /** Lists the unexpired sessions with these tokens, with their accounts. */

@@ -4,12 +4,12 @@ import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { findAccount } from '../accounts/index.ts'
 import { presentSession } from './sessions.present.ts'
 import { listSessionPage } from './sessions.queries.ts'
@@ -51,7 +51,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'listSessions',
         tags,
-        summary: 'Where somebody is signed in to an account',
+        summary: 'List the sessions of an account',
         params: AccountParams,
         querystring: ListQuerystring(sessionList),
         response: { 200: ListEnvelope(Ref(SessionSchema)) },
@@ -72,7 +72,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'endSessions',
         tags,
-        summary: 'End every session of an account, and the links that would begin one',
+        summary: 'End all sessions of an account and invalidate its sign-in links',
         params: AccountParams,
         response: { 204: Type.Null() },
       },
@@ -92,7 +92,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       schema: {
         operationId: 'endSession',
         tags,
-        summary: 'End one session of an account',
+        summary: 'End a session of an account',
         params: SessionParams,
         response: { 204: Type.Null() },
       },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ListDeclaration, parameter } from '../../lib/list-query.ts'
 import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))
 
@@ -17,9 +17,9 @@ export type LinkQuery = Static<typeof LinkQuery>
 export const SessionSchema = Type.Object(
   {
     id: Type.String(),
-    begun_with: Choice(['link', 'api_key'] as const, 'A link in an email, or an API key.'),
+    begun_with: Choice(['link', 'api_key'] as const, 'link: a link in an email. api_key: an API key.'),
     created_at: Timestamp(),
-    last_seen_at: Timestamp('To five minutes.'),
+    last_seen_at: Timestamp('Accurate to five minutes.'),
     expires_at: Timestamp(),
   },
   { $id: 'Session', additionalProperties: false },

@@ -29,18 +29,18 @@ export function renderSignIn(page: PageContext, form: Form): Html {
     { title: 'Sign in', width: 'narrow' },
     html`<h1>Sign in</h1>
 ${faultSummary(form)}
-${card(html`<h2>By a link in a mail</h2>
+${card(html`<h2>By email</h2>
 ${postForm(page, '/sign-in/link', [
   hiddenReturn(form),
   field({
     form,
     name: 'email',
-    label: 'E-mail address',
+    label: 'Email address',
     type: 'email',
     isRequired: true,
     more: { autocomplete: 'email', maxlength: 254 },
   }),
-  button('Send me a link'),
+  button('Email me a sign-in link'),
 ])}`)}
 ${card(html`<h2>With an API key</h2>
 ${postForm(page, '/sign-in/key', [
@@ -51,7 +51,7 @@ ${postForm(page, '/sign-in/key', [
     label: 'API key',
     type: 'password',
     isRequired: true,
-    hint: 'What you do here can do no more than the key.',
+    hint: 'You get the permissions of this key.',
     more: { autocomplete: 'off', maxlength: 256 },
   }),
   button('Sign in', { variant: 'secondary' }),
@@ -63,10 +63,10 @@ ${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a
 export function renderLinkSent(page: PageContext): Html {
   return renderDocument(
     page,
-    { title: 'Look into your mail', width: 'narrow' },
-    html`<h1>Look into your mail</h1>
-<p>If there is an account with this address, a link to sign in is on its way to it. It can be used once, within 15 minutes.</p>
-<p>Nothing there after a minute? Look among the unwanted mails, or <a href="/sign-in">try again</a>.</p>`,
+    { title: 'Check your inbox', width: 'narrow' },
+    html`<h1>Check your inbox</h1>
+<p>If an account with this email address exists, we sent it a sign-in link. The link works once, within 15 minutes.</p>
+<p>No email after a minute? Check your spam folder, or <a href="/sign-in">try again</a>.</p>`,
   )
 }
 
@@ -74,8 +74,8 @@ export function renderLink(page: PageContext, form: Form, isValid: boolean): Htm
   if (!isValid) {
     return renderDocument(
       page,
-      { title: 'This link is over', width: 'narrow' },
-      html`<h1>This link is over</h1><p>It was used already, or is older than 15 minutes. <a href="/sign-in">Get a new one</a>.</p>`,
+      { title: 'This link no longer works', width: 'narrow' },
+      html`<h1>This link no longer works</h1><p>It was already used, or it is older than 15 minutes. <a href="/sign-in">Get a new link</a>.</p>`,
     )
   }
   return renderDocument(
@@ -85,16 +85,16 @@ export function renderLink(page: PageContext, form: Form, isValid: boolean): Htm
 ${postForm(page, '/sign-in/link/use', [
   html`<input type="hidden" name="token" value="${form.value('token')}">`,
   hiddenReturn(form),
-  html`<p>One click and you are in.</p>`,
+  html`<p>Click the button to sign in.</p>`,
   button('Sign in'),
 ])}`,
   )
 }
 
 const sessionColumns = [
-  { title: 'Since', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
+  { title: 'Signed in', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
   { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
-  { title: 'By', cell: (row: SessionTable) => (row.key_hash === null ? 'link in an email' : 'API key') },
+  { title: 'Method', cell: (row: SessionTable) => (row.key_hash === null ? 'email link' : 'API key') },
 ]
 
 const sessionTable = (sessions: readonly SessionTable[]) => table('Sessions', sessionColumns, sessions)
@@ -125,17 +125,17 @@ export function renderAccess(
 ): Html {
   return renderDocument(
     page,
-    { title: 'Who else can get in', width: 'narrow' },
-    html`<h1>Who else can get in</h1>
-<p>Anybody can open an account with the address ${page.actor!.email}, also without reading its mails. If it was not you who
-made these keys and signed in there, end them: they can see and do all that you can.</p>
+    { title: 'Check who has access', width: 'narrow' },
+    html`<h1>Check who has access</h1>
+<p>Anyone can register an account with the address ${page.actor!.email}, even without access to its inbox. If you did not
+create these keys or start these sessions, end their access: they can see and do everything that you can.</p>
 <h2>API keys</h2>
 ${table(
   'API keys',
   [
     { title: 'Name', cell: (row: ApiKeyTable) => row.name },
     { title: 'Ends in', cell: (row: ApiKeyTable) => row.last4 },
-    { title: 'Made', cell: (row: ApiKeyTable) => moment(row.created_at.toISOString()) },
+    { title: 'Created', cell: (row: ApiKeyTable) => moment(row.created_at.toISOString()) },
     {
       title: 'Last used',
       cell: (row: ApiKeyTable) => (row.last_used_at ? moment(row.last_used_at.toISOString()) : 'never'),
@@ -143,14 +143,14 @@ ${table(
   ],
   keys,
 )}
-<h2>Where somebody is signed in</h2>
+<h2>Other sessions</h2>
 ${sessionTable(sessions)}
 ${postForm(page, '/account/access/end', [
   html`<input type="hidden" name="return_to" value="${next}">`,
-  button('End all of these', { variant: 'danger' }),
+  button('Revoke all access', { variant: 'danger' }),
 ])}
-<p>${buttonLink('They are mine: go on', next)}</p>
-${page.has('/console/webhooks') && html`<p>Webhooks of these keys are disabled with them. Check the other <a href="/console/webhooks">webhooks</a>, too.</p>`}`,
+<p>${buttonLink('Keep them and continue', next)}</p>
+${page.has('/console/webhooks') && html`<p>Revoking a key also disables its webhooks. Check your other <a href="/console/webhooks">webhooks</a> too.</p>`}`,
   )
 }
 
@@ -164,14 +164,14 @@ ${accountTabs(page)}
 ${card(
   facts([
     ['Name', name],
-    ['E-mail address', email],
-    ['Kind of account', kind],
-    ['May', scopes.length < scopesOf(kind).length && scopes.join(', ')],
+    ['Email address', email],
+    ['Account type', kind],
+    ['Permissions', scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}
-<h2>Where you are signed in</h2>
+<h2>Active sessions</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: 'Sign out everywhere', variant: 'danger' })}
-${kind === 'admin' && message('Sessions that were begun with a key end with that key.')}`,
+${kind === 'admin' && message('Sessions that started with an API key end with that key.')}`,
   )
 }

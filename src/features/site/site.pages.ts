@@ -4,10 +4,10 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { parseListQuery } from '../../lib/list-query.ts'
 import type { Scope } from '../../lib/scopes.ts'
+import { parseListQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import { type LiveCatalogue, withCounts } from '../catalogue/index.ts'
@@ -62,12 +62,16 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
     const steps = [
       { text: 'Tell employers what you do', href: '/me/profile', isDone: Boolean(found.candidate?.headline) },
       { text: 'Upload a resume', href: '/me/resumes', isDone: (found.resumes?.total ?? 0) > 0 },
-      { text: 'Have new jobs mailed to you', href: '/me/alerts/new', isDone: (found.alerts?.total ?? 0) > 0 },
+      { text: 'Get new jobs by email', href: '/me/alerts/new', isDone: (found.alerts?.total ?? 0) > 0 },
       { text: 'Apply for a job', href: '/jobs', isDone: (found.applications?.total ?? 0) > 0 },
     ]
     const applications = (found.applications?.rows ?? []).map(presentApplicationListItem)
     return showPage(reply, renderCandidateHome(request.page, found.candidate?.first_name ?? name, steps, applications))
   })
+
+  pages.get('/console', { config: { access: {} } }, async (request, reply) =>
+    seeOther(reply, request.page.menu('console')[0]?.href ?? '/account'),
+  )
 
   pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
     showPage(reply, renderDocs(request.page)),

@@ -38,7 +38,7 @@ ${renderCards(newest)}
 <p class="actions">${buttonLink('All jobs', '/jobs')}</p>
 ${
   offered.length > 0 &&
-  html`<h2>By category</h2>
+  html`<h2>Browse by category</h2>
 <ul class="grid">${offered.map(
     ({ slug, name, job_count }) =>
       html`<li><a class="tile" href="/jobs?category=${slug}">${name} <span class="soft">${job_count}</span></a></li>`,
@@ -48,7 +48,7 @@ ${
   !page.actor &&
   page.isRegistrationOpen &&
   card(
-    html`<div class="cluster apart"><div><h2>Hiring?</h2><p>Post a job and read the applications to it here, or over the interface.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
+    html`<div class="cluster apart"><div><h2>Hiring?</h2><p>Post a job and manage its applications here or through the API.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
   )
 }`,
   )
@@ -71,7 +71,7 @@ export function renderCandidateHome(
   const open = possible.filter(({ isDone }) => !isDone)
   return renderDocument(
     page,
-    { title: 'Your board', modules: ['suggest.js'] },
+    { title: 'Overview', modules: ['suggest.js'] },
     html`<h1>Hello, ${name}</h1>
 <div class="columns side-right">
 <div>
@@ -80,7 +80,7 @@ ${renderSearchBox()}
 ${
   applications.length > 0
     ? html`${renderApplicationCards(applications)}<p class="actions">${wayTo(page, 'All applications', '/me/applications')}</p>`
-    : emptyState('No application yet', html`<p>What you apply for is listed here, with what becomes of it.</p>`)
+    : emptyState('No applications yet', html`<p>Your applications and their status appear here.</p>`)
 }
 </div>
 <aside>
@@ -92,13 +92,13 @@ ${card([
   )}</ul>`,
 ])}
 ${card([
-  html`<h2>Yours</h2>`,
+  html`<h2>Shortcuts</h2>`,
   html`<ul class="bare">${[
     { href: '/me/saved-jobs', text: 'Saved jobs' },
     { href: '/me/alerts', text: 'Job alerts' },
     { href: '/me/resumes', text: 'Resumes' },
     { href: '/me/data', text: 'Your data' },
-    { href: '/account', text: 'Signing in' },
+    { href: '/account', text: 'Your account' },
   ]
     .filter(({ href }) => page.may('GET', href))
     .map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
@@ -116,10 +116,10 @@ export function renderRegister(page: PageContext, returnTo: string | undefined):
     { title: 'Register', width: 'narrow' },
     html`<h1>Register</h1>
 <div class="columns halves">
-${card(html`<h2>You look for a job</h2><p>Save jobs, get mails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
-${card(html`<h2>You look for people</h2><p>Post jobs and read the applications to them.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
+${card(html`<h2>I’m looking for a job</h2><p>Save jobs, get emails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
+${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
 </div>
-<p>Registered already? <a href="${there('/sign-in')}">Sign in</a>.</p>`,
+<p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`,
   )
 }
 
@@ -129,17 +129,17 @@ export function renderDocs(page: PageContext): Html {
     {
       title: 'For developers',
       width: 'narrow',
-      description: 'The interface of the board for programs.',
+      description: 'The API of this board.',
       canonical: '/docs',
     },
     html`<h1>For developers</h1>
-<p class="lead">All that these pages do, programs can do over HTTP and JSON, and hear of by webhooks.</p>
+<p class="lead">Your programs can do everything that these pages do, over HTTP and JSON. Webhooks notify them of changes.</p>
 <ul>
 <li><a href="/docs/guide">Guide</a>: from the first request to applications, alerts and events</li>
-<li><a href="/docs/webhooks">Webhooks</a>: for those who receive them</li>
+<li><a href="/docs/webhooks">Webhooks</a>: receive and verify events</li>
 <li><a href="/v1/docs">Reference</a>: every operation with its parameters, bodies and errors</li>
-<li><a href="/v1/openapi.json">OpenAPI document</a>: the same for programs</li>
-<li><a href="/v1">The interface itself</a></li>
+<li><a href="/v1/openapi.json">OpenAPI document</a>: the machine-readable reference</li>
+<li><a href="/v1">API root</a></li>
 </ul>`,
   )
 }

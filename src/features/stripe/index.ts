@@ -1,5 +1,1 @@
 export { isTestKey, openStripe, type StripeApi } from './stripe.api.ts'
-export { createStripeMetrics } from './stripe.metrics.ts'
-export { registerStripeEvents } from './stripe.routes.ts'
-export { StripeHouse } from './stripe.service.ts'
-export { bringStripeBack, stripeTasks } from './stripe.tasks.ts'

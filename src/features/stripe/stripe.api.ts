@@ -168,7 +168,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
     return await question()
   } catch (error) {
     throw new AppError('unavailable', {
-      detail: 'Stripe, where payments are made, cannot be asked at the moment.',
+      detail: 'Stripe is temporarily unavailable. Try again in a moment.',
       headers: { 'retry-after': '10' },
       cause: describeFailure(error as Error),
     })
@@ -226,7 +226,7 @@ const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
   const state = stateOf(session)
-  if (typeof session.id !== 'string' || !state) throw new Error('The answer is no checkout session')
+  if (typeof session.id !== 'string' || !state) throw new Error('The response is not a checkout session')
   return {
     id: session.id,
     paymentId: paymentIdIn(session.client_reference_id),
@@ -251,7 +251,7 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
 /** Reads one event. An unreadable event does not stop the others. */
 function readEvent(event: Stripe.Event): StripeEvent {
   const { id, type, created } = event
-  if (typeof id !== 'string') throw new Error('The answer is no event')
+  if (typeof id !== 'string') throw new Error('The response is not an event')
   const head = { id, type, createdAt: new Date(created * 1_000) }
   try {
     return { ...head, ...readContent(event) }

@@ -119,14 +119,14 @@ export class StripeHouse implements PaymentHouse {
       await this.#receive(event)
     } catch (error) {
       const details = { err: error, stripe_event: event.id }
-      if (!isAway(error)) this.#report('event_failed', details, 'an event of Stripe had no effect; it is tried again')
+      if (!isAway(error)) this.#report('event_failed', details, 'a Stripe event could not be applied')
       throw error
     }
   }
 
   async #receive(event: StripeEvent): Promise<void> {
     const { database, clock, settings } = this.#deps
-    if (event.about === 'riddle') throw new Error('The event is not of the form of its type', { cause: event.cause })
+    if (event.about === 'riddle') throw new Error('The event does not match its type', { cause: event.cause })
     await database.inTx(async (tx) => {
       if (!(await insertEvent(tx, event.id, clock.now()))) return
       if (event.about === 'session') await this.#apply(tx, event.session)
@@ -213,7 +213,7 @@ export class StripeHouse implements PaymentHouse {
     const details = { payment_id: paymentId, session_id: id, amount, currency }
     const payment = await lockPayment(tx, paymentId)
     if (!payment) {
-      if (state === 'paid') this.#report('unknown_payment', details, 'money came for a payment that is not known here')
+      if (state === 'paid') this.#report('unknown_payment', details, 'Stripe received money for an unknown payment')
       return
     }
     const now = clock.now()
@@ -223,10 +223,10 @@ export class StripeHouse implements PaymentHouse {
     if (state === 'paid') {
       const wasPaid = payment.status === 'paid' && !isPresent
       if (!isByStripe || wasPaid)
-        this.#report('paid_twice', details, 'paid at Stripe and otherwise: give it back there')
+        this.#report('paid_twice', details, 'paid twice, at Stripe and otherwise: refund it at Stripe')
       else if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
       else await advancePayment(tx, settings, payment.id, 'paid', now)
-      if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a job that was deleted')
+      if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
     }
     // Another session still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
@@ -242,7 +242,7 @@ export class StripeHouse implements PaymentHouse {
     const agreed = toStripeAmount(payment.amount, payment.currency)
     if (amount === agreed && currency === payment.currency) return true
     const details = { payment_id: payment.id, amount, currency, agreed, agreed_currency: payment.currency }
-    this.#report('other_amount', details, 'Stripe tells of another amount than was agreed on: nothing was settled')
+    this.#report('other_amount', details, 'Stripe reports another amount than agreed: the payment was not settled')
     return false
   }
 

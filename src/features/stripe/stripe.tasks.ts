@@ -69,7 +69,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         await house.check(paymentId).catch((error) => {
           // If Stripe or the database is down, every check fails. This one is due again in five minutes.
           if (isAway(error) && !isLastingRefusal(error)) throw error
-          log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be asked about')
+          log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be refreshed')
         })
         await database.inTx((tx) => planCheck(tx, paymentId, until, { now: clock.now(), minimumMs: FIRST_CHECK_MS }))
         return 'more'

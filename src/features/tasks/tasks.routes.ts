@@ -37,7 +37,7 @@ export function registerTasks(app: App, deps: TasksDeps): void {
       schema: {
         operationId: 'listTasks',
         tags,
-        summary: 'Background tasks with their last rounds',
+        summary: 'List background tasks with their last rounds',
         response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
       },
     },
@@ -54,7 +54,7 @@ export function registerTasks(app: App, deps: TasksDeps): void {
       schema: {
         operationId: 'runTask',
         tags,
-        summary: 'Run a background task now, in a process that does background work',
+        summary: 'Run a background task now, in a worker process',
         params: TaskParams,
         body: Strict({}),
         response: { 202: Envelope(Ref(TaskSchema)) },

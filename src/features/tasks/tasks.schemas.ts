@@ -4,21 +4,21 @@ import { Choice, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 export const TaskSchema = Type.Object(
   {
     name: Type.String(),
-    every_seconds: Type.Number({ description: 'The longest pause between two rounds.' }),
-    last_done_at: Nullable(Timestamp('When a round last ended well, in any process.')),
+    every_seconds: Type.Number({ description: 'Maximum pause between two rounds, in seconds.' }),
+    last_done_at: Nullable(Timestamp('When a round last succeeded, in any process.')),
     last_failed_at: Nullable(Timestamp('When a round last failed.')),
-    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    error: Nullable(Type.String({ description: 'Why the last failed round failed.' })),
     run: Nullable(
       Strict(
         {
           state: Choice(['waiting', 'running', 'done', 'failed'] as const),
           requested_at: Timestamp(),
-          requested_by: Type.String({ description: 'The name of the key.' }),
+          requested_by: Type.String({ description: 'Name of the API key.' }),
           started_at: Nullable(Timestamp()),
           ended_at: Nullable(Timestamp()),
           error: Nullable(Type.String()),
         },
-        { description: 'The latest run that an operator asked for.' },
+        { description: 'The latest run requested by an operator.' },
       ),
     ),
   },

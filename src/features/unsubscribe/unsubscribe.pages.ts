@@ -74,7 +74,7 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
 function renderQuestion(what: string): string {
   return renderPage(
     'Unsubscribe',
-    `<h1>Unsubscribe</h1><p>Stop the emails of ${escapeHtml(what)}?</p>
+    `<h1>Unsubscribe</h1><p>Stop emails about ${escapeHtml(what)}?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
   )
 }
@@ -83,7 +83,7 @@ function renderQuestion(what: string): string {
 function renderDone(what: string, undoToken: string | false): string {
   return renderPage(
     'Unsubscribed',
-    `<h1>Unsubscribed</h1><p role="status">You get no more emails of ${escapeHtml(what)}.</p>${
+    `<h1>Unsubscribed</h1><p role="status">You will get no more emails about ${escapeHtml(what)}.</p>${
       undoToken === false
         ? ''
         : `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
@@ -92,24 +92,27 @@ function renderDone(what: string, undoToken: string | false): string {
 }
 
 function renderAllowed(): string {
-  return renderPage('Emails allowed', '<h1>Emails allowed</h1><p role="status">This board may write to you again.</p>')
+  return renderPage(
+    'Emails allowed',
+    '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>',
+  )
 }
 
 function renderConfirm(): string {
   return renderPage(
-    'Confirm your address',
-    `<h1>Confirm your address</h1><p>Is the account on this board yours? Confirm only if you registered it.</p>
-<form method="post"><button type="submit">Confirm this address</button></form>`,
+    'Confirm your email address',
+    `<h1>Confirm your email address</h1><p>Confirm only if you registered the account on this board.</p>
+<form method="post"><button type="submit">Confirm email address</button></form>`,
   )
 }
 
 function renderConfirmed(): string {
   return renderPage(
-    'Address confirmed',
-    '<h1>Address confirmed</h1><p role="status">From now on, emails from this board hold all the details.</p>',
+    'Email address confirmed',
+    '<h1>Email address confirmed</h1><p role="status">Emails from this board now include all details.</p>',
   )
 }
 
 function renderUnknown(): string {
-  return renderPage('Not found', '<h1>Not found</h1><p>There is nothing to unsubscribe from at this address.</p>')
+  return renderPage('Not found', '<h1>Not found</h1><p>This link is invalid or no longer works.</p>')
 }

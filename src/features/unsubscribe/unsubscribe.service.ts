@@ -8,7 +8,7 @@ export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>
 
 /** Ends every email to an email address. The id is the hash of the email address. */
 const never: Unsubscription = {
-  describe: async () => 'everything that this board sends to your address',
+  describe: async () => 'everything on this board',
   unsubscribe: suppressAddress,
 }
 

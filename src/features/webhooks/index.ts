@@ -1,8 +1,7 @@
-export type { Attempt, Guard, Outcome, Sealer, WebhookClient } from './webhooks.contract.ts'
+export { createWebhookClient } from './webhooks.client.ts'
+export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
 export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
-export { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
-export { registerWebhookPages } from './webhooks.pages.ts'
-export { webhooksPersonalData } from './webhooks.personal-data.ts'
+export { createGuard, type PortRange } from './webhooks.guard.ts'
 export {
   countPending,
   countWebhooksByState,
@@ -10,8 +9,7 @@ export {
   findOldestDue,
   sealedWebhookSecrets,
 } from './webhooks.queries.ts'
-export { registerWebhooks } from './webhooks.routes.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
-export { webhookComponents } from './webhooks.schemas.ts'
 export { opensSecrets } from './webhooks.service.ts'
+export { verifyWebhook } from './webhooks.signature.ts'
 export { webhookTasks } from './webhooks.tasks.ts'

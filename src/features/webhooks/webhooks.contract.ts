@@ -1,9 +1,21 @@
 /** Requirements of webhooks for the target guard, the client and the secret box. */
 
-import type { Guard as TargetGuard } from '../../delivery/guard.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
+import type { WebhookClient } from './webhooks.client.ts'
+import type { Guard as TargetGuard } from './webhooks.guard.ts'
+import type { Schedule } from './webhooks.schedule.ts'
 
-export type { Attempt, ErrorClass, Outcome, WebhookClient } from '../../delivery/client.ts'
+export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.client.ts'
+
+/** Parts that check, encrypt and send webhooks. */
+export interface WebhookParts {
+  guard: Guard
+  client: WebhookClient
+  secrets: Sealer
+  /** Maximum duration of an attempt, in milliseconds. */
+  timeoutMs: number
+  schedule: Schedule
+}
 
 /** Checks the targets of webhooks. The client checks again at every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>

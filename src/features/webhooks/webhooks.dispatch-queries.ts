@@ -6,7 +6,7 @@ import type { ErrorClass } from './webhooks.contract.ts'
 
 export type Trigger = 'scheduled' | 'manual'
 
-/** `internal`: the attempt failed on our side. */
+/** `internal`: the attempt failed because of an internal error. */
 export type AttemptError = ErrorClass | 'internal'
 
 /** A claimed attempt, with everything that it needs. */

@@ -100,7 +100,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
   const finish = batched(FINISH_BATCH, writeWhenThere, (error, { id }) => {
     // The lease expires, and the delivery is sent again.
-    log.error({ err: error, delivery_id: id }, 'end of an attempt could not be written')
+    log.error({ err: error, delivery_id: id }, 'result of an attempt could not be stored')
   })
 
   const send = async (claimed: Claimed): Promise<Outcome | undefined> => {
@@ -116,7 +116,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         number,
       })
     } catch (error) {
-      log.error({ err: error, webhook_id }, 'attempt failed on our side')
+      log.error({ err: error, webhook_id }, 'attempt failed because of an internal error')
       return undefined
     }
   }
@@ -242,7 +242,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const lost = await database.inStatement((tx) => listLost(tx, now, LOST_BATCH))
       if (lost.length === 0) return 'done'
       metrics.leasesExpired.inc(lost.length)
-      log.warn({ deliveries: lost.length }, 'attempts lost with their worker')
+      log.warn({ deliveries: lost.length }, 'attempts lost because their worker died')
       const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
       await database.inTx(async (tx) => {
         await finishAttempts(
@@ -292,7 +292,7 @@ function failedHere(startedAt: Date): Ended {
     durationMs: 0,
     status: null,
     errorClass: 'internal',
-    reason: 'The attempt failed on our side.',
+    reason: 'The attempt failed because of an error in this service.',
     retryAfterMs: null,
     excerpt: null,
     address: null,

@@ -13,27 +13,27 @@ export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
 export function createDispatcherMetrics(registry: Registry) {
   const registers = [registry]
   return {
-    inFlight: new Gauge({ name: 'webhook_attempts_in_flight', help: 'Attempts under way in this process', registers }),
+    inFlight: new Gauge({ name: 'webhook_attempts_in_flight', help: 'Attempts in progress here', registers }),
     attempts: new Counter({
       name: 'webhook_attempts_total',
-      help: 'Attempts that ended, delivered or by their class of failure',
+      help: 'Finished attempts, by class: delivered or the class of failure',
       labelNames: ['class'],
       registers,
     }),
     firstAttemptSeconds: new Histogram({
       name: 'webhook_first_attempt_delay_seconds',
-      help: 'From the event to the start of the first attempt',
+      help: 'Time from the event to the start of the first attempt',
       buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600],
       registers,
     }),
     disabled: new Counter({
       name: 'webhooks_disabled_total',
-      help: 'Webhooks that this process has switched off as gone or failing',
+      help: 'Webhooks that this process disabled as gone or failing',
       registers,
     }),
     leasesExpired: new Counter({
       name: 'webhook_leases_expired_total',
-      help: 'Attempts whose process did not come back, found by this process',
+      help: 'Attempts of crashed processes, found by this process',
       registers,
     }),
   }
@@ -48,7 +48,7 @@ export function registerWebhookGauges(registry: Registry, database: Database, cl
   const ask = async <T>(question: (reader: Reader) => Promise<T>) => database.read(question).catch(() => undefined)
   new Gauge({
     name: 'webhook_deliveries_pending',
-    help: 'Deliveries that are due, wait for their next attempt, or are under way',
+    help: 'Deliveries that are due, scheduled or in progress',
     registers,
     async collect() {
       this.set((await ask(countPending)) ?? Number.NaN)
@@ -56,7 +56,7 @@ export function registerWebhookGauges(registry: Registry, database: Database, cl
   })
   new Gauge({
     name: 'webhook_oldest_pending_age_seconds',
-    help: 'For how long the oldest delivery has been due that could be sent now',
+    help: 'Time for which the oldest sendable delivery has been due',
     registers,
     async collect() {
       const found = await ask(findOldestDue)
@@ -66,7 +66,7 @@ export function registerWebhookGauges(registry: Registry, database: Database, cl
   })
   new Gauge({
     name: 'webhooks',
-    help: 'Webhooks by status; breaker: active, but tried one delivery at a time after many failures in a row',
+    help: 'Webhooks by status; breaker: active, but limited to one delivery at a time after consecutive failures',
     labelNames: ['status'],
     registers,
     async collect() {

@@ -1,12 +1,11 @@
 /** The console's webhook pages: create and change webhooks, see their deliveries, and send them again. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { ListQuerystring } from '../../http/list.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
-import { describePage } from '../../lib/list-meta.ts'
-import { consoleSections } from '../../pages/console.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -69,11 +68,6 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
     database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
   const ownUrl = (id: string) => `${path}/${id}`
 
-  // Visitors who may not see webhooks may still see keys.
-  pages.get('/console', { config: { access: {} } }, async (request, reply) =>
-    seeOther(reply, consoleSections(request.page)[0]?.href ?? '/account'),
-  )
-
   pages.get(
     path,
     {
@@ -115,7 +109,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
         return { webhook: presentWebhook(row), secret }
       })
       // The response itself shows the secret, so that nothing has to store it for another page.
-      return showPage(reply, renderSecret(request.page, webhook, secret, 'made'), 201)
+      return showPage(reply, renderSecret(request.page, webhook, secret, 'created'), 201)
     },
   )
 
@@ -168,8 +162,8 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now())
       })
-      const told = { paused: 'Paused: nothing is sent.', active: 'Active: what happens from now on is sent.' }
-      const notice = body.status === undefined ? 'The changes are kept.' : told[body.status as keyof typeof told]
+      const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events are sent.' }
+      const notice = body.status === undefined ? 'Changes saved.' : notices[body.status as keyof typeof notices]
       return seeOther(reply, ownUrl(params.id), notice)
     },
   )
@@ -177,7 +171,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const { accountId } = signedIn(request)
     await database.inTx((tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
-    return seeOther(reply, path, 'The webhook is deleted.')
+    return seeOther(reply, path, 'Webhook deleted.')
   })
 
   pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
@@ -257,7 +251,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await retryDelivery(tx, accountId, id, delivery_id, clock.now())
       })
-      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'One more attempt is queued.')
+      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'Retry queued.')
     },
   )
 

@@ -1,10 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { comparing, listPage, type Page, sortKey } from '../../db/list-page.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
-import type { ListQuery } from '../../lib/list-query.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { secretContext } from './webhooks.contract.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 

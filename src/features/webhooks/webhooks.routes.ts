@@ -4,13 +4,13 @@ import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../http/list.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Guard, Sealer, WebhookClient } from './webhooks.contract.ts'
 import {
   presentDelivery,
@@ -86,7 +86,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'createWebhook',
         tags,
-        summary: 'Create a webhook: it gets the events of these types that the account may see',
+        summary: 'Create a webhook; it receives events of these types that the account may see',
         body: WebhookBody,
         response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
       },
@@ -114,7 +114,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'listWebhooks',
         tags,
-        summary: "The account's webhooks",
+        summary: "List the account's webhooks",
         querystring: ListQuerystring(webhookList),
         response: { 200: ListEnvelope(Ref(WebhookSchema)) },
       },
@@ -133,7 +133,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'getWebhook',
         tags,
-        summary: 'One webhook',
+        summary: 'Get a webhook',
         params: WebhookParams,
         response: { 200: Envelope(Ref(WebhookSchema)) },
       },
@@ -149,10 +149,11 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'updateWebhook',
         tags,
-        summary: 'Change, pause or resume a webhook; absent members stay as they are',
+        summary: 'Change, pause or resume a webhook; absent members keep their values',
         description:
-          'Pausing cancels what waits to be sent. Resuming sends nothing by itself: `recover` does. Whatever waits goes to the address as it is when it is sent. ' +
-          'The webhook ends with the API key that sends this request: to move it to another key, send `{}` with that key.',
+          'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. Pending deliveries go to the ' +
+          'URL at the time of sending. The webhook ends with the API key that last changed it. To move it to another ' +
+          'key, send `{}` with that key.',
         params: WebhookParams,
         body: WebhookMergeBody,
         response: { 200: Envelope(Ref(WebhookSchema)) },
@@ -179,7 +180,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'deleteWebhook',
         tags,
-        summary: 'Delete a webhook with its deliveries',
+        summary: 'Delete a webhook and its deliveries',
         params: WebhookParams,
         response: { 204: Type.Null() },
       },
@@ -198,7 +199,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
-        summary: 'Give a webhook another secret; both sign until the grace period ends',
+        summary: 'Rotate the secret of a webhook; both secrets sign until the grace period ends',
         params: WebhookParams,
         body: RotationBody,
         response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
@@ -220,7 +221,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'testWebhook',
         tags,
-        summary: 'Send a sample now, once, and answer what came back; once in five seconds',
+        summary: "Send one sample event now and return the receiver's response; at most every five seconds",
         params: WebhookParams,
         body: TestBody,
         response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
@@ -241,7 +242,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'listWebhookDeliveries',
         tags,
-        summary: 'What is to be sent, or was, to a webhook',
+        summary: 'List the deliveries of a webhook',
         params: WebhookParams,
         querystring: ListQuerystring(deliveryList),
         response: { 200: ListEnvelope(Ref(WebhookDeliverySchema)) },
@@ -261,7 +262,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'getWebhookDelivery',
         tags,
-        summary: 'One delivery with its attempts',
+        summary: 'Get a delivery with its attempts',
         params: DeliveryParams,
         response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
       },
@@ -280,8 +281,8 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'retryWebhookDelivery',
         tags,
-        summary: 'Queue one more attempt of a delivery, beside those of its schedule',
-        description: 'A success ends the schedule, a failure leaves it as it is.',
+        summary: 'Queue an extra attempt of a delivery, in addition to its schedule',
+        description: 'A success ends the schedule. A failure does not change it.',
         params: DeliveryParams,
         body: Strict({}),
         response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
@@ -304,14 +305,14 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'recoverWebhook',
         tags,
-        summary: 'Queue the events of a time that did not arrive or were never queued',
-        description: 'Runs in the background; what was delivered or is pending stays as it is.',
+        summary: 'Queue the events of a time range that were not delivered',
+        description: 'Runs in the background. Delivered and pending deliveries do not change.',
         params: WebhookParams,
         body: RecoveryBody,
         response: {
           202: {
             ...Envelope(Ref(WebhookRecoverySchema)),
-            headers: { Location: { type: 'string', description: 'Where to see how far it has come.' } },
+            headers: { Location: { type: 'string', description: 'URL of the recovery, which shows its progress.' } },
           },
           ...problems(409),
         },
@@ -335,7 +336,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'getWebhookRecovery',
         tags,
-        summary: 'How far a recovery has come',
+        summary: 'Get the progress of a recovery',
         params: RecoveryParams,
         response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
       },

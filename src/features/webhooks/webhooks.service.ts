@@ -5,7 +5,6 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { newWebhookSecret } from '../../lib/signature.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
@@ -38,6 +37,7 @@ import {
   type WebhookBody,
   type WebhookMergeBody,
 } from './webhooks.schemas.ts'
+import { newWebhookSecret } from './webhooks.signature.ts'
 
 export const WEBHOOKS_MAX = 20
 export const TEST_PAUSE_MS = 5_000
@@ -65,7 +65,7 @@ export async function createWebhook(
 ): Promise<{ row: WebhookRow; secret: string }> {
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countWebhooksLocked(tx, owner.accountId)) >= WEBHOOKS_MAX) {
-    const detail = `At most ${WEBHOOKS_MAX} webhooks are kept: delete one first.`
+    const detail = `An account can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: WEBHOOKS_MAX } })
   }
   const { url, events, description = null, secret = newWebhookSecret() } = body
@@ -141,7 +141,7 @@ export async function updateWebhook(
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentWebhook(row), sound, changeableMembers)
   const allFaults = [...faults, ...readOnlyFaults]
   if (changed.includes('status') && body.status === 'disabled') {
-    const detail = 'status is disabled by the service only: pause it instead.'
+    const detail = 'Only the service can set status to disabled. Use paused instead.'
     allFaults.push({ pointer: '#/status', code: 'not_allowed', detail })
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
@@ -188,7 +188,7 @@ export async function rotateSecret(
   const { grace_period_seconds = GRACE_SECONDS, force = false, secret = newWebhookSecret() } = body
   const { previous_secret_until } = present
   if (!force && previous_secret_until !== null && previous_secret_until > now) {
-    const detail = 'The former secret still signs: wait for the end of its grace period, or send force.'
+    const detail = 'The previous secret still signs. Wait until its grace period ends, or send force.'
     throw new AppError('conflict', { detail, extra: { grace_period_ends_at: previous_secret_until.toISOString() } })
   }
   const hasGrace = grace_period_seconds > 0
@@ -205,7 +205,7 @@ export async function rotateSecret(
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
-  const detail = `A webhook is tested once in ${seconds} seconds.`
+  const detail = `A webhook can be tested at most every ${seconds} seconds.`
   const { tested_at } = webhook
   const waitMs = tested_at === null ? TEST_PAUSE_MS : tested_at.getTime() + TEST_PAUSE_MS - now.getTime()
   throw new AppError('rate_limited', {
@@ -274,7 +274,7 @@ async function closeBreaker(tx: Tx, webhookId: string): Promise<void> {
 function requireActive({ status }: WebhookRow): void {
   if (status === 'active') return
   throw new AppError('conflict', {
-    detail: `The webhook is ${status}: set it active first.`,
+    detail: `The webhook is ${status}. Set its status to active first.`,
     extra: { webhook_status: status },
   })
 }
@@ -294,7 +294,7 @@ export async function recoverEvents(
   const until = !isSound('until') ? undefined : body.until === undefined ? now : parseTime(body.until, 'end')!
   const allFaults = [...faults]
   if (since && until && since >= until) {
-    const detail = body.until === undefined ? 'since lies in the future.' : 'since must be before until.'
+    const detail = body.until === undefined ? 'since must not be in the future.' : 'since must be before until.'
     allFaults.push({ pointer: '#/since', code: 'invalid_range', detail })
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)

@@ -48,7 +48,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       once: () => dispatcher.round(),
       async finish(ending) {
         await Promise.race([dispatcher.idle(), ...(ending ? [aborted(ending, dispatcher)] : [])])
-        dispatcher.abandon()
+        if (ending?.aborted) dispatcher.abandon()
       },
     },
     {

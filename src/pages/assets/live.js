@@ -13,7 +13,7 @@ source.addEventListener('open', () => {
 })
 source.addEventListener('error', () => {
   const isOver = source.readyState === EventSource.CLOSED
-  show(isOver ? 'Not connected: load the page anew' : 'Connecting', isOver ? 'bad' : 'warn')
+  show(isOver ? 'Not connected. Reload the page.' : 'Connecting', isOver ? 'bad' : 'warn')
   if (isOver) document.querySelector('[data-live-reload]').hidden = false
 })
 source.addEventListener('message', ({ data, lastEventId }) => {

@@ -1,0 +1,54 @@
+import type { Task } from '../../background/loop.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { eraseCandidate } from '../candidates/index.ts'
+import { closeEmployer } from '../employers/index.ts'
+import { defineFeature } from '../feature.ts'
+import { renderSessionsOf } from '../sessions/index.ts'
+import { registerAccountPages } from './accounts.pages.ts'
+import { registerAccounts, registerAdminAccounts } from './accounts.routes.ts'
+import { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
+import type { KeyRing } from './accounts.service.ts'
+import { registerDeskAccountPages } from './desk-accounts.pages.ts'
+
+/** Accounts, their API keys, and their administration. */
+export const accounts = defineFeature({
+  name: 'accounts',
+  schemas: [AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema],
+  navigation: [
+    { menu: 'console', href: '/console/keys', text: 'API keys', rank: 40 },
+    { menu: 'desk', href: '/desk/accounts', text: 'Accounts', rank: 40 },
+  ],
+  open(kit) {
+    const { settings, keyRing } = kit
+    const admin = {
+      ...kit,
+      deleteOf: {
+        candidate: (tx, id, now) =>
+          eraseCandidate(tx, settings.origin, kit.collect('personalData'), id, unconditionally, now),
+        employer: (tx, id, now) => closeEmployer(tx, settings, id, unconditionally, now),
+      },
+    } satisfies Parameters<typeof registerAdminAccounts>[1]
+    return {
+      api(v1) {
+        registerAccounts(v1, kit)
+        registerAdminAccounts(v1, admin)
+      },
+      pages(pages) {
+        registerAccountPages(pages, kit)
+        registerDeskAccountPages(pages, { ...admin, renderSessionsOf: renderSessionsOf(kit) })
+      },
+      tasks: [keyUses(keyRing)],
+    }
+  },
+})
+
+/** Writes when keys were last used. */
+const keyUses = (keyRing: KeyRing): Task => ({
+  name: 'key-uses',
+  everyMs: 30_000,
+  runsIn: 'all',
+  async once() {
+    await keyRing.flushUses()
+    return 'done'
+  },
+})

@@ -1,0 +1,26 @@
+import { keyIn } from '../../http/authenticate.ts'
+import { defineFeature } from '../feature.ts'
+import { registerBlockPages } from './blocks.pages.ts'
+import { registerBlocks } from './blocks.routes.ts'
+import { BlockSchema } from './blocks.schemas.ts'
+import { NetworkBlocks } from './blocks.service.ts'
+
+/** Blocked email addresses, email domains and networks. */
+export const blocks = defineFeature({
+  name: 'blocks',
+  isOptional: true,
+  schemas: [BlockSchema],
+  navigation: [{ menu: 'desk', href: '/desk/blocks', text: 'Blocks', rank: 50 }],
+  open(kit) {
+    const { database, clock, addressOf, keyRing } = kit
+    const networkBlocks = new NetworkBlocks(database, clock, addressOf, ({ headers }) =>
+      keyRing.isOperatorKey(keyIn(headers.authorization ?? '')),
+    )
+    return {
+      api: (v1) => registerBlocks(v1, { ...kit, networkBlocks }),
+      pages: (pages) => registerBlockPages(pages, { ...kit, networkBlocks }),
+      refresh: () => networkBlocks.refresh(),
+      isBlocked: networkBlocks.refuses,
+    }
+  },
+})

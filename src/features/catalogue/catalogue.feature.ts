@@ -1,0 +1,13 @@
+import { defineFeature } from '../feature.ts'
+import { registerCataloguePages } from './catalogue.pages.ts'
+
+/** The categories and job types of the board, which admins edit. */
+export const catalogue = defineFeature({
+  name: 'catalogue',
+  isOptional: true,
+  navigation: [{ menu: 'desk', href: '/desk/catalogue', text: 'Catalog', rank: 100 }],
+  open: (kit) => ({
+    pages: (pages) => registerCataloguePages(pages, { ...kit, countBy: (facet) => kit.lists.countBy(facet) }),
+    refresh: () => kit.catalogue.refresh(),
+  }),
+})

@@ -1,0 +1,40 @@
+import { inBatches } from '../../background/retention.ts'
+import { purgeOperatorActions } from '../../db/operator-actions.ts'
+import { defineFeature } from '../feature.ts'
+import { registerDeskPages } from './desk.pages.ts'
+
+/** The admin area: its overview, the queues of background work, and the sizes of tables. */
+export const desk = defineFeature({
+  name: 'desk',
+  isOptional: true,
+  navigation: [
+    { menu: 'admin', href: '/desk', text: 'Admin area', rank: 10 },
+    { menu: 'desk', href: '/desk', text: 'Overview', rank: 10 },
+    { menu: 'desk', href: '/desk/queues', text: 'Queues', rank: 70 },
+    { menu: 'desk', href: '/desk/storage', text: 'Storage', rank: 90 },
+  ],
+  open(kit) {
+    const { database, stripe, registration, retention } = kit
+    return {
+      pages(pages) {
+        const kept = kit.collect('retention').flat()
+        registerDeskPages(pages, {
+          ...kit,
+          withStripe: stripe !== undefined,
+          isRegistrationOpen: registration.isOpen,
+          keptDays: Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days]))),
+          countOpenReports: async () => (await kit.collect('countOpenReports')[0]?.()) ?? 0,
+        })
+      },
+      retention: [
+        {
+          name: 'activity',
+          days: retention.activity,
+          tables: ['operator_action'],
+          purge: inBatches((before, limit) => database.inStatement((tx) => purgeOperatorActions(tx, before, limit))),
+        },
+        { name: 'idempotent-answers', days: 1, tables: ['idempotent_answer'] },
+      ],
+    }
+  },
+})

@@ -1,1 +1,0 @@
-export { registerDeskPages } from './desk.pages.ts'

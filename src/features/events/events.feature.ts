@@ -1,0 +1,21 @@
+import { defineFeature } from '../feature.ts'
+import { registerEventPages } from './events.pages.ts'
+import { registerEvents } from './events.routes.ts'
+import { eventComponents, eventWebhooks } from './events.schemas.ts'
+
+/** The log of events, and its live view in the console. */
+export const events = defineFeature({
+  name: 'events',
+  isOptional: true,
+  schemas: eventComponents,
+  events: eventWebhooks,
+  navigation: [
+    { menu: 'console', href: '/console/events', text: 'Events', rank: 20 },
+    { menu: 'console', href: '/console/live', text: 'Live', rank: 30 },
+  ],
+  open: (kit) => ({
+    api: (v1) => registerEvents(v1, kit),
+    pages: (pages) => registerEventPages(pages, { ...kit, watchAuthority: kit.authorities.watch }),
+    retention: [{ name: 'events', days: 30, tables: ['event'] }],
+  }),
+})

@@ -1,0 +1,34 @@
+import { defineFeature } from '../feature.ts'
+import { jobAlertMails } from './job-alerts.mails.ts'
+import { registerJobAlertPages } from './job-alerts.pages.ts'
+import { alertsPersonalData } from './job-alerts.personal-data.ts'
+import { bringAlertsBack } from './job-alerts.queries.ts'
+import { registerJobAlerts } from './job-alerts.routes.ts'
+import { JobAlertSchema } from './job-alerts.schemas.ts'
+import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
+
+/** Job alerts: stored searches whose new jobs are emailed. */
+export const jobAlerts = defineFeature({
+  name: 'job-alerts',
+  isOptional: true,
+  schemas: [JobAlertSchema],
+  navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
+  open(kit) {
+    const { database, clock, linkTo, hasWebsite } = kit
+    const toJob = linkTo('/jobs/:id', '/v1/jobs/:id')
+    return {
+      api: (v1) => registerJobAlerts(v1, kit),
+      pages: (pages) => registerJobAlertPages(pages, kit),
+      tasks: [alertRunner(database, clock), alertMatcher(database, clock)],
+      mails: {
+        'job-alert': jobAlertMails({
+          // Without the website, the employer's own page is the only one that a person can read.
+          job: ({ id, application_url }) => (hasWebsite ? undefined : application_url) ?? toJob(id),
+          matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
+        }),
+      },
+      personalData: alertsPersonalData,
+      afterClockStep: bringAlertsBack,
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import { inBatches } from '../../background/retention.ts'
+import { defineFeature } from '../feature.ts'
+import { registerJobStatisticsPages } from './job-statistics.pages.ts'
+import { purgeViews } from './job-statistics.queries.ts'
+import { registerJobStatistics } from './job-statistics.routes.ts'
+import { JobStatisticsSchema } from './job-statistics.schemas.ts'
+import { dayOf, ViewCounter } from './job-statistics.service.ts'
+import { viewFlusher } from './job-statistics.tasks.ts'
+
+/** Views, saves and applications of a job by day. */
+export const jobStatistics = defineFeature({
+  name: 'job-statistics',
+  isOptional: true,
+  schemas: [JobStatisticsSchema],
+  open(kit) {
+    const { database, clock, retention } = kit
+    const views = new ViewCounter(database, clock)
+    return {
+      api: (v1) => registerJobStatistics(v1, kit),
+      pages: (pages) => registerJobStatisticsPages(pages, kit),
+      tasks: [viewFlusher(views)],
+      retention: [
+        {
+          name: 'views',
+          days: retention.views,
+          tables: ['job_view_day'],
+          purge: inBatches((before, limit) => database.inStatement((tx) => purgeViews(tx, dayOf(before), limit))),
+        },
+      ],
+      noteView: views.note,
+    }
+  },
+})

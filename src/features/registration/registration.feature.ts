@@ -1,0 +1,13 @@
+import { defineFeature } from '../feature.ts'
+import { registerSettingsPages } from './registration.pages.ts'
+
+/** The switch that opens and closes registration. */
+export const registration = defineFeature({
+  name: 'registration',
+  isOptional: true,
+  navigation: [{ menu: 'desk', href: '/desk/settings', text: 'Settings', rank: 110 }],
+  open: (kit) => ({
+    pages: (pages) => registerSettingsPages(pages, kit),
+    refresh: () => kit.registration.refresh(),
+  }),
+})

@@ -1,0 +1,20 @@
+import { defineFeature } from '../feature.ts'
+import { registerSavedJobPages, saveButtons } from './saved-jobs.pages.ts'
+import { registerSavedJobs } from './saved-jobs.routes.ts'
+import { SavedJobSchema } from './saved-jobs.schemas.ts'
+import { savedJobsPersonalData } from './saved-jobs.service.ts'
+
+/** Jobs that candidates save for later. */
+export const savedJobs = defineFeature({
+  name: 'saved-jobs',
+  isOptional: true,
+  schemas: [SavedJobSchema],
+  navigation: [{ menu: 'candidate', href: '/me/saved-jobs', text: 'Saved', rank: 30 }],
+  open: (kit) => ({
+    api: (v1) => registerSavedJobs(v1, kit),
+    pages: (pages) => registerSavedJobPages(pages, kit),
+    personalData: savedJobsPersonalData,
+    besideListed: saveButtons(kit.database, { forVisitors: false }),
+    besideOne: saveButtons(kit.database, { forVisitors: true }),
+  }),
+})

@@ -1,1 +1,0 @@
-export { registerSite } from './site.pages.ts'

@@ -1,3 +1,0 @@
-export { registerTaskPages } from './tasks.pages.ts'
-export { registerTasks } from './tasks.routes.ts'
-export { TaskSchema } from './tasks.schemas.ts'

@@ -1,0 +1,20 @@
+import { isRunnable } from '../../background/runs.ts'
+import { defineFeature } from '../feature.ts'
+import { registerTaskPages } from './tasks.pages.ts'
+import { registerTasks } from './tasks.routes.ts'
+import { TaskSchema } from './tasks.schemas.ts'
+
+/** Background tasks, which admins can list and run. */
+export const tasks = defineFeature({
+  name: 'tasks',
+  isOptional: true,
+  schemas: [TaskSchema],
+  navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'Tasks', rank: 80 }],
+  open(kit) {
+    const deps = { ...kit, runnableTasks: () => kit.tasks().filter(isRunnable) }
+    return {
+      api: (v1) => registerTasks(v1, deps),
+      pages: (pages) => registerTaskPages(pages, deps),
+    }
+  },
+})

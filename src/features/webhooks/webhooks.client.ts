@@ -1,0 +1,227 @@
+/** One attempt to deliver an event: a signed POST and its response. */
+
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { type Connection, Connections, type ErrorClass, Failure } from './webhooks.connections.ts'
+import type { Guard } from './webhooks.guard.ts'
+import { describingHeaders } from './webhooks.headers.ts'
+import { signatureHeader, standardHeaders } from './webhooks.signature.ts'
+
+export type { ErrorClass } from './webhooks.connections.ts'
+
+export interface Attempt {
+  url: string
+  /** The bytes of the event, the same at every attempt. */
+  body: string
+  /** Signing secrets, the current one first. */
+  secrets: readonly string[]
+  eventId: string
+  eventType: string
+  deliveryId: string
+  /** Number of the attempt, from 1. */
+  number: number
+  isTest?: boolean
+}
+
+export interface Outcome {
+  startedAt: Date
+  durationMs: number
+  /** Null: no response. */
+  status: number | null
+  /** Null: a 2xx response was read completely, or up to our limit. */
+  errorClass: ErrorClass | null
+  /** One sentence written by us. */
+  reason: string | null
+  retryAfterMs: number | null
+  /** The beginning of the response body, as text that PostgreSQL can store. */
+  excerpt: string | null
+  /** Remote address of the connection. */
+  address: string | null
+}
+
+export interface WebhookClient {
+  /** Never rejects. */
+  send(attempt: Attempt): Promise<Outcome>
+  /** Closes all connections, including those with attempts in progress. */
+  close(): Promise<void>
+}
+
+interface WebhookClientOptions {
+  guard: Guard
+  clock: Clock
+  /** Milliseconds for the whole attempt, including the response body. */
+  timeoutMs: number
+  /** Milliseconds to connect, including TLS. */
+  connectMs?: number
+  /** Additional trusted certificate authorities in PEM. */
+  ca?: string | undefined
+}
+
+const CONNECT_MS = 5_000
+const ANSWER_BYTES_MAX = 16_384
+const EXCERPT_BYTES_MAX = 4_096
+/**
+ * Maximum bytes of a response with everything around the body: 1xx responses and chunk extensions have no limit of
+ * their own.
+ */
+const WIRE_BYTES_MAX = 1_048_576
+
+type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
+
+/** Creates the client of all webhooks of a process. */
+export function createWebhookClient({
+  guard,
+  clock,
+  timeoutMs,
+  connectMs = CONNECT_MS,
+  ca,
+}: WebhookClientOptions): WebhookClient {
+  const connections = new Connections({ guard, ca, connectMs })
+
+  async function send(attempt: Attempt): Promise<Outcome> {
+    const startedAt = clock.now()
+    const start = performance.now()
+    let address: string | null = null
+    const outcome = (result: Result): Outcome => ({
+      startedAt,
+      durationMs: Math.round(performance.now() - start),
+      address,
+      ...result,
+    })
+    const url = URL.parse(attempt.url)
+    if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The URL is not https.')))
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    const exchangeOn = (connection: Connection) => {
+      address = connection.address
+      return exchange(connection, url, attempt, deadline.signal)
+    }
+    try {
+      const idle = connections.takeIdle(url.origin)
+      const result =
+        (idle && (await exchangeOn(idle))) ?? (await exchangeOn(await connections.open(url, deadline.signal)))
+      return outcome(result ?? failed(new Failure('reset', 'The connection closed before the request was sent.')))
+    } catch (error) {
+      return outcome(failed(error))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Returns undefined if the connection had ended before anything was written to it. */
+  async function exchange(
+    connection: Connection,
+    url: URL,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Result | undefined> {
+    const { client, socket } = connection
+    const written = socket.bytesWritten
+    const read = socket.bytesRead
+    const hangUpOnFlood = () => {
+      if (socket.bytesRead - read > WIRE_BYTES_MAX) socket.destroy()
+    }
+    socket.on('readable', hangUpOnFlood)
+    const interruption = () =>
+      signal.aborted
+        ? new Failure('timeout', 'The response did not complete in time.')
+        : new Failure('reset', 'The connection closed before the response was complete.')
+    try {
+      const { statusCode, headers, body } = await client.request({
+        method: 'POST',
+        path: url.pathname + url.search,
+        // Signed now, after all waiting, because receivers refuse old signatures.
+        headers: headersOf(attempt, clock.now()),
+        body: attempt.body,
+        signal,
+      })
+      const answer = await readStart(body)
+      if (answer.end === 'whole') connections.keep(connection)
+      else connections.drop(connection)
+      const failure = statusFailure(statusCode) ?? (answer.end === 'broken' ? interruption() : undefined)
+      return {
+        status: statusCode,
+        errorClass: failure?.errorClass ?? null,
+        reason: failure?.message ?? null,
+        retryAfterMs: failure ? retryAfterMs(headers['retry-after'], clock.now()) : null,
+        excerpt: storableText(answer.bytes, EXCERPT_BYTES_MAX),
+      }
+    } catch {
+      connections.drop(connection)
+      // No byte of the request can have arrived.
+      if (socket.bytesWritten === written && !signal.aborted) return undefined
+      return failed(interruption())
+    } finally {
+      socket.off('readable', hangUpOnFlood)
+    }
+  }
+
+  return {
+    send,
+    async close() {
+      connections.close()
+    },
+  }
+}
+
+function headersOf(attempt: Attempt, at: Date) {
+  const { body, secrets, eventId } = attempt
+  return {
+    ...describingHeaders(attempt),
+    'x-service-signature': signatureHeader(body, secrets, at),
+    ...standardHeaders(eventId, body, secrets, at),
+  }
+}
+
+function failed(error: unknown): Result {
+  const { errorClass, message } =
+    error instanceof Failure ? error : new Failure('reset', 'The attempt failed because of an error in this service.')
+  return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
+}
+
+/** Returns the failure of a status. Only 2xx is a success, and redirects are not followed. */
+function statusFailure(status: number): Failure | undefined {
+  if (status >= 200 && status <= 299) return undefined
+  const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
+  return new Failure('http_status', `The receiver responded ${status}.${hint}`)
+}
+
+/** Reads the response body up to the limit and discards the rest. */
+async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; end: 'whole' | 'cut' | 'broken' }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const bytes = () => Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > ANSWER_BYTES_MAX) return { bytes: bytes(), end: 'cut' }
+    }
+  } catch {
+    return { bytes: bytes(), end: 'broken' }
+  }
+  return { bytes: bytes(), end: 'whole' }
+}
+
+/**
+ * Returns the longest beginning of the bytes that fits into `bytesMax` bytes of text, without NUL and incomplete
+ * characters.
+ */
+export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
+  // Most responses are empty.
+  if (bytes.length === 0) return null
+  // With `stream`, an incomplete character at the end is left out.
+  const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))
+  return text.slice(0, read) || null
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Returns how long the receiver asks to wait, at most a day, or null if the header is invalid. */
+export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {
+  if (typeof header !== 'string') return null
+  const text = header.trim()
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, DAY_MS)
+  const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : Math.min(Math.max(time - now.getTime(), 0), DAY_MS)
+}

@@ -1,0 +1,192 @@
+/**
+ * Connections to receivers. They always verify TLS, go to checked addresses only, and are reused for deliveries to
+ * the same origin.
+ *
+ * undici's own pool takes the headers before it has a connection, but the time of a signature must be the time of
+ * writing. Here, a request begins on an open connection.
+ */
+import { constants } from 'node:crypto'
+import type { LookupAddress } from 'node:dns'
+import { isIP, type TcpNetConnectOpts } from 'node:net'
+import tls, { type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls'
+import { Client } from 'undici'
+import { type Guard, hostOf, portOf } from './webhooks.guard.ts'
+
+export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
+
+/** A failed attempt: its class, and a sentence written by us. */
+export class Failure extends Error {
+  readonly errorClass: ErrorClass
+
+  constructor(errorClass: ErrorClass, reason: string) {
+    super(reason)
+    this.errorClass = errorClass
+  }
+}
+
+export interface Connection {
+  origin: string
+  client: Client
+  socket: TLSSocket
+  /** Remote address. */
+  address: string
+}
+
+const IDLE_MS = 30_000
+
+/** Maximum idle connections to all origins. Each holds a file descriptor. */
+const IDLE_MAX = 512
+
+interface ConnectionsOptions {
+  guard: Guard
+  /** Additional trusted certificate authorities in PEM. */
+  ca: string | undefined
+  connectMs: number
+}
+
+export class Connections {
+  readonly #guard: Guard
+  readonly #secureContext: SecureContext
+  readonly #connectMs: number
+  readonly #idle = new Map<string, Connection[]>()
+  /** The same connections, the longest idle first. */
+  readonly #idleByAge = new Set<Connection>()
+  readonly #open = new Set<Connection>()
+  #isClosed = false
+
+  constructor({ guard, ca, connectMs }: ConnectionsOptions) {
+    this.#guard = guard
+    this.#connectMs = connectMs
+    // Created once: reading all authorities for each connection would take milliseconds.
+    const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
+    this.#secureContext = tls.createSecureContext({
+      minVersion: 'TLSv1.2',
+      // Otherwise, a receiver could repeat handshakes for the whole duration of an attempt.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      ...authorities,
+    })
+  }
+
+  /** Takes the most recently used idle connection to the origin. */
+  takeIdle(origin: string): Connection | undefined {
+    const connection = this.#idle.get(origin)?.at(-1)
+    if (connection) this.#forget(connection)
+    return connection
+  }
+
+  /** Keeps a connection whose last response was read completely. */
+  keep(connection: Connection): void {
+    if (this.#isClosed || connection.socket.destroyed) {
+      this.drop(connection)
+      return
+    }
+    const { origin } = connection
+    this.#idle.set(origin, [...(this.#idle.get(origin) ?? []), connection])
+    this.#idleByAge.add(connection)
+    const [oldest] = this.#idleByAge
+    if (this.#idleByAge.size > IDLE_MAX) this.drop(oldest!)
+  }
+
+  drop(connection: Connection): void {
+    this.#forget(connection)
+    this.#open.delete(connection)
+    void connection.client.destroy()
+    connection.socket.destroy()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const connection of this.#open) this.drop(connection)
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#idleByAge.delete(connection)) return
+    const others = this.#idle.get(connection.origin)!.filter((one) => one !== connection)
+    if (others.length > 0) this.#idle.set(connection.origin, others)
+    else this.#idle.delete(connection.origin)
+  }
+
+  /** Opens a connection. Rejects with a `Failure`. */
+  async open(url: URL, signal: AbortSignal): Promise<Connection> {
+    const socket = await this.#connect(url, signal)
+    let isTaken = false
+    const client = new Client(url.origin, {
+      allowH2: false,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      // One timer covers the whole attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_options, done) => {
+        const given = isTaken
+        isTaken = true
+        // Deferred, because undici does not expect a synchronous call and would wait forever.
+        queueMicrotask(() => (given ? done(new Error('The connection is closed'), null) : done(null, socket)))
+      },
+    })
+    const connection = { origin: url.origin, client, socket, address: socket.remoteAddress ?? '' }
+    this.#open.add(connection)
+    socket.once('close', () => this.drop(connection))
+    return connection
+  }
+
+  async #connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
+    const host = hostOf(url)
+    const isLiteral = isIP(host) !== 0
+    // Node does not look up literal addresses.
+    if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
+    if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
+    const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+    let stage: 'connect' | 'tls' = 'connect'
+    const options: ConnectionOptions & TcpNetConnectOpts = {
+      host,
+      port: portOf(url),
+      servername: isLiteral ? '' : host,
+      autoSelectFamily: true,
+      lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
+      secureContext: this.#secureContext,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+      noDelay: true,
+    }
+    const socket = tls.connect(options)
+    const timer = setTimeout(() => socket.destroy(new Failure('timeout', 'The connection timed out.')), this.#connectMs)
+    const abort = () => socket.destroy(new Failure('timeout', 'The connection timed out.'))
+    signal.addEventListener('abort', abort)
+    socket.once('connect', () => {
+      stage = 'tls'
+      // Checks the actual remote address, in addition to the lookup.
+      if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())
+    })
+    socket.once('secureConnect', () => resolve(socket))
+    // The listener stays, because an idle connection may also fail.
+    socket.on('error', (error) => reject(error instanceof Failure ? error : failureAt(stage, error)))
+    socket.once('close', () => reject(failureAt(stage)))
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Returns all addresses of a name after checking every one. */
+  async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
+    const addresses = await this.#guard.lookup(name).catch(() => [])
+    if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]
+    if (addresses.some(({ address }) => this.#guard.isBlocked(address))) return [blocked(), []]
+    return [null, [...addresses]]
+  }
+}
+
+const blocked = () => new Failure('blocked_address', 'The address is private or reserved.')
+
+/** Returns a failure with Node's error code, because error messages may quote the receiver. */
+function failureAt(stage: 'connect' | 'tls', { code }: NodeJS.ErrnoException = new Error()): Failure {
+  const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'The connection failed'
+  return new Failure(
+    code === 'ETIMEDOUT' ? 'timeout' : stage,
+    code === undefined ? `${sentence}.` : `${sentence} (${code}).`,
+  )
+}

@@ -1,0 +1,169 @@
+/**
+ * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so each could lead
+ * into the operator's own network. The URL text, its resolved addresses and every connection are checked.
+ */
+import { promises as dns, type LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+/** Returns all addresses of a name. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
+
+export interface Guard {
+  /** Returns the fault of a target URL in one sentence, or undefined. */
+  checkUrl(text: string): string | undefined
+  /** Returns the fault of its host's addresses, or undefined. An unknown name passes. */
+  checkHost(url: URL): Promise<string | undefined>
+  /** Returns whether webhooks may not go to this address, in any notation. Anything but an address is blocked. */
+  isBlocked(address: string): boolean
+  /** Returns whether webhooks may go to this port. */
+  isPortAllowed(port: number): boolean
+  lookup: Lookup
+}
+
+/** A range of ports, both ends included. */
+export type PortRange = readonly [number, number]
+
+/** The https port and the unprivileged ports. Ports below 1024 include mail servers, LDAP and SMB. */
+export const RECEIVER_PORTS: readonly PortRange[] = [
+  [443, 443],
+  [1_024, 65_535],
+]
+
+/** Returns the port that an https URL leads to. */
+export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
+
+interface GuardOptions {
+  /** Ranges that are allowed although they are not public. */
+  allowCidrs: readonly string[]
+  /** Allowed ports. Default: `RECEIVER_PORTS`. */
+  allowPorts?: readonly PortRange[]
+  lookup?: Lookup
+  /** Returns the addresses of this machine, including public ones. */
+  ownAddresses?: () => readonly string[]
+}
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>
+
+const ranges = (texts: readonly string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text))
+
+/** All of IPv4, and the IPv6 ranges assigned as global unicast. Loopback, link-local and NAT64 are outside. */
+const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
+
+/** Private, local and reserved ranges within those, and ranges that encode other addresses. */
+const SPECIAL = ranges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10', // carrier-grade NAT, metadata of Alibaba Cloud
+  '127.0.0.0/8',
+  '161.26.0.0/16', // service network of IBM Cloud, reachable from its machines only
+  '166.8.0.0/14', // private endpoints of IBM Cloud
+  '168.63.129.16/32', // WireServer of Azure: certificates and settings of its machines
+  '169.254.0.0/16', // link-local, metadata of most clouds
+  '172.16.0.0/12',
+  '192.0.0.0/24', // metadata of Oracle Cloud Classic
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24', // relays of 6to4
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '2001::/23', // Teredo, ORCHID, anycast
+  '2001:db8::/32',
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48',
+  '3fff::/20',
+])
+
+const URL_LENGTH_MAX = 2_048
+
+/** Names of the local machine or network. */
+const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
+
+/** Maximum time of a lookup while a client waits for the response. */
+const CHECK_MS = 3_000
+
+/** Returns the host of a URL without IPv6 brackets and the dot of a rooted name. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$|\.$/g, '')
+}
+
+const LOOKUP = { timeout: 1_500, tries: 2 }
+
+/**
+ * Returns a lookup that only uses DNS, from `servers` or the system's servers. The system's own lookup holds one of
+ * four threads per name. Names with silent servers would block all other lookups of the process.
+ */
+export function dnsLookup(servers?: readonly string[]): Lookup {
+  return async (hostname) => {
+    // A new resolver per lookup reads the system's current settings.
+    const resolver = new dns.Resolver(LOOKUP)
+    if (servers) resolver.setServers(servers)
+    const [v4, v6] = await Promise.all([
+      resolver.resolve4(hostname).catch(() => []),
+      resolver.resolve6(hostname).catch(() => []),
+    ])
+    return [...v4.map((address) => ({ address, family: 4 })), ...v6.map((address) => ({ address, family: 6 }))]
+  }
+}
+
+function addressesOfMachine(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { allowCidrs, allowPorts = RECEIVER_PORTS, lookup = dnsLookup(), ownAddresses = addressesOfMachine } = options
+  const allowed = ranges(allowCidrs)
+
+  function isBlocked(address: string): boolean {
+    if (isIP(address) === 0) return true
+    // Converts an IPv4 address in IPv6 notation to IPv4.
+    const ip = ipaddr.process(address)
+    const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
+    // The machine's traffic to itself bypasses the firewall.
+    const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
+    return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
+  }
+
+  const isPortAllowed = (port: number) => allowPorts.some(([from, to]) => from <= port && port <= to)
+  const portsInWords = allowPorts.map(([from, to]) => (from === to ? from : `${from} to ${to}`)).join(', ')
+
+  return {
+    isBlocked,
+    isPortAllowed,
+    lookup,
+
+    checkUrl(text) {
+      if (text.length > URL_LENGTH_MAX) return `url must have at most ${URL_LENGTH_MAX} characters.`
+      // URL silently removes such characters. A target URL with them is refused instead.
+      const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)
+      if (url === null || url.protocol !== 'https:') return 'url must be an https URL.'
+      if (!/^https:\/\//i.test(text)) return 'url must be an https URL.'
+      if (url.username !== '' || url.password !== '') return 'url must not contain credentials.'
+      if (!isPortAllowed(portOf(url))) return `url must not use port ${portOf(url)}. Allowed ports: ${portsInWords}.`
+      if (text.includes('#')) return 'url must not contain a fragment.'
+      const host = hostOf(url)
+      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not use a private or reserved address.' : undefined
+      if (LOCAL_NAME.test(host)) return 'url must have a public host name.'
+      if (host.split('.').includes('')) return 'url must have a host name without empty labels.'
+      return undefined
+    },
+
+    async checkHost(url) {
+      const host = hostOf(url)
+      if (isIP(host) !== 0) return isBlocked(host) ? 'url must not use a private or reserved address.' : undefined
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<[]>()
+      const timer = setTimeout(() => giveUp([]), CHECK_MS)
+      const addresses = await Promise.race([lookup(host).catch(() => []), late])
+      clearTimeout(timer)
+      const isPrivate = addresses.some(({ address }) => isBlocked(address))
+      return isPrivate ? 'url must not resolve to a private or reserved address.' : undefined
+    },
+  }
+}

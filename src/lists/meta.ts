@@ -1,0 +1,79 @@
+/** Describes a page of a list: its `meta` and its Link header. */
+import { LINK_BYTES_MAX } from '../lib/head-limits.ts'
+import type { FacetCount, ListQuery } from './query.ts'
+
+/** The result counts of a search. */
+export interface SearchMeta {
+  /** How many of the total match every term; these come first. */
+  matched_all: number
+  /** How many match only some of the terms. */
+  matched_some: number
+  /** The corrected text that was searched for instead of the one sent. */
+  corrected: string | null
+  /** Terms beyond the maximum of a search. */
+  ignored_terms: readonly string[]
+}
+
+/** The properties of a page, besides its query. */
+export interface PageOf {
+  /** Of all pages. */
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+  /** The requested facets. */
+  facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
+  /** Set for a search by relevance. */
+  search?: Omit<SearchMeta, 'ignored_terms'> | undefined
+}
+
+/** Returns the `meta` of a page, and its Link header (RFC 8288) unless that is too long to send. */
+export function describePage(url: string, query: ListQuery, page: PageOf) {
+  const { total, hasMore, nextCursor, prevCursor } = page
+  const pages = Math.ceil(total / query.limit)
+  const cursors = { limit: query.limit, has_more: hasMore, next_cursor: nextCursor, prev_cursor: prevCursor }
+  const link = linkHeader(url, query, page, pages)
+  return {
+    link: link.length > LINK_BYTES_MAX ? undefined : link,
+    meta: {
+      pagination: query.page === undefined ? { total, ...cursors } : { total, pages, page: query.page, ...cursors },
+      sort: {
+        fields: query.sort.map(({ field }) => field),
+        directions: query.sort.map(({ direction }) => direction),
+      },
+      filters_applied: query.applied,
+      ...(page.facets && { facets: page.facets }),
+      ...describeSearch(query, page),
+    },
+  }
+}
+
+function describeSearch({ ignoredTerms }: ListQuery, { search, total }: PageOf): { search?: SearchMeta } {
+  if (!search && ignoredTerms.length === 0) return {}
+  const found = search ?? { matched_all: total, matched_some: 0, corrected: null }
+  return { search: { ...found, ignored_terms: ignoredTerms } }
+}
+
+function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number): string {
+  const [path, ...queries] = url.split('?') as [string, ...string[]]
+  // Further question marks belong to the query.
+  const kept = queries
+    .join('?')
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(?:page|cursor)$/.test(decodeURIComponent(pair.split('=', 1)[0]!)))
+  const link = (rel: string, name: string, value: string | number) =>
+    `<${path}?${[...kept, `${name}=${value}`].join('&').replace(/[^\x21-\x7e]|[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="${rel}"`
+  if (query.page === undefined) {
+    const links = [link('first', 'cursor', '')]
+    if (page.prevCursor) links.push(link('prev', 'cursor', page.prevCursor))
+    if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
+    return links.join(', ')
+  }
+  const links = [link('first', 'page', 1)]
+  if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
+  if (query.page < Math.min(pages, query.pageMax)) links.push(link('next', 'page', query.page + 1))
+  // Page numbers end before the list does; the next page then needs a cursor.
+  else if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
+  if (pages <= query.pageMax) links.push(link('last', 'page', Math.max(pages, 1)))
+  return links.join(', ')
+}

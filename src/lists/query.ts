@@ -1,0 +1,517 @@
+/**
+ * The grammar of every list: filters with operator suffixes, sort, and both paging styles. A list declares its
+ * parameters; `parseListQuery` converts the raw query to a typed `ListQuery` or names every fault.
+ */
+import { isStorableText } from '../lib/bad-text.ts'
+import { FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
+import { nearestName } from '../lib/nearest.ts'
+import { isCurrency } from '../lib/salary.ts'
+import { parseTime } from '../lib/time.ts'
+import { limitTerms, TERMS_MAX } from '../search/text/words.ts'
+import { type Cursor, decodeCursor } from './cursor.ts'
+
+export const suffixes = ['gt', 'lt', 'gte', 'lte', 'not', 'in'] as const
+export type Suffix = (typeof suffixes)[number]
+export type Operator = 'is' | Suffix
+export type Direction = 'asc' | 'desc'
+
+export type ScalarValue = string | number | boolean | Date
+export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
+
+/** A circle around a point, from a location and a distance. */
+export interface Radius {
+  lat: number
+  lon: number
+  miles: number
+}
+
+/** The type of a parameter's values and the suffixes of its name. */
+export interface Parameter {
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
+  description: string
+  suffixes: readonly Suffix[]
+  /** The values of a `choice`. */
+  choices?: readonly string[]
+  /** The lowest value; for a `number`, an exclusive bound. */
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  /** For a search text: the maximum number of its terms that are searched for. */
+  termsMax?: number
+}
+
+export interface ListDeclaration<F extends string = string, S extends string = string> {
+  /** Part of the binding of cursors. */
+  name: string
+  filters: Record<F, Parameter>
+  /** Aliases of filters. */
+  filterAliases?: Record<string, F>
+  /** Sortable fields. Those `within` a filter exist only together with it; within a search, they sort best first only. */
+  sorts: Record<S, { within?: string }>
+  sortAliases?: Record<string, S>
+  defaultSort: readonly SortTerm<S>[]
+  /** The default sort if this filter is given. */
+  defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
+  /** Values of `sort` that are descending by default when used alone without a direction. */
+  pairSorts?: readonly string[]
+  /** Pairs of parameters whose first must not be greater than the second; for times, it must be earlier. */
+  ranges?: readonly (readonly [string, string])[]
+  /** Parameters that require another one. */
+  needs?: readonly (readonly [string, string])[]
+  /** Filters whose values `facets` can count; not available together with the filter `notWith`. */
+  facets?: { names: readonly F[]; notWith?: string }
+  /** Limits page numbers to this many rows if the filter is given: the database would read every row before the page. */
+  pagedRows?: { within: F; max: number }
+  /** Finds the geocoded point of a location. If set, `location` and `distance` together form a radius. */
+  findPlace?: (text: string) => { lat: number; lon: number } | undefined
+}
+
+export interface SortTerm<S extends string = string> {
+  field: S
+  direction: Direction
+}
+
+export interface AppliedFilter<F extends string = string> {
+  filter: F
+  operator: Operator
+  value: FilterValue
+}
+
+/** The number of list items with a value. */
+export interface FacetCount {
+  value: string | boolean
+  count: number
+}
+
+export interface ListQuery<F extends string = string, S extends string = string> {
+  filters: readonly AppliedFilter<F>[]
+  /** `meta.filters_applied`: each parameter as sent, with its value. */
+  applied: Readonly<Record<string, unknown>>
+  sort: readonly SortTerm<S>[]
+  /** Filters whose values are counted. */
+  facets: readonly F[]
+  limit: number
+  /** The page number in page style, or undefined in cursor style. */
+  page: number | undefined
+  /** The highest page number that this query accepts. */
+  pageMax: number
+  /** Search terms beyond the maximum. */
+  ignoredTerms: readonly string[]
+  cursor: Cursor
+  /** The binding of this query's cursors. */
+  binding: string
+}
+
+export const LIMIT_DEFAULT = 20
+export const LIMIT_MAX = 100
+/** Maximum page number, which keeps offsets within the numbers that every database accepts. */
+export const PAGE_MAX = 1_000_000_000
+const TEXT_MAX = 1_000
+export const LIST_ITEMS_MAX = 100
+/** Maximum distance, in miles. */
+const DISTANCE_MAX = 500
+
+const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
+const named: readonly Suffix[] = ['not', 'in']
+
+/** Creates parameter declarations. */
+export const parameter = {
+  text: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'text',
+    description,
+    suffixes: named,
+    maxLength: TEXT_MAX,
+    ...more,
+  }),
+  search: (description: string): Parameter => ({
+    type: 'text',
+    description: `${description} At most ${TERMS_MAX} terms.`,
+    suffixes: [],
+    maxLength: TEXT_MAX,
+    termsMax: TERMS_MAX,
+  }),
+  slug: (description: string): Parameter => ({ type: 'slug', description, suffixes: named, maxLength: 100 }),
+  choice: (description: string, choices: readonly string[]): Parameter => ({
+    type: 'choice',
+    description,
+    suffixes: named,
+    choices,
+  }),
+  currency: (description: string): Parameter => ({ type: 'currency', description, suffixes: named, maxLength: 3 }),
+  integer: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'integer',
+    description,
+    suffixes: ordered,
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    ...more,
+  }),
+  time: (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type: 'time',
+    description,
+    suffixes: ordered,
+    ...more,
+  }),
+  distance: (description: string): Parameter => ({
+    type: 'number',
+    description,
+    suffixes: [],
+    minimum: 0,
+    maximum: DISTANCE_MAX,
+  }),
+  boolean: (description: string): Parameter => ({ type: 'boolean', description, suffixes: [] }),
+  textList: (description: string): Parameter => ({
+    type: 'text-list',
+    description,
+    suffixes: named,
+    maxLength: TEXT_MAX,
+  }),
+}
+
+export type RawQuery = Record<string, string | string[]>
+
+/** Parses a raw query; `faults` is empty if the query is valid. */
+export function parseListQuery<F extends string, S extends string>(
+  list: ListDeclaration<F, S>,
+  raw: RawQuery,
+  cursorSecret: Uint8Array,
+): { query: ListQuery<F, S>; faults: ParameterFault[] } {
+  const faults: ParameterFault[] = []
+  const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
+    faults.push({ parameter: name, code, detail })
+
+  /** Returns the value of a scalar parameter; an empty one counts as absent. */
+  const scalar = (name: string): string | undefined => {
+    const value = raw[name]
+    if (Array.isArray(value)) {
+      fault(name, `${name} must appear only once.`)
+      return undefined
+    }
+    return value === '' ? undefined : value
+  }
+
+  let filters: AppliedFilter<F>[] = []
+  const applied: Record<string, unknown> = {}
+  let ignoredTerms: readonly string[] = []
+  for (const name of Object.keys(raw)) {
+    if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
+    const found = findFilter(list, name)
+    if (found === undefined) {
+      // Finding a hint for each of thousands would take long, and further faults are not shown.
+      const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
+      const hint = near ? ` Did you mean ${near}?` : ''
+      fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
+      continue
+    }
+    const { filter, operator } = found
+    const declared = list.filters[filter]
+    if (operator !== 'is' && !declared.suffixes.includes(operator)) {
+      fault(name, `${name.slice(0, -operator.length - 1)} does not support the suffix _${operator}.`)
+      continue
+    }
+    const isList = declared.type === 'text-list' || operator === 'in'
+    const text = isList ? [raw[name]!].flat().join(',') : scalar(name)
+    if (text === undefined || text === '') continue
+    const items = isList ? splitList(text) : [text]
+    const parsed = isList ? parseList(declared, items) : parseScalar(declared, text)
+    if ('fault' in parsed) {
+      fault(name, `${name} ${parsed.fault}`)
+      continue
+    }
+    let { value } = parsed
+    if (declared.termsMax !== undefined) {
+      const limited = limitTerms(value as string, declared.termsMax)
+      value = limited.text
+      ignoredTerms = limited.ignored
+    }
+    filters.push({ filter, operator, value })
+    applied[name] = echo(parsed.value, items, declared)
+  }
+  checkRanges(list, filters, fault)
+  // A faulty distance also counts as a radius, so that the sort is not reported too.
+  const isRadius =
+    list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
+  if (isRadius) filters = withRadius(list, filters, raw, fault)
+
+  const isGiven = (filter: string) => (filter === 'distance' ? isRadius : filters.some((one) => one.filter === filter))
+  for (const [name, other] of list.needs ?? []) {
+    if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
+  }
+  const facets = parseFacets(list, raw.facets, isGiven, fault)
+  const sort = parseSort(list, scalar('sort'), scalar('order'), isGiven, fault)
+  const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
+  // The binding must not depend on the order of the query's parameters.
+  const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
+  const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
+
+  const { pagedRows } = list
+  const isPagedShortly = pagedRows !== undefined && isGiven(pagedRows.within)
+  const pageMax = isPagedShortly ? Math.floor(pagedRows.max / limit) : PAGE_MAX
+  let page: number | undefined
+  let cursor: Cursor = { direction: 'next', key: null }
+  const cursorText = raw.cursor
+  if (Array.isArray(cursorText)) {
+    fault('cursor', 'cursor must appear only once.')
+  } else if (cursorText !== undefined && raw.page !== undefined && raw.page !== '') {
+    fault('cursor', 'page and cursor cannot be used together.', 'pagination_conflict')
+  } else if (cursorText === undefined) {
+    page = parsePositive('page', scalar('page'), 1, PAGE_MAX, fault)
+    if (page > pageMax) {
+      const { max, within } = pagedRows!
+      fault('page', `page × limit must be at most ${max} with ${within}. Use cursor to read further.`)
+    }
+  } else if (cursorText !== '' && faults.length === 0) {
+    // The binding of the cursor is known only if everything else is valid.
+    const decoded = decodeCursor(cursorSecret, binding, cursorText)
+    if (decoded) cursor = decoded
+    else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
+  }
+  return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
+}
+
+/** The parameters of every list besides its filters. */
+export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
+
+/** Returns every parameter name of a list, including suffixed ones. */
+export function parameterNames(list: ListDeclaration): string[] {
+  const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
+  for (const [name, declared] of Object.entries(list.filters)) {
+    names.push(name, ...declared.suffixes.map((suffix) => `${name}_${suffix}`))
+  }
+  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) {
+    names.push(alias, ...list.filters[name]!.suffixes.map((suffix) => `${alias}_${suffix}`))
+  }
+  return names
+}
+
+const namesByList = new WeakMap<ListDeclaration, readonly string[]>()
+
+/** Returns `parameterNames`, computed once per list. */
+function namesOf(list: ListDeclaration): readonly string[] {
+  let names = namesByList.get(list)
+  if (names === undefined) {
+    names = parameterNames(list)
+    namesByList.set(list, names)
+  }
+  return names
+}
+
+/** Returns a client's parameter name for our message, bounded and printable. */
+function describeName(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
+}
+
+/** Returns the filter and the operator of a parameter name, even if the filter does not accept that suffix. */
+export function findFilter<F extends string>(
+  list: ListDeclaration<F>,
+  name: string,
+): { filter: F; operator: Operator } | undefined {
+  const resolve = (base: string): F | undefined => {
+    if (Object.hasOwn(list.filters, base)) return base as F
+    return list.filterAliases && Object.hasOwn(list.filterAliases, base) ? list.filterAliases[base] : undefined
+  }
+  const exact = resolve(name)
+  if (exact !== undefined) return { filter: exact, operator: 'is' }
+  const cut = name.lastIndexOf('_')
+  const suffix = name.slice(cut + 1) as Suffix
+  const filter = cut > 0 && suffixes.includes(suffix) ? resolve(name.slice(0, cut)) : undefined
+  return filter === undefined ? undefined : { filter, operator: suffix }
+}
+
+type Parsed<T> = { value: T } | { fault: string }
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function parseList(declared: Parameter, items: readonly string[]): Parsed<ScalarValue[]> {
+  if (items.length === 0) return { fault: 'needs at least one value.' }
+  if (items.length > LIST_ITEMS_MAX) return { fault: `takes at most ${LIST_ITEMS_MAX} values.` }
+  const values: ScalarValue[] = []
+  for (const item of items) {
+    const parsed = parseScalar(declared, item)
+    if ('fault' in parsed) return parsed
+    values.push(parsed.value)
+  }
+  return { value: values }
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
+function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
+  if (!isStorableText(text)) return { fault: 'contains a character that is not allowed.' }
+  switch (declared.type) {
+    case 'text':
+    case 'text-list':
+    case 'slug':
+      if (text.length > TEXT_MAX * 2 || [...text].length > (declared.maxLength ?? TEXT_MAX)) {
+        return { fault: `must have at most ${declared.maxLength ?? TEXT_MAX} characters.` }
+      }
+      if (declared.type === 'slug' && !SLUG.test(text)) {
+        return { fault: 'must be a slug: lowercase letters and digits, joined by single hyphens.' }
+      }
+      return { value: text }
+    case 'choice':
+      if (!declared.choices?.includes(text)) return { fault: `must be one of ${declared.choices?.join(', ')}.` }
+      return { value: text }
+    case 'currency':
+      if (!isCurrency(text.toUpperCase())) return { fault: 'must be an ISO 4217 currency code.' }
+      return { value: text }
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }
+      return { value: text === 'true' }
+    case 'integer': {
+      const value = Number(text)
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
+      if (!/^-?\d{1,16}$/.test(text) || value < minimum || value > maximum) {
+        return { fault: `must be a whole number from ${minimum} to ${maximum}.` }
+      }
+      return { value }
+    }
+    case 'number': {
+      const value = Number(text)
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
+      if (!/^\d{1,16}(\.\d{1,6})?$/.test(text) || value <= minimum || value > maximum) {
+        return { fault: `must be a number greater than ${minimum} and at most ${maximum}.` }
+      }
+      return { value }
+    }
+    case 'time': {
+      const value = parseTime(withPlus(text), 'start')
+      return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
+    }
+  }
+}
+
+/** Restores the plus sign of a time, which arrives as a space if it was not percent-encoded. */
+function withPlus(time: string): string {
+  return time.replace(/ (\d\d:\d\d)$/, '+$1')
+}
+
+/** Returns the value for `filters_applied`: times as they were sent, everything else as its value. */
+function echo(value: FilterValue, items: readonly string[], declared: Parameter): unknown {
+  if (declared.type !== 'time') return value
+  return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
+}
+
+type ReportFault = (name: string, detail: string, code?: ParameterFault['code']) => void
+
+function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], fault: ReportFault): void {
+  const plain = (name: string) => filters.find(({ filter, operator }) => filter === name && operator === 'is')?.value
+  for (const [low, high] of list.ranges ?? []) {
+    const [from, to] = [plain(low), plain(high)]
+    if (from === undefined || to === undefined) continue
+    if (from instanceof Date) {
+      if (from >= to) fault(low, `${low} must be before ${high}.`)
+    } else if (from > to) fault(low, `${low} must not be greater than ${high}.`)
+  }
+  for (const low of filters.filter(({ operator }) => operator === 'gt' || operator === 'gte')) {
+    const isUpper = ({ filter, operator }: AppliedFilter) => filter === low.filter && /^lte?$/.test(operator)
+    for (const high of filters.filter(isUpper)) {
+      const [from, to] = [Number(low.value), Number(high.value)]
+      const isOpen = low.operator === 'gt' || high.operator === 'lt'
+      const [lowName, highName] = [low, high].map(({ filter, operator }) => `${filter}_${operator}`)
+      if (from > to || (from === to && isOpen)) fault(lowName!, `No value lies between ${lowName} and ${highName}.`)
+    }
+  }
+}
+
+function parseFacets<F extends string>(
+  { facets }: ListDeclaration<F>,
+  sent: string | string[] | undefined,
+  isGiven: (filter: string) => boolean,
+  fault: ReportFault,
+): readonly F[] {
+  if (!facets || sent === undefined) return []
+  const text = [sent].flat().join(',')
+  const names = splitList(text) as F[]
+  if (names.length === 0 && text !== '') fault('facets', 'facets needs at least one value.')
+  for (const [index, name] of names.slice(0, FAULTS_MAX).entries()) {
+    if (!facets.names.includes(name)) {
+      fault('facets', `${describeName(name)} is not a facet. Use one of ${facets.names.join(', ')}.`)
+    } else if (names.indexOf(name) < index) fault('facets', `${name} must appear only once.`)
+  }
+  const { notWith } = facets
+  if (names.length > 0 && notWith && isGiven(notWith)) fault('facets', `facets and ${notWith} cannot be used together.`)
+  return names
+}
+
+/** Returns the filters with `location` and `distance` as one condition, or without `distance` if that is impossible. */
+function withRadius<F extends string>(
+  list: ListDeclaration<F>,
+  filters: readonly AppliedFilter<F>[],
+  raw: RawQuery,
+  fault: ReportFault,
+): AppliedFilter<F>[] {
+  const distance = filters.find(({ filter }) => filter === 'distance')
+  const location = filters.find(({ filter, operator }) => filter === 'location' && operator === 'is')
+  const place = location && list.findPlace!(location.value as string)
+  if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
+  else if (location && !place) {
+    fault('location', 'location must name a known place when distance is set.', 'location_not_resolved')
+  }
+  const others = filters.filter((one) => one !== distance)
+  if (!distance || !place) return others
+  const { lat, lon } = place
+  const radius: Radius = { lat, lon, miles: distance.value as number }
+  return [...others.filter((one) => one !== location), { ...distance, value: radius }]
+}
+
+function parseSort<S extends string>(
+  list: ListDeclaration<string, S>,
+  text: string | undefined,
+  orderText: string | undefined,
+  isGiven: (filter: string) => boolean,
+  fault: ReportFault,
+): readonly SortTerm<S>[] {
+  const order = orderText === 'asc' || orderText === 'desc' ? orderText : undefined
+  if (orderText !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
+  if (text === undefined) {
+    const within = list.defaultSortWithin
+    const sort = within && isGiven(within.filter) ? within.sort : list.defaultSort
+    return order ? sort.map((term) => ({ ...term, direction: order })) : sort
+  }
+  const resolve = (name: string): S | undefined => {
+    const field = list.sortAliases && Object.hasOwn(list.sortAliases, name) ? list.sortAliases[name]! : name
+    return Object.hasOwn(list.sorts, field) ? (field as S) : undefined
+  }
+  const fallback: Direction = list.pairSorts?.includes(text) ? (order ?? 'desc') : (order ?? 'asc')
+  const terms: SortTerm<S>[] = []
+  for (const part of text.split(',')) {
+    const [name = '', direction = fallback, ...rest] = part.trim().split(':')
+    const field = resolve(name)
+    const within = field && list.sorts[field].within
+    if (field === undefined) {
+      const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]
+      fault('sort', `${describeName(name)} is not a sort field. Use one of ${known.join(', ')}.`)
+    } else if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
+      fault('sort', `The direction of ${name} must be asc or desc.`)
+    } else if (terms.some((term) => term.field === field)) {
+      fault('sort', `${name} must appear only once.`)
+    } else if (within && !isGiven(within)) {
+      fault('sort', `${name} needs ${within === 'distance' ? 'location and distance' : within}.`)
+    } else if (within === 'search' && direction === 'asc') {
+      fault('sort', `${name} sorts only in descending order. Use ${name}:desc.`)
+    } else {
+      terms.push({ field, direction })
+    }
+  }
+  return terms
+}
+
+function parsePositive(
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  maximum: number,
+  fault: ReportFault,
+): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value >= 1 && value <= maximum) return value
+  fault(name, `${name} must be a whole number from 1 to ${maximum}.`)
+  return fallback
+}

@@ -1,0 +1,134 @@
+/** Lists over HTTP: query parameters, envelope and Link header. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { listSchemaOf } from '../http/validation.ts'
+import { Strict, Timestamp } from '../lib/schema.ts'
+import { TERMS_MAX } from '../search/text/words.ts'
+import { describePage, type PageOf } from './meta.ts'
+import { type FacetCount, LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, PAGE_MAX } from './query.ts'
+import { filterSchemas, separated } from './schema.ts'
+
+/** Returns the querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
+export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {
+  const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
+  const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
+    sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
+  const within = list.defaultSortWithin
+  const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
+  const term = `(${fields.replaceAll(', ', '|')})(:(asc|desc))?`
+  const properties = {
+    ...filterSchemas(list as ListDeclaration),
+    sort: {
+      type: 'string',
+      pattern: `^(${term}(,${term})*)?$`,
+      default: termsOf(list.defaultSort),
+      description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
+    },
+    order: { type: 'string', enum: ['asc', 'desc', ''], description: 'Direction of sort fields without one.' },
+    page: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_MAX,
+      default: 1,
+      description: 'Page number. Cannot be combined with cursor.',
+    },
+    limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+    cursor: { type: 'string', description: 'next_cursor or prev_cursor of a response. Empty: the start of the list.' },
+    ...(list.facets && {
+      facets: {
+        ...separated({ type: 'string', enum: list.facets.names }),
+        uniqueItems: true,
+        description: 'Adds the number of jobs per value in meta.facets.',
+      },
+    }),
+  }
+  return Type.Unsafe<ListQuery<F, S>>(listSchemaOf(list as ListDeclaration, properties))
+}
+
+const Pagination = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description: 'pages and page are present only in requests without cursor.',
+  properties: {
+    total: { type: 'integer', minimum: 0 },
+    pages: { type: 'integer', minimum: 0 },
+    page: { type: 'integer', minimum: 1 },
+    limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
+    has_more: { type: 'boolean' },
+    next_cursor: { type: ['string', 'null'] },
+    prev_cursor: { type: ['string', 'null'] },
+  },
+  required: ['total', 'limit', 'has_more', 'next_cursor', 'prev_cursor'],
+  additionalProperties: false,
+})
+
+/** Schema of `meta.facets`, which contains only the requested facets. */
+export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
+  type: 'object',
+  description:
+    'Values of each requested facet with their number of items, ignoring the filter on the facet itself. The most ' +
+    'frequent value is first. Items without a value are not counted.',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { value: { type: ['string', 'boolean'] }, count: { type: 'integer', minimum: 1 } },
+      required: ['value', 'count'],
+      additionalProperties: false,
+    },
+  },
+})
+
+/** Schema of `meta.search`: present if the search ranks jobs or ignores terms (decision 0029). */
+export const SearchMetaSchema = Strict({
+  matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. They are first.' }),
+  matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
+  corrected: Type.Union([Type.String(), Type.Null()], {
+    description: 'The corrected search text, if the service corrected it.',
+  }),
+  ignored_terms: Type.Array(Type.String(), {
+    description: `Terms beyond the first ${TERMS_MAX}, folded. The search ignored them.`,
+  }),
+})
+
+/** Schema of `meta.stale`: present only while the database is unavailable (decision 0070). */
+export const StaleMetaSchema = Strict(
+  { since: Timestamp('When the list was last in sync with the database.') },
+  {
+    description:
+      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the seconds since then.',
+  },
+)
+
+/** Returns the schema of `{ data: [...], meta: {...} }`, with further `meta` members of a list. */
+export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
+  return Strict({
+    data: Type.Array(item),
+    meta: Strict({
+      pagination: Pagination,
+      sort: Strict({
+        fields: Type.Array(Type.String()),
+        directions: Type.Array(Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'] })),
+      }),
+      filters_applied: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      ...meta,
+    }),
+  })
+}
+
+/** Sets the Link header if the page has one. */
+export function setLink<R extends FastifyReply>(reply: R, link: string | undefined): R {
+  return link === undefined ? reply : (reply.header('link', link) as R)
+}
+
+/** Returns the envelope of a page, with further `meta` members, and sets the Link header. */
+export function presentList<Row, Resource>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: PageOf & { rows: Row[] },
+  present: (row: Row) => Resource,
+  more: Record<string, unknown> = {},
+) {
+  const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
+  setLink(reply, link)
+  return { data: page.rows.map(present), meta: { ...meta, ...more } }
+}

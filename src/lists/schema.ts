@@ -1,0 +1,68 @@
+/** Returns the filters of a list as JSON Schema, which only the OpenAPI document uses. */
+import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './query.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/** Returns a schema for every filter of a list, by parameter name. */
+export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {}
+  const add = (name: string, declared: Parameter) => {
+    schemas[name] = parameterSchema(declared)
+    for (const suffix of declared.suffixes) schemas[`${name}_${suffix}`] = suffixSchema(declared, suffix)
+  }
+  for (const [name, declared] of Object.entries(list.filters)) add(name, declared)
+  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) add(alias, list.filters[name]!)
+  return schemas
+}
+
+/** Returns the schema of a comma-separated list. */
+export function separated(items: JsonSchema): JsonSchema {
+  return { type: 'array', items, minItems: 1, maxItems: LIST_ITEMS_MAX, style: 'form', explode: false }
+}
+
+function parameterSchema(declared: Parameter): JsonSchema {
+  const { description } = declared
+  return declared.type === 'text-list'
+    ? { ...separated(itemSchema(declared)), description }
+    : { ...scalarSchema(declared), description }
+}
+
+/** Returns the schema of one value that the list parser accepts. */
+function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
+  switch (type) {
+    // An empty value counts as absent, here and below.
+    case 'choice':
+      return { type: 'string', enum: [...choices!, ''] }
+    case 'integer':
+      return { type: 'integer', minimum, maximum }
+    case 'number':
+      return { type: 'number', exclusiveMinimum: minimum, maximum }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'slug':
+      return { type: 'string', pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$', maxLength }
+    case 'currency':
+      return { type: 'string', pattern: '^([A-Za-z]{3})?$' }
+    case 'time':
+      return { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, { const: '' }] }
+    default:
+      return { type: 'string', maxLength }
+  }
+}
+
+/** Returns the schema of one of multiple values: a non-empty text without a comma. */
+function itemSchema(declared: Parameter): JsonSchema {
+  if (declared.type === 'choice') return { type: 'string', enum: declared.choices }
+  const isText = declared.type === 'text' || declared.type === 'text-list'
+  return {
+    ...scalarSchema(declared),
+    ...(isText ? { pattern: '^\\s*[^,\\s][^,]*$' } : { minLength: 1 }),
+  }
+}
+
+const suffixWords = { gt: 'Greater than', lt: 'Less than', gte: 'At least', lte: 'At most', not: 'Other than' } as const
+
+function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]): JsonSchema {
+  if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Matches any of these values.' }
+  return { ...parameterSchema(declared), description: `${suffixWords[suffix]} the value.` }
+}

@@ -1,0 +1,278 @@
+/** Runs a `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Reader } from '../db/database.ts'
+import { fold } from '../search/text/fold.ts'
+import { searchQuery, words } from '../search/text/words.ts'
+import { type Cursor, encodeCursor } from './cursor.ts'
+import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
+
+export type Condition = RawBuilder<SqlBool>
+
+/** Builds the SQL of a filter for each operator that its parameter accepts. */
+export type FilterSql = (operator: Operator, value: FilterValue) => Condition
+
+/**
+ * The SQL expressions that a sort field orders by. They are never null: nullable columns are coalesced to the end of
+ * either direction. Nulls thus come last in both, and one row comparison finds the next page in an index.
+ */
+export interface SortKey {
+  type: 'text' | 'bigint' | 'timestamptz'
+  asc: RawBuilder<unknown>
+  desc: RawBuilder<unknown>
+}
+
+export interface ListPlan<F extends string, S extends string> {
+  from: RawBuilder<unknown>
+  id: RawBuilder<unknown>
+  columns: RawBuilder<unknown>
+  /** Conditions that always apply: visibility, ownership. */
+  where: readonly Condition[]
+  /** Disjoint parts that together make up the list; each is read through its own indexes. */
+  parts?: readonly ListPart<S>[]
+  filters: Record<F, FilterSql>
+  sorts: Record<S, SortKey>
+}
+
+export interface ListPart<S extends string> {
+  where: Condition
+  /** Set if the part uses a different expression for the same order. */
+  sorts?: Partial<Record<S, SortKey>>
+}
+
+export interface Page<Row> {
+  rows: Row[]
+  /** Of all pages, exact. */
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+}
+
+const TEXT_HIGHEST = '\u{10FFFF}'
+const BIGINT_HIGHEST = Number.MAX_SAFE_INTEGER
+
+/** Creates sort keys for columns, by type and nullability. */
+export const sortKey = {
+  text: (column: string): SortKey => plainKey('text', column),
+  bigint: (column: string): SortKey => plainKey('bigint', column),
+  time: (column: string): SortKey => plainKey('timestamptz', column),
+  nullableText: (column: string): SortKey => ({
+    type: 'text',
+    asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(TEXT_HIGHEST)})`,
+    desc: sql`coalesce(${sql.ref(column)}, '')`,
+  }),
+  nullableBigint: (column: string, highest = BIGINT_HIGHEST): SortKey => ({
+    type: 'bigint',
+    asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(highest)})`,
+    desc: sql`coalesce(${sql.ref(column)}, -1)`,
+  }),
+  nullableTime: (column: string): SortKey => ({
+    type: 'timestamptz',
+    asc: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z')`,
+    desc: sql`coalesce(${sql.ref(column)}, '0001-01-01T00:00:00.000Z')`,
+  }),
+  /** An expression that is never null. */
+  expression: (type: SortKey['type'], expression: RawBuilder<unknown>): SortKey => ({
+    type,
+    asc: expression,
+    desc: expression,
+  }),
+}
+
+function plainKey(type: SortKey['type'], column: string): SortKey {
+  return { type, asc: sql.ref(column), desc: sql.ref(column) }
+}
+
+const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
+
+/** Returns a filter that compares a column or an expression with the value, for every operator. */
+export function comparing(
+  expression: RawBuilder<unknown>,
+  convert: (value: FilterValue) => unknown = (value) => value,
+): FilterSql {
+  return (operator, value) => {
+    if (operator === 'in')
+      return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
+    if (operator === 'not') return sql`${expression} is distinct from ${convert(value)}`
+    return sql`${expression} ${sql.raw(comparisons[operator])} ${convert(value)}`
+  }
+}
+
+/** Returns a filter on a folded column, which ignores case and accents. */
+export function foldedText(column: string): FilterSql {
+  return comparing(sql.ref(column), (value) => fold(String(value)))
+}
+
+/** Returns a filter for complete words of a text, in any order; suffixed operators compare the whole folded text. */
+export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
+  const whole = foldedText(foldedColumn)
+  return (operator, value) => {
+    if (operator !== 'is') return whole(operator, value)
+    const wanted = words(String(value))
+    // A text without any word matches no location.
+    return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
+  }
+}
+
+/** Returns a filter for a list of folded names: all requested ones, any of them (`_in`) or none (`_not`). */
+export function foldedList(column: string): FilterSql {
+  return (operator, value) => {
+    const wanted = (value as string[]).map(fold)
+    if (operator === 'in') return sql`${sql.ref(column)} && ${wanted}::text[]`
+    if (operator === 'not') return sql`not ${sql.ref(column)} && ${wanted}::text[]`
+    return sql`${sql.ref(column)} @> ${wanted}::text[]`
+  }
+}
+
+/** Returns a filter for a search in a search vector; a search without any word finds nothing. */
+export function searchOf(column: string): FilterSql {
+  return (_operator, value) => {
+    const tsquery = searchQuery(value as string)
+    return tsquery === null ? sql`false` : sql`${sql.ref(column)} @@ ${tsquery}::tsquery`
+  }
+}
+
+const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
+
+/** Returns the relevance of a search vector to the query's search, in whole millionths, which a cursor represents exactly. */
+export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
+  const search = filters.find(({ filter }) => filter === 'search')
+  const tsquery = search ? searchQuery(search.value as string) : null
+  return sortKey.expression(
+    'bigint',
+    tsquery === null
+      ? sql`0::bigint`
+      : sql`(ts_rank(${searchWeights}, ${sql.ref(column)}, ${tsquery}::tsquery) * 1000000)::bigint`,
+  )
+}
+
+/** Joins conditions by `and`; true if there are none. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
+}
+
+/** Runs the query in one statement and thus one snapshot. */
+export async function listPage<Row extends object, F extends string = string, S extends string = string>(
+  reader: Reader,
+  plan: ListPlan<F, S>,
+  query: ListQuery<F, S>,
+  cursorSecret: Uint8Array,
+): Promise<Page<Row>> {
+  // Sorted by name, so that requests with the same filters in any order share a prepared statement and a cached total.
+  const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
+  const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
+  const conditions = filters.map(conditionOf)
+  const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
+  const isBackward = query.cursor.direction === 'prev'
+  /** Returns the keys of a part in the direction of the page. */
+  const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
+    const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
+      const key = sorts?.[field] ?? plan.sorts[field]
+      return { type: key.type, expression: key[direction], direction }
+    })
+    // The ID ends every order. It has the direction of the last field, so that one index serves both.
+    keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
+    return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
+  }
+  const keys = keysOf(parts[0]!)
+
+  const anchor = query.cursor.key
+  const outerOrder = keys.map((key, index) => sql`page.${keyName(index)} ${sql.raw(key.direction)}`)
+  const pageOf = (part: ListPart<S>, limit: RawBuilder<unknown>) => {
+    const walked = keysOf(part)
+    const keyColumns = walked.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
+    const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
+    return sql`
+      select ${plan.columns}, ${sql.join(keyColumns)}
+      from ${plan.from}
+      where ${allOf([part.where, ...plan.where, ...conditions])}
+        ${anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``}
+      order by ${sql.join(order)}
+      ${limit}`
+  }
+  const page =
+    parts.length === 1
+      ? pageOf(parts[0]!, limitAndOffset(query))
+      : sql`
+      select page.* from (${sql.join(
+        parts.map((part) => sql`(${pageOf(part, limitToOffset(query))})`),
+        sql` union all `,
+      )}) as page
+      order by ${sql.join(outerOrder)}
+      ${limitAndOffset(query)}`
+  const counts = parts.map(
+    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part.where, ...plan.where, ...conditions])})`,
+  )
+  const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
+    select totals.*, page.*
+    from (select ${sql.join(counts, sql` + `)} as total) as totals
+    left join lateral (${page}) as page on true
+    order by ${sql.join(outerOrder)}`.execute(reader)
+
+  const { total } = found[0]!
+  const rows = found.filter((row) => row.key_0 !== null)
+  const isCut = rows.length > query.limit
+  if (isCut) rows.pop()
+  if (isBackward) rows.reverse()
+
+  const cursorAt = (direction: Cursor['direction'], row: Record<string, unknown> | undefined) =>
+    encodeCursor(cursorSecret, query.binding, {
+      direction,
+      key: row ? keys.map((_, i) => keyValue(row[`key_${i}`])) : null,
+    })
+  const hasMore = isBackward ? anchor !== null : isCut
+  const isFirst = query.page === undefined ? anchor === null : query.page === 1 || total === 0
+  const hasPrevious = isBackward ? isCut : !isFirst
+  return {
+    rows,
+    total,
+    hasMore,
+    nextCursor: hasMore ? cursorAt('next', rows.at(-1)) : null,
+    prevCursor: hasPrevious ? cursorAt('prev', rows[0]) : null,
+  }
+}
+
+interface WalkedKey {
+  type: SortKey['type']
+  expression: RawBuilder<unknown>
+  direction: Direction
+}
+
+const opposite = { asc: 'desc', desc: 'asc' } as const
+
+function keyName(index: number): RawBuilder<unknown> {
+  return sql.raw(`key_${index}`)
+}
+
+function keyValue(value: unknown): string | number {
+  return value instanceof Date ? value.toISOString() : (value as string | number)
+}
+
+/** One row more than requested shows whether another page follows. */
+function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
+  const size = limit + 1
+  // The common first page has a literal limit: the planner of a prepared statement would have to guess a parameter.
+  if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
+  return sql`limit ${size} offset ${(page - 1) * limit}`
+}
+
+/** Returns the limit of each part: as many rows as the page could need. */
+function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
+  return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
+}
+
+/** Returns the condition for rows after the anchor in the direction of the page. */
+function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)[]): Condition {
+  const values = keys.map((key, index) => sql`${anchor[index]}::${sql.raw(key.type)}`)
+  const after = (key: WalkedKey) => sql.raw(key.direction === 'asc' ? '>' : '<')
+  if (keys.every((key) => key.direction === keys[0]!.direction)) {
+    return sql`(${sql.join(keys.map((key) => key.expression))}) ${after(keys[0]!)} (${sql.join(values)})`
+  }
+  const branches = keys.map((key, index) => {
+    const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
+    return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
+  })
+  // The first field's bound is also a separate condition: an index can start from it, but not from the alternatives.
+  const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
+  return sql`${bound} and (${sql.join(branches, sql` or `)})`
+}

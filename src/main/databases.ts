@@ -1,0 +1,33 @@
+/** Opens the databases of the configuration. */
+import { join } from 'node:path'
+import { type Database, openDatabase } from '../db/database.ts'
+import type { Config } from './config.ts'
+
+/** Opens the configured database; see `DatabaseOptions`. */
+export function openConfiguredDatabase(
+  { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
+  options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},
+): Promise<Database> {
+  return openDatabase(
+    databaseUrl === undefined
+      ? { dataDir: join(dataDir, 'db'), onGivenUp: endWithoutDatabase }
+      : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, ...options },
+  )
+}
+
+/**
+ * Maximum duration of a statement on the replica, in milliseconds; then the primary runs it. The replica may have died
+ * silently.
+ */
+const REPLICA_ANSWER_MAX_MS = 10_000
+
+/** Opens the configured replica, if any. Its first read shows whether it is available. */
+export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
+  const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
+  return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })
+}
+
+function endWithoutDatabase(): never {
+  console.error('The embedded database stopped, probably because its disk is full. Acknowledged writes are safe.')
+  process.exit(1)
+}

@@ -1,0 +1,51 @@
+/** The features of the board. Operations, components and personal data appear in this order. */
+import { accounts } from '../features/accounts/accounts.feature.ts'
+import { applications } from '../features/applications/applications.feature.ts'
+import { blocks } from '../features/blocks/blocks.feature.ts'
+import { candidates } from '../features/candidates/candidates.feature.ts'
+import { catalogue } from '../features/catalogue/catalogue.feature.ts'
+import { desk } from '../features/desk/desk.feature.ts'
+import { emails } from '../features/emails/emails.feature.ts'
+import { employers } from '../features/employers/employers.feature.ts'
+import { events } from '../features/events/events.feature.ts'
+import type { Feature } from '../features/feature.ts'
+import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
+import { jobReports } from '../features/job-reports/job-reports.feature.ts'
+import { jobStatistics } from '../features/job-statistics/job-statistics.feature.ts'
+import { jobs } from '../features/jobs/jobs.feature.ts'
+import { payments } from '../features/payments/payments.feature.ts'
+import { registration } from '../features/registration/registration.feature.ts'
+import { resumes } from '../features/resumes/resumes.feature.ts'
+import { savedJobs } from '../features/saved-jobs/saved-jobs.feature.ts'
+import { sessions } from '../features/sessions/sessions.feature.ts'
+import { site } from '../features/site/site.feature.ts'
+import { stripe } from '../features/stripe/stripe.feature.ts'
+import { tasks } from '../features/tasks/tasks.feature.ts'
+import { unsubscribe } from '../features/unsubscribe/unsubscribe.feature.ts'
+import { webhooks } from '../features/webhooks/webhooks.feature.ts'
+
+export const features: readonly Feature[] = [
+  accounts,
+  candidates,
+  employers,
+  jobs,
+  applications,
+  resumes,
+  savedJobs,
+  jobAlerts,
+  emails,
+  sessions,
+  events,
+  webhooks,
+  jobReports,
+  jobStatistics,
+  payments,
+  stripe,
+  catalogue,
+  registration,
+  blocks,
+  tasks,
+  desk,
+  unsubscribe,
+  site,
+]

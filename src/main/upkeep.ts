@@ -1,0 +1,77 @@
+/** Background tasks of the process itself; those of features are in their manifests. */
+import { clockWatch } from '../background/clock-steps.ts'
+import type { Task } from '../background/loop.ts'
+import { retention } from '../background/retention.ts'
+import { DatabaseClock } from '../db/clock.ts'
+import type { Database } from '../db/database.ts'
+import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
+import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
+import type { Kit } from '../features/feature.ts'
+import type { Quota } from '../lib/quota.ts'
+import type { Clock } from '../lib/time.ts'
+
+export interface UpkeepDeps {
+  kit: Kit
+  answers: IdempotentAnswers
+  /** Quotas that the processes share. */
+  quotas: readonly Quota[]
+  /** Adopts changes that an admin made on any process. */
+  refresh(): Promise<void>
+}
+
+export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task[] {
+  const { database, clock, collect } = kit
+  return [
+    clockComparer(clock),
+    clockWatch(database, clock, collect('afterClockStep')),
+    {
+      name: 'desk',
+      everyMs: 1_000,
+      runsIn: 'http',
+      async once() {
+        await refresh()
+        return 'done'
+      },
+    },
+    {
+      name: 'idempotent-answers',
+      everyMs: 600_000,
+      once: async () => ((await answers.sweep()) ? 'more' : 'done'),
+    },
+    // A single process on an embedded database has no others to share quotas with.
+    ...(quotas.length > 0 && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
+    ...collect('retention')
+      .flat()
+      .flatMap(({ name, days, purge }) => (purge ? retention(name, days, clock, purge) : [])),
+  ]
+}
+
+/** Compares this machine's clock with the database's. */
+const clockComparer = (clock: Clock): Task => ({
+  name: 'clock',
+  everyMs: 5_000,
+  runsIn: 'all',
+  async once() {
+    if (clock instanceof DatabaseClock) await clock.compare()
+    return 'done'
+  },
+})
+
+/** Exchanges the use of quotas with other processes. */
+function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[]): Task {
+  let forgottenAt = Number.NEGATIVE_INFINITY
+  return {
+    name: 'quotas',
+    everyMs: 500,
+    soonMs: 250,
+    runsIn: 'http',
+    async once() {
+      const now = clock.now()
+      if (performance.now() - forgottenAt >= 60_000) {
+        await forgetPastWindows(database, now)
+        forgottenAt = performance.now()
+      }
+      return (await shareQuotas(database, shared, now)) > 0 ? 'some' : 'done'
+    },
+  }
+}

@@ -1,0 +1,342 @@
+/**
+ * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
+ * cuts pages. It does not use the database. `Board` keeps it current.
+ */
+import { distanceMiles } from '../../lib/distance.ts'
+import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { Vocabulary } from '../text/spelling.ts'
+import { foldedWords } from '../text/words.ts'
+import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
+import { Columns, fromSortable, toSortable } from './columns.ts'
+import { Conditions } from './conditions.ts'
+import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './orders.ts'
+import type { BoardRow, ChangedRow } from './queries.ts'
+import { sortedPart } from './sorted-part.ts'
+import { Texts } from './texts.ts'
+
+/** The total order and the start of a page. */
+interface Walk {
+  /** Sort terms. A term that depends on the query has no stored order. */
+  terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
+  isIdAscending: boolean
+  /** The page contains only jobs after this one. */
+  anchor: { keys: readonly Key[]; id: string } | undefined
+}
+
+export interface IndexPage {
+  slots: number[]
+  hasMore: boolean
+  hasPrevious: boolean
+}
+
+type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
+/** Sort fields that depend on the query. */
+type Measured = 'relevance' | 'distance'
+/** Returns the value of each job for such a field. */
+export type Measures = Partial<Record<Measured, (slot: number) => number>>
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
+export type BoardQuery = ListQuery<string, Fields>
+
+const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
+
+export class BoardIndex {
+  readonly columns = new Columns()
+  readonly conditions = new Conditions(this.columns)
+  readonly texts = new Texts(this.columns)
+  readonly live = new Bits(wordsFor(this.columns.capacity))
+  /** Words of titles, companies and skills. */
+  readonly vocabulary = new Vocabulary()
+  /** Increases with every change that a list may show. */
+  revision = 0
+  readonly #keys = orderKeys(this.columns)
+  readonly #orders = Object.fromEntries(
+    Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)]),
+  ) as Record<OrderName, Order>
+
+  get size(): number {
+    return this.columns.used
+  }
+
+  /** Adds the first rows. The caller must call `order` next. */
+  load(rows: readonly BoardRow[]): void {
+    for (const row of rows) {
+      const slot = this.columns.allocate(row)
+      this.columns.write(slot, row)
+      this.#count(slot, 1)
+      this.live.grow(wordsFor(this.columns.capacity))
+      this.live.set(slot, true)
+    }
+  }
+
+  /** Sorts every order, and yields the thread between two. */
+  async order(pause: () => Promise<void>): Promise<void> {
+    for (const order of Object.values(this.#orders)) {
+      order.build(slotsOf(this.live))
+      await pause()
+    }
+  }
+
+  /** Applies changed rows, and removes jobs that left the board. */
+  change(rows: readonly ChangedRow[], removed: readonly number[]): void {
+    if (rows.length === 0 && removed.length === 0) return
+    const { columns } = this
+    const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
+    const orders = Object.entries(this.#orders) as [OrderName, Order][]
+    // Runs before any write, because an order is searched by the values that it was sorted by.
+    const before = orders.map(([name, order]) => ({
+      order,
+      keyOf: this.#keys[name].keyOf,
+      keys: present.map((slot) => this.#keys[name].keyOf(slot)),
+      positions: present.map((slot) => order.positions([slot])[0]!),
+      gone: order.positions(removed),
+    }))
+    for (const slot of [...present, ...removed]) this.#count(slot, -1)
+    const isPresent = new Set(present)
+    const written = rows.map((row) => {
+      const slot = columns.allocate(row)
+      columns.write(slot, row)
+      this.#count(slot, 1)
+      return slot
+    })
+    this.live.grow(wordsFor(columns.capacity))
+    for (const slot of written) this.live.set(slot, true)
+    for (const slot of removed) this.live.set(slot, false)
+    const added = written.filter((slot) => !isPresent.has(slot))
+    for (const { order, keyOf, keys, positions, gone } of before) {
+      const moved = present.flatMap((slot, index) => (keyOf(slot) === keys[index] ? [] : [index]))
+      const taken = [...gone, ...moved.map((index) => positions[index]!)].sort((a, b) => a - b)
+      order.replace(taken, [...added, ...moved.map((index) => present[index]!)])
+    }
+    // Released after the orders, which still read the id.
+    for (const slot of removed) columns.release(slot)
+    this.conditions.refresh(written)
+    for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
+    this.revision++
+  }
+
+  /** Adds `times` to the counts of a job's words. */
+  #count(slot: number, times: number): void {
+    const { title, companies, company, skillNames, skills } = this.columns
+    for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
+    for (const word of companies.values[company[slot]!]!.words) this.vocabulary.add(word, times)
+    for (const code of skills[slot]!)
+      for (const word of skillNames.values[code]!.words) this.vocabulary.add(word, times)
+  }
+
+  /** Returns the slots of expired jobs. */
+  expired(now: number): number[] {
+    const { slots, length } = this.#orders.expires_at
+    let count = 0
+    while (count < length && this.columns.expiresAt[slots[count]!]! <= now) count++
+    return [...slots.subarray(0, count)]
+  }
+
+  /** Returns when the next job expires, in epoch milliseconds. */
+  get nextExpiry(): number {
+    const { slots, length } = this.#orders.expires_at
+    return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
+  }
+
+  /** Returns the jobs that pass all filters. Searches are given as sets. */
+  matching(query: Pick<BoardQuery, 'filters'>, within: readonly Bits[] = [], without: readonly Bits[] = []): Bits {
+    const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
+    const filters = query.filters.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
+    const sets = filters.map((filter) => this.conditions.passing(filter, isUnspecifiedIncluded))
+    return narrow(this.live, [...sets, ...within], without)
+  }
+
+  /** Returns a page of a set with `count` jobs. `measures` must contain the sort fields that depend on the query. */
+  page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
+    const isBackward = query.cursor.direction === 'prev'
+    const anchor = query.cursor.key
+    const walk = this.#walk(query, isBackward, measures)
+    const skip = query.page === undefined ? 0 : (query.page - 1) * query.limit
+    const slots = skip >= count ? [] : this.#cut(set, count, walk, skip, query.limit + 1)
+    const isCut = slots.length > query.limit
+    if (isCut) slots.pop()
+    if (isBackward) slots.reverse()
+    const isFirst = query.page === undefined ? anchor === null : query.page === 1 || count === 0
+    return {
+      slots,
+      hasMore: isBackward ? anchor !== null : isCut,
+      hasPrevious: isBackward ? isCut : !isFirst,
+    }
+  }
+
+  /** Returns the key of a cursor at a job, equal to that of `listPage`. */
+  cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
+    const keys = sort.map(({ field, direction }): Key => {
+      const key = this.#keyOf(field, direction, measures)(slot)
+      if (field === 'posted_at') return new Date(key as number).toISOString()
+      return textFields.has(field) ? fromSortable(key as string) : key
+    })
+    return [...keys, this.columns.id[slot]!]
+  }
+
+  /** Returns the function that measures miles from a point to a job's nearest place. It measures each location once. */
+  milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
+    const { places } = this.columns
+    const measured = new Map<number, number>()
+    return (slot) => {
+      const code = this.columns.place[slot]!
+      let miles = measured.get(code)
+      if (miles === undefined) {
+        miles = distanceMiles(places.values[code]!.points, lat, lon)
+        measured.set(code, miles)
+      }
+      return miles
+    }
+  }
+
+  /** Counts the values of a facet in a set, highest count first. Jobs without a value are not counted. */
+  counts(set: Bits, facet: FacetName): FacetCount[] {
+    const { codes, values } = this.#facet(facet)
+    const counts = new Uint32Array(values.length)
+    for (const slot of slotsOf(set)) counts[codes[slot]!]!++
+    return values
+      .map((value, code) => ({ value: value!, count: counts[code]! }))
+      .filter(({ value, count }) => value !== undefined && count > 0)
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  }
+
+  #facet(facet: FacetName): { codes: Uint8Array | Uint32Array; values: readonly (string | boolean | undefined)[] } {
+    const { columns } = this
+    switch (facet) {
+      case 'category':
+        return { codes: columns.category, values: columns.categories.values }
+      case 'job_type':
+        return { codes: columns.type, values: columns.types.values }
+      case 'experience_level':
+        return { codes: columns.level, values: columns.levels.values }
+      case 'remote':
+        return { codes: columns.remote, values: [false, true] }
+    }
+  }
+
+  #walk({ sort, cursor }: BoardQuery, isBackward: boolean, measures: Measures): Walk {
+    const terms = sort.map(({ field, direction }) => {
+      const name = orderName(field, direction)
+      const keyOf = this.#keyOf(field, direction, measures)
+      return { name, keyOf, isAscending: (direction === 'asc') !== isBackward }
+    })
+    if (cursor.key === null) return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor: undefined }
+    const keys = sort.map(({ field }, index): Key => {
+      const value = cursor.key![index]!
+      if (field === 'posted_at') return Date.parse(String(value))
+      return textFields.has(field) ? toSortable(String(value)) : value
+    })
+    const anchor = { keys, id: String(cursor.key.at(-1)) }
+    return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor }
+  }
+
+  #keyOf(field: Fields, direction: Direction, measures: Measures): OrderKey['keyOf'] {
+    const name = orderName(field, direction)
+    return name ? this.#keys[name].keyOf : measures[field as Measured]!
+  }
+
+  #cut(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
+    const steps = ((skip + take) * this.size) / Math.max(count, 1)
+    if (walk.terms.some(({ name }) => name === undefined)) return this.#cutSorted(set, count, walk, skip, take)
+    if (steps > count * Math.log2(count + 2) * STEPS_OF_COMPARISON) return this.#cutSorted(set, count, walk, skip, take)
+    return walk.terms.length === 1 ? this.#cutOrder(set, walk, skip, take) : this.#cutRuns(set, walk, skip, take)
+  }
+
+  /** Cuts a page by sorting the whole set. */
+  #cutSorted(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
+    const after = this.#after(walk)
+    const slots = slotsOf(set, count).filter(after)
+    return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
+  }
+
+  /** Cuts a page by walking the order of its only sort field. */
+  #cutOrder(set: Bits, { terms: [term], anchor }: Walk, skip: number, take: number): number[] {
+    const { name, isAscending } = term!
+    const order = this.#orders[name!]
+    const { slots, length } = order
+    const step = isAscending ? 1 : -1
+    let position = isAscending ? 0 : length - 1
+    if (anchor) {
+      position = order.positionOf(anchor.keys[0]!, anchor.id)
+      // This position holds the anchor itself, unless that job is gone.
+      if (!isAscending) position--
+      else if (position < length && this.columns.id[slots[position]!] === anchor.id) position++
+    }
+    const found: number[] = []
+    for (let left = skip; position >= 0 && position < length && found.length < take; position += step) {
+      const slot = slots[position]!
+      if (!set.has(slot)) continue
+      if (left > 0) left--
+      else found.push(slot)
+    }
+    return found
+  }
+
+  /** Cuts a page by walking the order of the first field. Sorts each run of equal values by the other fields. */
+  #cutRuns(set: Bits, walk: Walk, skip: number, take: number): number[] {
+    const { name, keyOf, isAscending } = walk.terms[0]!
+    const order = this.#orders[name!]
+    const { slots, length } = order
+    const after = this.#after(walk)
+    const compare = this.#comparison(walk)
+    const step = isAscending ? 1 : -1
+    let position = isAscending ? 0 : length - 1
+    if (walk.anchor) {
+      // Starts at the first position with the anchor's key, or behind the last one.
+      position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
+      if (!isAscending) position--
+    }
+    const found: number[] = []
+    let left = skip
+    while (position >= 0 && position < length && found.length < take) {
+      const key = keyOf(slots[position]!)
+      const run: number[] = []
+      for (; position >= 0 && position < length; position += step) {
+        const slot = slots[position]!
+        if (keyOf(slot) !== key) break
+        if (set.has(slot) && after(slot)) run.push(slot)
+      }
+      if (run.length <= left) left -= run.length
+      else {
+        found.push(...sortedPart(Uint32Array.from(run), compare, left, left + take - found.length))
+        left = 0
+      }
+    }
+    return found
+  }
+
+  #comparison({ terms, isIdAscending }: Walk): (a: number, b: number) => number {
+    const { id } = this.columns
+    return (a, b) => {
+      for (const { keyOf, isAscending } of terms) {
+        const [keyA, keyB] = [keyOf(a), keyOf(b)]
+        if (keyA !== keyB) return keyA < keyB === isAscending ? -1 : 1
+      }
+      return a === b ? 0 : id[a]! < id[b]! === isIdAscending ? -1 : 1
+    }
+  }
+
+  /** Returns whether a job is after the anchor. */
+  #after({ terms, isIdAscending, anchor }: Walk): (slot: number) => boolean {
+    if (!anchor) return () => true
+    const { id } = this.columns
+    return (slot) => {
+      for (const [index, { keyOf, isAscending }] of terms.entries()) {
+        const [own, other] = [keyOf(slot), anchor.keys[index]!]
+        if (own !== other) return own > other === isAscending
+      }
+      return id[slot] !== anchor.id && id[slot]! > anchor.id === isIdAscending
+    }
+  }
+}
+
+/** Estimated cost of a comparison while sorting, in steps along an order. */
+const STEPS_OF_COMPARISON = 4
+
+/** Greater than every id. */
+const ID_HIGHEST = '\uffff'
+
+function orderName(field: Fields, direction: Direction): OrderName | undefined {
+  if (field === 'relevance' || field === 'distance') return undefined
+  if (field !== 'salary') return field
+  return direction === 'asc' ? 'salary_asc' : 'salary_desc'
+}

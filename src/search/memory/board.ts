@@ -1,0 +1,304 @@
+/**
+ * The board of this process: the index of its jobs, kept current with the database, which is authoritative. The index
+ * contains commits of this process before its next response, and those of others within a quarter of a second
+ * (decision 0026).
+ */
+import type { Database, Db } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Clock } from '../../lib/time.ts'
+import { BoardIndex } from './board-index.ts'
+import {
+  CHANGED_ROWS_MAX,
+  type ChangedRow,
+  type Changes,
+  findChanges,
+  findPosition,
+  listBoardRows,
+  listChangedRows,
+  type Position,
+} from './queries.ts'
+
+/** Rows read and applied at a time. More would block requests for too long. */
+const LOAD_ROWS = 2_000
+/** Reloads the board above this many changes, if they are also more than a quarter of the board. */
+const CHANGES_MAX = 5_000
+/** Maximum age of the index with other writers, unless a test sets another one. */
+const AGE_MAX_MS = 200
+/** If nobody has read for this long, writers do not wait for the index. */
+const UNREAD_MS = 1_000
+/** Prefetches at most this many changed jobs. Most jobs of an import are never requested. */
+const AHEAD_MAX = 20
+/** Timeout of a read. A dead connection can take a quarter of an hour to fail, and would block every list. */
+const READ_MAX_MS = 30_000
+/** If the clock is set back by more than this, jobs that had expired return, and the board is reloaded. */
+const CLOCK_STEP_MS = 1_000
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Receives the jobs whose cached bytes are stale, and the employers whose jobs all have stale cached bytes. */
+export interface BoardListener {
+  jobsChanged(ids: readonly string[]): void
+  employersChanged(ids: readonly string[]): void
+  /** Prefetches changed jobs before readers ask. The returned function caches them once they are on the board. */
+  readAhead?(ids: readonly string[]): Promise<() => void>
+}
+
+/** When the index last matched the database, which has not answered since. */
+export interface Stale {
+  since: Date
+  /** The same time in milliseconds of `performance.now()`. */
+  sinceMs: number
+}
+
+export class Board {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #ageMaxMs: number
+  readonly #readMaxMs: number
+  readonly #staleMaxMs: number
+  #index: BoardIndex | undefined
+  #position: Position = { horizon: '0', server: '' }
+  /** Transactions from the horizon on whose changes are in the index. An earlier transaction is still open. */
+  #taken: readonly string[] = []
+  /**
+   * Counts of this process's commits: all commits, those in the index, and those that the next reader must find there.
+   */
+  #commits = 0
+  #seen = 0
+  #mustSee = 0
+  /** Times of the last comparison and of the last request for the index. */
+  #comparedAt = 0
+  #compared: Stale = { since: new Date(0), sinceMs: 0 }
+  #askedAt = Number.NEGATIVE_INFINITY
+  #lastNow = 0
+  #refreshing: Promise<void> | undefined
+  readonly #listeners: BoardListener[] = []
+
+  /** `staleMaxMs`: how long the index is used while the database is down. */
+  constructor(
+    database: Database,
+    clock: Clock,
+    { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS, staleMaxMs = 0 } = {},
+  ) {
+    this.#database = database
+    this.#clock = clock
+    this.#ageMaxMs = ageMaxMs
+    this.#readMaxMs = readMaxMs
+    this.#staleMaxMs = staleMaxMs
+    database.follow(() => this.#committed())
+  }
+
+  listen(listener: BoardListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Returns the index if it is current enough, or undefined. `current` refreshes it. */
+  get now(): BoardIndex | undefined {
+    const now = this.#clock.now().getTime()
+    const index = this.#index
+    this.#askedAt = performance.now()
+    if (index === undefined || this.#seen < this.#mustSee || now < this.#lastNow - CLOCK_STEP_MS) return undefined
+    // An embedded database has no other writers.
+    const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
+    if (age > this.#ageMaxMs) return undefined
+    // Refreshes early, so that no reader waits. The next reader that waits for the index gets the failure.
+    if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
+    this.#lastNow = now
+    this.#expire(index, now)
+    return index
+  }
+
+  /** Returns since when the index may be stale, or undefined if it is current. Call it right after `current`. */
+  get stale(): Stale | undefined {
+    const { presence } = this.#database
+    if (!presence?.isSilent || this.#index === undefined) return undefined
+    const ageMs = performance.now() - this.#comparedAt
+    if (ageMs <= this.#ageMaxMs || ageMs > this.#staleMaxMs) return undefined
+    // A server that is slow for a moment must not hide acknowledged writes.
+    return presence.isAway || this.#seen >= this.#mustSee ? this.#compared : undefined
+  }
+
+  /**
+   * Returns the index with every write that this process acknowledged before the call. While the database is down,
+   * returns the last known state. Concurrent callers share the work.
+   */
+  async current(): Promise<BoardIndex> {
+    const { presence } = this.#database
+    if (!presence) return this.#upToDate()
+    return (
+      this.now ??
+      presence.orWhileSilent(
+        () => this.#upToDate(),
+        () => this.#outOfDate(),
+      )
+    )
+  }
+
+  #outOfDate(): BoardIndex | undefined {
+    if (this.stale === undefined) return undefined
+    this.#expire(this.#index!, this.#clock.now().getTime())
+    return this.#index
+  }
+
+  async #upToDate(): Promise<BoardIndex> {
+    // A refresh in progress may have begun before the last commit. The next one has not.
+    const index = this.now ?? (await this.#refreshing?.then(() => this.now))
+    if (index) return index
+    await this.#refreshed()
+    this.#expire(this.#index!, this.#clock.now().getTime())
+    return this.#index!
+  }
+
+  /**
+   * Handles a commit that is not acknowledged yet. The writer waits until the index contains it, so that no reader
+   * has to.
+   */
+  #committed(): Promise<void> | undefined {
+    const commit = ++this.#commits
+    if (this.#isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
+    this.#leaveToReaders(commit)
+    return undefined
+  }
+
+  get #isRead(): boolean {
+    return this.#index !== undefined && performance.now() - this.#askedAt < UNREAD_MS
+  }
+
+  #leaveToReaders(commit: number): void {
+    this.#mustSee = Math.max(this.#mustSee, commit)
+  }
+
+  /** Returns how many jobs this process shows and their maximum age, or undefined before the board is loaded. */
+  get state(): { jobs: number; ageMs: number } | undefined {
+    return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
+  }
+
+  /** Compares the index with the database, or loads it, without a waiting reader. */
+  async refresh(): Promise<void> {
+    await this.#refreshed()
+  }
+
+  async #see(commit: number): Promise<void> {
+    while (this.#seen < commit) await this.#refreshed()
+  }
+
+  #refreshed(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    return this.#refreshing
+  }
+
+  #expire(index: BoardIndex, now: number): void {
+    if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
+  }
+
+  async #refresh(): Promise<void> {
+    const commits = this.#commits
+    const startedAt = performance.now()
+    const now = this.#clock.now()
+    if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
+    else {
+      const changes = await this.#read((db) => findChanges(db, this.#position, this.#taken, now))
+      const isLittle = changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
+      if (changes.server === this.#position.server && isLittle) {
+        const takeIn = await this.#readAhead(changes)
+        await this.#take(this.#index, changes, now)
+        takeIn()
+      } else await this.#load(now)
+    }
+    this.#lastNow = now.getTime()
+    this.#seen = commits
+    this.#comparedAt = startedAt
+    this.#compared = { since: now, sinceMs: startedAt }
+  }
+
+  /** Prefetches changed jobs, so that no reader waits for them. */
+  async #readAhead({ rows }: Changes): Promise<() => void> {
+    if (!this.#isRead || rows.length === 0 || rows.length > AHEAD_MAX) return () => {}
+    const ids = rows.map(({ id }) => id)
+    const read = await Promise.all(this.#listeners.map((listener) => listener.readAhead?.(ids)))
+    return () => {
+      for (const takeIn of read) takeIn?.()
+    }
+  }
+
+  /**
+   * Loads the whole board. The next comparison finds concurrent writes, because its position is from before the first
+   * row.
+   */
+  async #load(now: Date): Promise<void> {
+    const position = await this.#read(findPosition)
+    const index = new BoardIndex()
+    for (let after = ''; ; ) {
+      const rows = await this.#read((db) => listBoardRows(db, after, LOAD_ROWS, now))
+      index.load(rows)
+      if (rows.length < LOAD_ROWS) break
+      after = rows.at(-1)!.id
+    }
+    await index.order(pause)
+    const changes = await this.#read((db) => findChanges(db, position, [], now))
+    this.#taken = []
+    await this.#take(index, changes, now)
+    // The new index invalidates everything cached from the old one.
+    index.revision = (this.#index?.revision ?? 0) + 1
+    this.#index = index
+    this.#tellEmployers([])
+  }
+
+  async #take(index: BoardIndex, { horizon, server, ...changes }: Changes, now: Date): Promise<void> {
+    const { jobs, rows, removed, employers } = changes
+    this.#change(index, rows, [...jobs.filter(({ is_on_board }) => !is_on_board), ...removed])
+    if (employers.length > 0) {
+      this.#tellEmployers(employers.map(({ id }) => id))
+      index.revision++
+    }
+    const isRead = new Set(rows.map(({ id }) => id))
+    const others = jobs.filter(({ id, is_on_board }) => is_on_board && !isRead.has(id))
+    for (let from = 0; from < others.length; from += CHANGED_ROWS_MAX) {
+      const part = others.slice(from, from + CHANGED_ROWS_MAX)
+      const ids = part.map(({ id }) => id)
+      const found = await this.#read((db) => listChangedRows(db, ids, now))
+      const isFound = new Set(found.map(({ id }) => id))
+      this.#change(
+        index,
+        found,
+        part.filter(({ id }) => !isFound.has(id)),
+      )
+    }
+    const taken = new Set([...this.#taken, ...[...jobs, ...removed, ...employers].map(({ xid }) => xid)])
+    this.#taken = [...taken].filter((xid) => BigInt(xid) >= BigInt(horizon))
+    this.#position = { horizon, server }
+  }
+
+  #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { number: number }[]): void {
+    this.#tellJobs(rows.map(({ id }) => id))
+    this.#remove(
+      index,
+      gone.flatMap(({ number }) => index.columns.slotOf(number) ?? []),
+    )
+    index.change(rows, [])
+  }
+
+  async #read<T>(question: (db: Db) => Promise<T>): Promise<T> {
+    const tooLong = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => tooLong.reject(new AppError('unavailable', { headers: { 'retry-after': '2' } })),
+      this.#readMaxMs,
+    )
+    return Promise.race([this.#database.read(question), tooLong.promise]).finally(() => clearTimeout(timer))
+  }
+
+  #tellJobs(ids: readonly string[]): void {
+    if (ids.length > 0) for (const listener of this.#listeners) listener.jobsChanged(ids)
+  }
+
+  #tellEmployers(ids: readonly string[]): void {
+    for (const listener of this.#listeners) listener.employersChanged(ids)
+  }
+
+  #remove(index: BoardIndex, slots: readonly number[]): void {
+    this.#tellJobs(slots.map((slot) => index.columns.id[slot]!))
+    index.change([], slots)
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Then another job gets
+ * the slot.
+ */
+import { lengthByte } from '../text/relevance.ts'
+import { foldedWords } from '../text/words.ts'
+import type { BoardRow } from './queries.ts'
+
+/** Unused values are kept until there are more than this, and more than used ones. */
+const UNUSED_MIN = 1_000
+
+/**
+ * Codes for values that jobs share, from 1. Code 0 means no value. Unused codes are recycled over time. Otherwise,
+ * repeated changes of one job would fill the memory.
+ */
+export class Dictionary<T> {
+  readonly values: (T | undefined)[] = [undefined]
+  /** Increases with every new value. */
+  additions = 0
+  /** Increases whenever codes are freed that may get another meaning. */
+  edition = 0
+  readonly #codes = new Map<string, number>()
+  /** Number of jobs by code. */
+  readonly #uses: number[] = [0]
+  #unused = 0
+  readonly #free: number[] = []
+  readonly #make: (key: string) => T
+
+  constructor(make: (key: string) => T) {
+    this.#make = make
+  }
+
+  /** Returns the code of a value and counts one more job. */
+  use(key: string | null): number {
+    if (key === null) return 0
+    let code = this.#codes.get(key)
+    if (code === undefined) {
+      this.additions++
+      code = this.#free.pop() ?? this.values.length
+      this.values[code] = this.#make(key)
+      this.#uses[code] = 0
+      this.#codes.set(key, code)
+    } else if (this.#uses[code] === 0) this.#unused--
+    this.#uses[code]!++
+    return code
+  }
+
+  /** Counts one job less for a code. */
+  leave(code: number): void {
+    if (code === 0 || --this.#uses[code]! > 0) return
+    this.#unused++
+    if (this.#unused > Math.max(UNUSED_MIN, this.#codes.size / 2)) this.#clear()
+  }
+
+  /** Returns the code of a value that some job has, or undefined. */
+  find(key: string): number | undefined {
+    return this.#codes.get(key)
+  }
+
+  #clear(): void {
+    for (const [key, code] of this.#codes) {
+      if (this.#uses[code]! > 0) continue
+      this.#codes.delete(key)
+      this.values[code] = undefined
+      this.#free.push(code)
+    }
+    this.#unused = 0
+    this.edition++
+  }
+}
+
+const names = () => new Dictionary((name) => name)
+
+/** A folded text that jobs share, as a sort key, and its words. */
+interface Name {
+  sort: string
+  words: readonly string[]
+}
+
+const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
+
+/** A location: its folded text, its whole words, and the points of its places. */
+export interface Place {
+  sort: string
+  words: ReadonlySet<string>
+  /** Latitude, longitude, latitude, longitude … */
+  points: readonly number[]
+}
+
+const placeKey = (location: string, places: number[] | null) => `${location}\0${places?.join(',') ?? ''}`
+
+function placeOf(key: string): Place {
+  const [sort, points] = key.split('\0') as [string, string]
+  return {
+    sort: toSortable(sort),
+    words: new Set(foldedWords(sort)),
+    points: points === '' ? [] : points.split(',').map(Number),
+  }
+}
+
+/** Columns stored as codes. Null: no value. */
+type Coded = {
+  [Name in 'category' | 'type' | 'experience_level' | 'salary_currency' | 'company_sort' | 'location_sort']:
+    | string
+    | null
+} & Pick<BoardRow, 'places' | 'skills'>
+
+const NOTHING: Coded = {
+  category: null,
+  type: null,
+  experience_level: null,
+  salary_currency: null,
+  company_sort: null,
+  location_sort: null,
+  places: null,
+  skills: [],
+}
+
+/** Sort values of missing salaries, as in `sortKey.nullableBigint`. */
+export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
+export const NO_SALARY_DESC = -1
+
+/**
+ * Converts a text into its sort key. Strings compare by UTF-16 unit in JavaScript, but by code point in the database
+ * (collation "C"). The orders differ between surrogates and the units above them. The sort key exchanges both ranges,
+ * so that the orders agree. The inverse exchanges them back.
+ */
+export function toSortable(text: string): string {
+  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xe000, 0x2000, -0x800) : text
+}
+
+/** Returns the text of a sort key. */
+export function fromSortable(text: string): string {
+  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xf800, 0x800, -0x2000) : text
+}
+
+const EXCHANGED = /[\ud800-\uffff]/
+
+/** Adds `up` to the units from `start`, and `down` to those from `middle`. */
+function exchange(text: string, start: number, middle: number, up: number, down: number): string {
+  let exchanged = ''
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    exchanged += String.fromCharCode(unit < start ? unit : unit < middle ? unit + up : unit + down)
+  }
+  return exchanged
+}
+
+type TypedArray =
+  | Float64Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+
+function grown<T extends TypedArray>(column: T, capacity: number): T {
+  const larger = new (column.constructor as new (length: number) => T)(capacity)
+  larger.set(column)
+  return larger
+}
+
+const FIRST_CAPACITY = 1_024
+
+export class Columns {
+  /** Number of slots, used or free. */
+  size = 0
+  capacity = FIRST_CAPACITY
+  readonly #free: number[] = []
+  /**
+   * Slot plus one by job number, 0 for none. Not a Map by id: V8 keeps such keys in its string table. Each major
+   * collection traverses that table with the program stopped, for 30 ms per million.
+   */
+  #slots = new Uint32Array(FIRST_CAPACITY)
+
+  readonly id: string[] = []
+  readonly title: string[] = []
+  number = new Uint32Array(FIRST_CAPACITY)
+  /** Times in epoch milliseconds. */
+  postedAt = new Float64Array(FIRST_CAPACITY)
+  expiresAt = new Float64Array(FIRST_CAPACITY)
+  /** Salaries. NaN: none. */
+  salaryMin = new Float64Array(FIRST_CAPACITY)
+  salaryMax = new Float64Array(FIRST_CAPACITY)
+  annualLow = new Float64Array(FIRST_CAPACITY)
+  annualHigh = new Float64Array(FIRST_CAPACITY)
+  applications = new Uint32Array(FIRST_CAPACITY)
+  /** Lengths of title and description as `lengthByte` returns them. */
+  lengths = new Uint8Array(FIRST_CAPACITY)
+  remote = new Uint8Array(FIRST_CAPACITY)
+  featured = new Uint8Array(FIRST_CAPACITY)
+  /** Codes of dictionaries. */
+  category = new Uint32Array(FIRST_CAPACITY)
+  type = new Uint32Array(FIRST_CAPACITY)
+  level = new Uint32Array(FIRST_CAPACITY)
+  currency = new Uint32Array(FIRST_CAPACITY)
+  company = new Uint32Array(FIRST_CAPACITY)
+  place = new Uint32Array(FIRST_CAPACITY)
+  readonly skills: (readonly number[])[] = []
+
+  readonly categories = names()
+  readonly types = names()
+  readonly levels = names()
+  readonly currencies = names()
+  readonly companies = new Dictionary(nameOf)
+  readonly skillNames = new Dictionary(nameOf)
+  readonly places = new Dictionary(placeOf)
+
+  /** Returns the slot of a job on the board, or undefined. */
+  slotOf(number: number): number | undefined {
+    const slot = this.#slots[number]
+    return slot ? slot - 1 : undefined
+  }
+
+  get used(): number {
+    return this.size - this.#free.length
+  }
+
+  /** Returns the job's slot, a new one if it has none. */
+  allocate({ number }: Pick<BoardRow, 'number'>): number {
+    const present = this.slotOf(number)
+    if (present !== undefined) return present
+    const slot = this.#free.pop() ?? this.size++
+    if (slot >= this.capacity) this.#grow()
+    if (number >= this.#slots.length) {
+      this.#slots = grown(this.#slots, Math.max(number + 1, this.#slots.length * 2))
+    }
+    this.#slots[number] = slot + 1
+    return slot
+  }
+
+  release(slot: number): void {
+    this.#slots[this.number[slot]!] = 0
+    this.#code(slot, NOTHING)
+    this.#free.push(slot)
+  }
+
+  write(slot: number, row: BoardRow): void {
+    this.id[slot] = row.id
+    this.number[slot] = row.number
+    this.title[slot] = toSortable(row.title_sort)
+    this.postedAt[slot] = row.posted_at
+    this.expiresAt[slot] = row.expires_at
+    this.salaryMin[slot] = row.salary_min ?? Number.NaN
+    this.salaryMax[slot] = row.salary_max ?? Number.NaN
+    this.annualLow[slot] = row.salary_annual_low ?? Number.NaN
+    this.annualHigh[slot] = row.salary_annual_high ?? Number.NaN
+    this.applications[slot] = row.application_count
+    this.lengths[slot] = lengthByte(row.title_sort.length, row.description_bytes)
+    this.remote[slot] = Number(row.remote)
+    this.featured[slot] = Number(row.is_featured)
+    this.#code(slot, row)
+  }
+
+  /**
+   * Sets the codes of a row, then frees the slot's previous codes. In this order, because most values stay the same.
+   */
+  #code(slot: number, row: Coded): void {
+    const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null) => {
+      const before = codes[slot]!
+      codes[slot] = dictionary.use(key)
+      dictionary.leave(before)
+    }
+    exchange(this.category, this.categories, row.category)
+    exchange(this.type, this.types, row.type)
+    exchange(this.level, this.levels, row.experience_level)
+    exchange(this.currency, this.currencies, row.salary_currency)
+    exchange(this.company, this.companies, row.company_sort)
+    exchange(this.place, this.places, row.location_sort === null ? null : placeKey(row.location_sort, row.places))
+    const before = this.skills[slot] ?? []
+    this.skills[slot] = row.skills.map((skill) => this.skillNames.use(skill))
+    for (const code of before) this.skillNames.leave(code)
+  }
+
+  #grow(): void {
+    this.capacity *= 2
+    for (const [name, column] of Object.entries(this)) {
+      if (ArrayBuffer.isView(column)) Object.assign(this, { [name]: grown(column as TypedArray, this.capacity) })
+    }
+  }
+}

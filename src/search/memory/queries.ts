@@ -1,0 +1,169 @@
+/** SQL of the in-memory board. */
+import { sql } from 'kysely'
+import type { Reader } from '../../db/database.ts'
+
+/** The data of a job. Times are in epoch milliseconds. */
+export interface BoardRow {
+  id: string
+  number: number
+  title_sort: string
+  company_sort: string
+  location_sort: string
+  posted_at: number
+  expires_at: number
+  salary_min: number | null
+  salary_max: number | null
+  salary_annual_low: number | null
+  salary_annual_high: number | null
+  salary_currency: string | null
+  application_count: number
+  remote: boolean
+  is_featured: boolean
+  category: string
+  type: string
+  experience_level: string | null
+  skills: string[]
+  /** Latitude, longitude, latitude, longitude … Null until the location is geocoded. */
+  places: number[] | null
+  description_bytes: number
+}
+
+/** The data of a changed job. */
+export interface ChangedRow extends BoardRow {
+  /** Search vector as text. */
+  vector: string
+}
+
+const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
+
+const boardColumns = sql`
+  id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
+  ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
+  application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
+  array_to_json(places) as places, octet_length(description) as description_bytes`
+
+/** Identifies the server and the database, even if a database of the same name was replaced. */
+const server = sql`
+  pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
+
+/** Position of a reader: it has seen every transaction below the horizon on this server. */
+export interface Position {
+  horizon: string
+  /** Another server, for example after a failover, may assign the same ids to other transactions. */
+  server: string
+}
+
+/** Changes of transactions that the reader had not seen. */
+export interface Changes extends Position {
+  jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
+  /**
+   * Current rows of the changed jobs on the board: all if they are few, otherwise some. `listChangedRows` returns the
+   * others.
+   */
+  rows: ChangedRow[]
+  removed: { number: number; xid: string }[]
+  employers: { id: string; xid: string }[]
+}
+
+/** Rows read at a time. A vector has up to 1 MB, and Node.js accepts no text above 512 MB. */
+export const CHANGED_ROWS_MAX = 200
+
+const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
+
+/** Returns the committed changes of transactions from the horizon on, except those already applied. */
+export async function findChanges(
+  reader: Reader,
+  { horizon }: Position,
+  taken: readonly string[],
+  now: Date,
+): Promise<Changes> {
+  // Rows from the dump of another server may have higher ids than this server has assigned, possibly the whole board.
+  const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+    and changed_xid <> all(${taken}::xid8[])`
+  const { rows } = await sql<Changes>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${server} as server,
+      coalesce((select json_agg(json_build_object('id', id, 'number', number, 'xid', changed_xid::text,
+          'is_on_board', ${onBoard(now)}))
+        from job where ${unseen}), '[]') as jobs,
+      coalesce((select json_agg(to_json(change))
+        from (select ${boardColumns}, coalesce(search, '')::text as vector from job
+          where ${unseen} and ${onBoard(now)} limit ${sql.lit(CHANGED_ROWS_MAX)}) as change), '[]') as rows,
+      coalesce((select json_agg(json_build_object('number', number, 'xid', changed_xid::text))
+        from removed_job where ${unseen}), '[]') as removed,
+      coalesce((select json_agg(json_build_object('id', id, 'xid', changed_xid::text))
+        from employer where ${unseen}), '[]') as employers`.execute(reader)
+  return rows[0]!
+}
+
+/** Returns the current rows of the jobs among these that are on the board. */
+export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    select ${boardColumns}, coalesce(search, '')::text as vector from job
+    where id = any(${ids}::text[]) and ${onBoard(now)}`.execute(reader)
+  return rows
+}
+
+/** Returns the position of a reader that starts now. */
+export async function findPosition(reader: Reader): Promise<Position> {
+  const { rows } = await sql<Position>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+      ${server} as server`.execute(reader)
+  return rows[0]!
+}
+
+/** Returns jobs that are active and not expired, after an id, ordered by id. */
+export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
+  const { rows } = await sql<BoardRow>`
+    select ${boardColumns} from job
+    where ${onBoard(now)} and id > ${after} order by id limit ${limit}`.execute(reader)
+  return rows
+}
+
+/**
+ * Returns the numbers of the active jobs that each operand matches, four bytes each, or null for none. An index has
+ * no weights, so operands with weights use the headings, which are small enough to scan.
+ */
+export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {
+  const weighted = operands.filter((operand) => ASKS_FOR_WEIGHT.test(operand))
+  const plain = operands.filter((operand) => !ASKS_FOR_WEIGHT.test(operand))
+  const parts = [
+    ...(plain.length > 0 ? [matching('job_search', 'search', plain)] : []),
+    ...(weighted.length > 0 ? [matching('job_headings', 'headings', weighted)] : []),
+  ]
+  if (parts.length === 0) return []
+  const { rows } = await sql<{ operand: string; numbers: Buffer | null }>`
+    ${sql.join(parts, sql` union all `)}`.execute(reader)
+  const found = new Map(rows.map(({ operand, numbers }) => [operand, numbers]))
+  return operands.map((operand) => found.get(operand)!)
+}
+
+const ASKS_FOR_WEIGHT = /':\*?[AB]/
+
+/** One SQL text for any number of operands, so that it is prepared once. Each operand has its own index lookup. */
+function matching(table: string, vector: string, operands: readonly string[]) {
+  return sql`
+    select wanted.operand, found.numbers from unnest(${operands}::text[]) as wanted (operand),
+      lateral (select string_agg(int4send(number), '') as numbers from ${sql.table(table)}
+        where ${sql.ref(vector)} @@ wanted.operand::tsquery) as found`
+}
+
+/** Jobs whose lexemes are read at a time, which takes about 50 ms. */
+const BEGINNING_JOBS = 1_000
+
+/**
+ * Returns the beginnings of the next active jobs' lexemes in the format of `Beginnings.add`, and the last job number.
+ * Returns undefined at the end.
+ */
+export async function listBeginnings(
+  reader: Reader,
+  afterNumber: number,
+): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
+  const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
+  // ts_stat needs a statement as text. It is three times as fast as unnesting the vectors.
+  const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
+    select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
+      array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end
+        from ts_stat(${`select search from (${jobs}) as job`})) as beginnings`.execute(reader)
+  const { beginnings, last_number: lastNumber } = rows[0]!
+  return lastNumber === null ? undefined : { beginnings, lastNumber }
+}

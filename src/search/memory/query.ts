@@ -1,0 +1,164 @@
+/** Answers a list query from the index: the jobs of the page, the total, the facets and the corrected search. */
+import { encodeCursor } from '../../lists/cursor.ts'
+import type { PageOf } from '../../lists/meta.ts'
+import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { type Bits, countOf, withPassingSets } from './bits.ts'
+import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
+import type { Key } from './orders.ts'
+import {
+  conditionsOf,
+  correct,
+  countBefore,
+  cutRanking,
+  found,
+  type Ranking,
+  rank,
+  rankedSet,
+  rankKey,
+  relevanceIn,
+  type Search,
+  searchOf,
+} from './search.ts'
+
+export interface BoardPage {
+  ids: string[]
+  /** Distance of each job in miles. Undefined without a radius. */
+  miles: number[] | undefined
+  /** Exact number of jobs on all pages. */
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+  facets?: Record<string, FacetCount[]>
+  /** Set for a search by relevance. */
+  search?: PageOf['search']
+}
+
+/** A query with its parsed search. */
+export interface Asked {
+  query: BoardQuery
+  search: Search | undefined
+  isRanked: boolean
+  /** The corrected search text, or null. */
+  corrected: string | null
+}
+
+const searchIn = (query: ListQuery) =>
+  query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
+
+export function understand(query: ListQuery): Asked {
+  const text = searchIn(query)
+  return {
+    query: query as BoardQuery,
+    search: text === undefined ? undefined : searchOf(text),
+    isRanked: query.sort.some(({ field }) => field === 'relevance'),
+    corrected: null,
+  }
+}
+
+/**
+ * Returns the query with corrected words, for words that no job has in a search by relevance. Returns the same query
+ * if nothing needs correction. All conditions of the search must be known.
+ */
+export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
+  const { search, isRanked, query } = asked
+  const corrected = search && isRanked ? withPassingSets(() => correct(index, searchIn(query)!, search)) : undefined
+  return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
+}
+
+/** Returns the conditions of the search that the index does not know yet. */
+export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
+  const conditions = search ? conditionsOf(search, isRanked) : []
+  return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
+}
+
+/** Returns the page. All conditions of the search must be known. */
+export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
+  return withPassingSets(() => makePage(index, asked, cursorSecret))
+}
+
+function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
+  const { query } = asked
+  const { set, ranking } = jobsOf(index, asked, query.filters)
+  const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+  const milesOf = radius && index.milesFrom(radius)
+  const { total, page, keyOf } =
+    ranking && query.sort.length === 1
+      ? cutRanked(index, query, ranking)
+      : cutSorted(index, query, set, {
+          ...(ranking && { relevance: relevanceIn(index, ranking) }),
+          ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
+        })
+  const { slots, hasMore, hasPrevious } = page
+  const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
+    encodeCursor(cursorSecret, query.binding, { direction, key: slot === undefined ? null : keyOf(slot) })
+  return {
+    ids: slots.map((slot) => index.columns.id[slot]!),
+    miles: milesOf && slots.map(milesOf),
+    total,
+    hasMore,
+    nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
+    prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
+    ...(query.facets.length > 0 && { facets: facetsOf(index, asked, set) }),
+    ...(ranking && { search: { ...matchedOf(ranking), corrected: asked.corrected } }),
+  }
+}
+
+function matchedOf({ matches }: Ranking) {
+  return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
+}
+
+/** Returns the jobs that pass these filters and match the search. A ranked search includes near matches. */
+function jobsOf(
+  index: BoardIndex,
+  { search, isRanked }: Asked,
+  filters: ListQuery['filters'],
+): { set: Bits; ranking?: Ranking } {
+  const filtered = index.matching({ filters })
+  if (!search) return { set: filtered }
+  if (!isRanked) return { set: found(index, filtered, search) }
+  const ranking = rank(index, filtered, search)
+  return { set: rankedSet(index, ranking), ranking }
+}
+
+/** Counts each facet without its own filter. A facet without a filter is counted among the listed jobs. */
+function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
+  const { facets, filters } = asked.query
+  const counted = facets.map((facet) => {
+    const others = filters.filter(({ filter }) => filter !== facet)
+    const set = others.length === filters.length ? listed : jobsOf(index, asked, others).set
+    return [facet, index.counts(set, facet as FacetName)]
+  })
+  return Object.fromEntries(counted)
+}
+
+interface Cut {
+  total: number
+  page: IndexPage
+  /** Returns the key of a cursor at a job. */
+  keyOf: (slot: number) => Key[]
+}
+
+function cutSorted(index: BoardIndex, query: BoardQuery, set: Bits, measures: Measures): Cut {
+  const total = countOf(set)
+  return {
+    total,
+    page: index.page(set, total, query, measures),
+    keyOf: (slot) => index.cursorKey(slot, query, measures),
+  }
+}
+
+function cutRanked(index: BoardIndex, { cursor, limit, page }: BoardQuery, ranking: Ranking): Cut {
+  const total = ranking.ranks.length
+  const isBackward = cursor.direction === 'prev'
+  // The start of the page or, backward, its end.
+  let at = isBackward ? total : ((page ?? 1) - 1) * limit
+  if (cursor.key) at = countBefore(index, ranking, cursor.key, !isBackward)
+  const from = isBackward ? Math.max(0, at - limit) : at
+  const slots = cutRanking(index, ranking, from, isBackward ? at - from : limit)
+  return {
+    total,
+    page: { slots, hasMore: from + slots.length < total, hasPrevious: from > 0 && total > 0 },
+    keyOf: (slot) => rankKey(index, ranking, slot),
+  }
+}

@@ -1,0 +1,166 @@
+/** Searches of the board: the matching jobs and their ranks. */
+import {
+  groupTable,
+  idf,
+  type Matches,
+  nearestMatches,
+  pageOf,
+  pairTable,
+  ranks,
+  type Scored,
+  scores,
+} from '../text/relevance.ts'
+import { correctSearch } from '../text/spelling.ts'
+import { type SearchCondition, type SearchGroup, searchGroups } from '../text/words.ts'
+import { type Bits, countOf, emptySet, isEmpty, narrow, slotsOf, unite } from './bits.ts'
+import type { BoardIndex } from './board-index.ts'
+import type { Key } from './orders.ts'
+import type { TextSet } from './texts.ts'
+
+/** A search text as conditions. */
+export interface Search {
+  /** Conditions that must all be met. Those with positive terms also rank. */
+  wanted: readonly SearchGroup[]
+  /** Conditions that must be met, but contain an excluded alternative. */
+  mixed: readonly SearchCondition[]
+  /** Conditions that must not be met. */
+  unwanted: readonly SearchCondition[]
+}
+
+export function searchOf(text: string): Search {
+  const groups = searchGroups(text)
+  const absent = groups.filter(({ excluded }) => excluded)
+  // An exclusion alone is found by its opposite, because an index has no entries for absent words.
+  return {
+    wanted: groups.filter(({ excluded }) => !excluded),
+    mixed: absent.filter(({ unwanted }) => unwanted === undefined),
+    unwanted: absent.flatMap(({ unwanted }) => unwanted ?? []),
+  }
+}
+
+/** Returns every condition whose set a search needs, and whether it also needs how closely jobs match. */
+export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
+  const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
+  return [
+    ...[...wanted, ...pairs].map((condition) => ({ condition, withFits: isRanked })),
+    ...[...mixed, ...unwanted].map((condition) => ({ condition, withFits: false })),
+  ]
+}
+
+/**
+ * Returns the text with corrections for words that no job has, regardless of filters. Returns undefined if nothing
+ * needs correction.
+ */
+export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
+  const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
+  return correctSearch(text, wanted, isMet, index.vocabulary)
+}
+
+const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
+  index.texts.find(condition, withFits)!
+
+/** Returns the jobs of a set that meet all conditions of a search. */
+export function found(index: BoardIndex, set: Bits, search: Search): Bits {
+  // A search without any word matches nothing.
+  if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
+  const within = [...search.wanted, ...search.mixed].map((condition) => setOf(index, condition).bits)
+  return narrow(
+    set,
+    within,
+    search.unwanted.map((condition) => setOf(index, condition).bits),
+  )
+}
+
+/** If fewer jobs meet every wanted condition, those that miss some of them follow. */
+const ENOUGH = 20
+
+/** Jobs with their ranks, the lowest first. Equal ranks are ordered newest first, then by id. */
+export interface Ranking {
+  matches: Matches
+  ranks: Uint32Array
+}
+
+/** Ranks the jobs of a set that meet a search. If there are few, near matches follow. */
+export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
+  const { columns, live } = index
+  const { wanted } = search
+  const allowed = found(index, set, { ...search, wanted: [] })
+  const base = wanted.length > 0 && search.mixed.length + search.unwanted.length === 0 ? set : allowed
+  const sets = wanted.map((group) => setOf(index, group, true))
+  const all = narrow(
+    base,
+    sets.map(({ bits }) => bits),
+  )
+  const count = countOf(all)
+  const spread = ({ fits }: TextSet) => {
+    const bytes = new Uint8Array(columns.size)
+    fits!.spread(bytes)
+    return bytes
+  }
+  const fits = sets.map(spread)
+  const isNear = count < ENOUGH && wanted.length > 1
+  const matches = isNear
+    ? nearestMatches(slotsOf(narrow(base, [unite(sets.map(({ bits }) => bits))])), fits, ENOUGH)
+    : { slots: slotsOf(all, count), missing: new Uint8Array(count), matchedAll: count }
+  const jobs = index.size
+  const scored = wanted.flatMap(({ pair }, n): Scored[] => {
+    const matching = countOf(narrow(live, [sets[n]!.bits]))
+    const group = { fits: fits[n]!, table: groupTable(idf(jobs, matching)) }
+    return pair ? [group, { fits: spread(setOf(index, pair, true)), table: pairTable }] : [group]
+  })
+  return { matches, ranks: ranks(matches.missing, scores(matches.slots, columns.lengths, scored)) }
+}
+
+/** Returns the jobs of a ranking as a set. */
+export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
+  const set = emptySet(live.words.length)
+  for (const slot of matches.slots) set.set(slot, true)
+  return set
+}
+
+/** Returns the relevance of each job of a ranking. Higher is more relevant. */
+export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
+  const bySlot = new Uint32Array(columns.size)
+  for (const [n, slot] of matches.slots.entries()) bySlot[slot] = ranks[n]!
+  return (slot) => -bySlot[slot]!
+}
+
+/** Returns the key of a job in a ranking, for cursors. */
+export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, slot: number): Key[] {
+  return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.id[slot]!]
+}
+
+/** Returns up to `limit` slots of a ranking from an offset. */
+export function cutRanking(
+  { columns }: BoardIndex,
+  { matches, ranks }: Ranking,
+  offset: number,
+  limit: number,
+): number[] {
+  const { slots } = matches
+  const compare = (a: number, b: number) => {
+    const [one, other] = [slots[a]!, slots[b]!]
+    return columns.postedAt[other]! - columns.postedAt[one]! || (columns.id[one]! > columns.id[other]! ? -1 : 1)
+  }
+  return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
+}
+
+/** Returns how many jobs of a ranking are before a key. `isAfter` includes the job at the key. */
+export function countBefore(
+  { columns }: BoardIndex,
+  { matches, ranks }: Ranking,
+  [rank, postedAt, id]: readonly Key[],
+  isAfter: boolean,
+): number {
+  let count = 0
+  for (let n = 0; n < ranks.length; n++) {
+    if (ranks[n]! !== rank) count += Number(ranks[n]! < (rank as number))
+    else {
+      const slot = matches.slots[n]!
+      const own = columns.postedAt[slot]!
+      if (own !== postedAt) count += Number(own > (postedAt as number))
+      else count += Number(columns.id[slot]! > id! || (isAfter && columns.id[slot] === id))
+    }
+  }
+  return count
+}

@@ -1,0 +1,290 @@
+/**
+ * Which jobs meet the conditions of a search, and how closely. A condition is read from the database once. From then
+ * on, the search vectors of changed jobs keep it current.
+ */
+
+import { setImmediate as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { Beginnings } from '../text/beginnings.ts'
+import { type Lexemes, parseVector } from '../text/operands.ts'
+import type { SearchCondition } from '../text/words.ts'
+import { Bits, wordsFor } from './bits.ts'
+import type { Columns } from './columns.ts'
+
+/** Returns the numbers of the jobs that each operand matches, four bytes each. */
+export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
+
+/** A condition whose jobs a search needs. `withFits` also requests how closely they match. */
+export interface Wanted {
+  condition: SearchCondition
+  withFits: boolean
+}
+
+/** The jobs that meet a condition. */
+export interface TextSet {
+  condition: SearchCondition
+  /** Number of the first change that the set does not include. */
+  seen: number
+  bits: Bits
+  /** Closeness of the matches, only if requested. */
+  fits: Fits | undefined
+  /** Size at creation. Its later growth is small. */
+  readonly bytes: number
+}
+
+/** A sparse column: a byte for each listed slot. */
+export class Fits {
+  slots: Uint32Array<ArrayBuffer>
+  bytes: Uint8Array<ArrayBuffer>
+  length: number
+
+  /** Stores the nonzero bytes of a column. */
+  constructor(column: Uint8Array) {
+    let count = 0
+    for (let slot = 0; slot < column.length; slot++) if (column[slot] !== 0) count++
+    this.slots = new Uint32Array(count)
+    this.bytes = new Uint8Array(count)
+    this.length = 0
+    for (let slot = 0; slot < column.length; slot++) {
+      if (column[slot] === 0) continue
+      this.slots[this.length] = slot
+      this.bytes[this.length++] = column[slot]!
+    }
+  }
+
+  set(slot: number, byte: number): void {
+    const at = this.#position(slot)
+    const isThere = at < this.length && this.slots[at] === slot
+    if (!isThere && byte === 0) return
+    if (!isThere) {
+      if (this.length === this.slots.length) this.#grow()
+      this.slots.copyWithin(at + 1, at, this.length)
+      this.bytes.copyWithin(at + 1, at, this.length++)
+      this.slots[at] = slot
+    }
+    this.bytes[at] = byte
+  }
+
+  /** Writes the bytes into a full column of zeros. */
+  spread(all: Uint8Array): void {
+    for (let index = 0; index < this.length; index++) all[this.slots[index]!] = this.bytes[index]!
+  }
+
+  #position(slot: number): number {
+    let [from, to] = [0, this.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.slots[middle]! < slot) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  #grow(): void {
+    const room = Math.ceil(this.length * 1.25) + 8
+    const [slots, bytes] = [new Uint32Array(room), new Uint8Array(room)]
+    slots.set(this.slots)
+    bytes.set(this.bytes)
+    this.slots = slots
+    this.bytes = bytes
+  }
+}
+
+interface Asked {
+  answer: Promise<void>
+  /** Number of the first change that the response may not include. */
+  seen: number
+}
+
+/** The new search vector of a changed job. */
+interface Change {
+  slot: number
+  vector: string
+  lexemes?: Lexemes
+}
+
+const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
+const NO_FITS = new Fits(new Uint8Array(0))
+/** Maximum changes, and characters of them, kept for sets to catch up. A set that is further behind is dropped. */
+const CHANGES_MAX = 4_000
+const CHANGES_LENGTH_MAX = 8_000_000
+/** Numbers read at a time, which takes 1 to 2 ms. A frequent word has a million, and other requests wait. */
+const NUMBERS_AT_ONCE = 100_000
+
+export class Texts {
+  readonly #columns: Columns
+  readonly #sets = new LRUCache<string, TextSet>({
+    ...LIMITS,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length,
+  })
+  /** Beginnings of the lexemes of all jobs. Undefined until learning begins. */
+  #beginnings: Beginnings | undefined
+  readonly #nothing = new Bits(0)
+  readonly #asked = new Map<string, Asked>()
+  /** Recent changes. A set catches up with them on use, because most sets are unused before the next change. */
+  readonly #changes: Change[] = []
+  /** Number of the first kept change, counted from the start. */
+  #first = 0
+  #changesLength = 0
+
+  constructor(columns: Columns) {
+    this.#columns = columns
+  }
+
+  /** Returns the jobs that meet a condition, if known. */
+  find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
+    // A set with fits also contains the matches.
+    const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
+    if (set) this.#catchUp(set)
+    else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
+    return set
+  }
+
+  /** Returns whether words that no job can have are known without a query. */
+  get knowsBeginnings(): boolean {
+    return this.#beginnings?.isComplete ?? false
+  }
+
+  /** Begins to learn which lexemes exist. The caller adds those of all jobs and marks the end. */
+  beginLearning(): Beginnings {
+    this.#beginnings = new Beginnings()
+    return this.#beginnings
+  }
+
+  /**
+   * Returns the set of a condition that no job meets. It is not cached, because invented words would evict other
+   * sets.
+   */
+  #nothingOf(condition: SearchCondition): TextSet {
+    this.#nothing.grow(wordsFor(this.#columns.capacity))
+    return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
+  }
+
+  /** Returns whether there is room for sets that nobody has requested yet. */
+  get hasRoom(): boolean {
+    return this.#sets.calculatedSize < LIMITS.maxSize / 2
+  }
+
+  /**
+   * Loads conditions with at most two queries: which jobs meet each one and, for those with matches, how closely.
+   * Waits for conditions that other requests are loading.
+   */
+  async ask(wanted: readonly Wanted[], ask: AskTexts): Promise<void> {
+    const own = new Map<string, Wanted>()
+    const others: Promise<void>[] = []
+    for (const one of wanted) {
+      const key = keyOf(one.condition, one.withFits)
+      const asked = this.#asked.get(key)
+      if (asked) others.push(asked.answer)
+      else if (!this.find(one.condition, one.withFits)) own.set(key, one)
+    }
+    if (own.size > 0) {
+      const seen = this.#next
+      const answer = this.#answer(own, ask, seen).finally(() => {
+        for (const key of own.keys()) this.#asked.delete(key)
+      })
+      for (const key of own.keys()) this.#asked.set(key, { answer, seen })
+      others.push(answer)
+    }
+    await Promise.all(others)
+  }
+
+  async #answer(wanted: ReadonlyMap<string, Wanted>, ask: AskTexts, seen: number): Promise<void> {
+    const found = new Map<string, Buffer | null>()
+    const askFor = async (operands: readonly string[]) => {
+      const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
+      if (unknown.length === 0) return
+      const numbers = await ask(unknown)
+      for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
+    }
+    const conditions = [...wanted.values()]
+    await askFor(conditions.map(({ condition }) => condition.operand))
+    const isMet = ({ condition, withFits }: Wanted) => withFits && found.get(condition.operand) !== null
+    await askFor(conditions.filter(isMet).flatMap(({ condition }) => condition.closer))
+    for (const [key, { condition, withFits }] of wanted) {
+      const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
+      const numbers = operands.map((operand) => found.get(operand) ?? null)
+      this.#sets.set(key, await this.#read(condition, withFits, numbers, seen))
+    }
+  }
+
+  /** Records the new search vector of a job. */
+  refresh(slot: number, vector: string): void {
+    this.#beginnings?.addVector(vector)
+    if (this.#sets.size === 0 && this.#asked.size === 0) return
+    this.#changes.push({ slot, vector })
+    this.#changesLength += vector.length
+    if (this.#changes.length > CHANGES_MAX || this.#changesLength > CHANGES_LENGTH_MAX) this.#forgetChanges()
+  }
+
+  get #next(): number {
+    return this.#first + this.#changes.length
+  }
+
+  /** Tests the jobs that changed since the last use of the set. */
+  #catchUp(set: TextSet): void {
+    const { condition, bits, fits } = set
+    bits.grow(wordsFor(this.#columns.capacity))
+    for (const change of this.#changes.slice(set.seen - this.#first)) {
+      change.lexemes ??= parseVector(change.vector)
+      const fit = fits ? condition.fit(change.lexemes) : Number(condition.matches(change.lexemes))
+      bits.set(change.slot, fit > 0)
+      fits?.set(change.slot, fit)
+    }
+    set.seen = this.#next
+  }
+
+  /** Drops the older half of the changes, and the sets that need them. Keeps changes that running queries need. */
+  #forgetChanges(): void {
+    const from = Math.min(
+      this.#first + (this.#changes.length >> 1),
+      ...[...this.#asked.values()].map(({ seen }) => seen),
+    )
+    for (const [key, { seen }] of [...this.#sets]) if (seen < from) this.#sets.delete(key)
+    for (const { vector } of this.#changes.splice(0, from - this.#first)) this.#changesLength -= vector.length
+    this.#first = from
+  }
+
+  /** Returns PostgreSQL's result as a set. Later changes are applied when the set is used. */
+  async #read(
+    condition: SearchCondition,
+    withFits: boolean,
+    found: readonly (Buffer | null)[],
+    seen: number,
+  ): Promise<TextSet> {
+    const bits = new Bits(wordsFor(this.#columns.capacity))
+    await this.#eachSlot(found[0], (slot) => bits.set(slot, true))
+    const fits = withFits ? await this.#readFits(bits, found) : undefined
+    return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
+  }
+
+  /** Reads how closely jobs match. Each list of numbers is one bit of the fit. */
+  async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
+    const column = new Uint8Array(this.#columns.size)
+    for (const [bit, numbers] of found.entries()) {
+      await this.#eachSlot(numbers, (slot) => {
+        // Closer matches are read by another query, so they count only for jobs that meet the condition itself.
+        if (bits.has(slot)) column[slot]! |= 1 << bit
+      })
+    }
+    return new Fits(column)
+  }
+
+  /** Calls `use` with the slots of these jobs. Jobs may not be on the board yet, or no longer. */
+  async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
+    if (!numbers) return
+    for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {
+      if (from > 0) await pause()
+      const end = Math.min(from + NUMBERS_AT_ONCE * 4, numbers.length)
+      for (let at = from; at < end; at += 4) {
+        const slot = this.#columns.slotOf(numbers.readInt32BE(at))
+        if (slot !== undefined) use(slot)
+      }
+    }
+  }
+}
+
+/** Returns the cache key of a condition. Two words may have the same operand but different closer matches. */
+function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
+  return withFits ? [operand, ...closer].join('\n') : operand
+}

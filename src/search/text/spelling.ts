@@ -1,0 +1,142 @@
+/** Corrects typing errors: finds the known word that was probably meant. */
+import { replaceWords, type SearchGroup } from './words.ts'
+
+/** Minimum length of a corrected word: shorter words are close to too many others. */
+const SHORTEST = 3
+/** Minimum length for which two edits are allowed; shorter words allow one. */
+const LONG = 8
+
+/** Maximum length of a corrected word. Real words are shorter, and the byte rows could not count more edits. */
+const LONGEST = 200
+
+/** Counts how often words occur. Takes about 100 bytes per word; a word that no longer occurs frees its slot for another. */
+export class Vocabulary {
+  readonly #places = new Map<string, number>()
+  readonly #words: string[] = []
+  readonly #letters: number[] = []
+  readonly #counts: number[] = []
+  readonly #free: number[] = []
+
+  /** Number of slots, including free ones. */
+  get size(): number {
+    return this.#words.length
+  }
+
+  /** Changes the count of a word by `times`, which may be negative. */
+  add(word: string, times = 1): void {
+    let place = this.#places.get(word)
+    if (place === undefined) {
+      place = this.#free.pop() ?? this.#words.length
+      this.#places.set(word, place)
+      this.#words[place] = word
+      this.#letters[place] = lettersOf(word)
+      this.#counts[place] = 0
+    }
+    this.#counts[place]! += times
+    if (this.#counts[place] !== 0) return
+    this.#places.delete(word)
+    this.#words[place] = ''
+    this.#free.push(place)
+  }
+
+  /** Returns at most `limit` words that occur at least `times` times, the most frequent first. */
+  frequent(times: number, limit: number): string[] {
+    const places = [...this.#counts.keys()].filter((place) => this.#counts[place]! >= times)
+    places.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
+    return places.slice(0, limit).map((place) => this.#words[place]!)
+  }
+
+  /**
+   * Returns the word with the fewest edits, the most frequent one on a tie. It allows one edit, or two in words of
+   * eight letters or more. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
+   * corrected.
+   */
+  nearest(word: string): string | undefined {
+    if (word.length < SHORTEST || word.length > LONGEST || !/\p{L}/u.test(word)) return undefined
+    const letters = lettersOf(word)
+    let best: string | undefined
+    let most = word.length < LONG ? 1 : 2
+    let bestCount = 0
+    const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
+    for (let place = 0; place < this.#words.length; place++) {
+      // An edit changes the presence of at most two letters, which rules out nearly all words cheaply.
+      if (bitCount(letters ^ this.#letters[place]!) > 2 * most) continue
+      const known = this.#words[place]!
+      const count = this.#counts[place]!
+      if (count === 0 || known === word || Math.abs(known.length - word.length) > most) continue
+      const edits = editDistance(word, known, most, rows)
+      if (edits < most || (edits === most && count > bestCount)) {
+        best = known
+        most = edits
+        bestCount = count
+      }
+    }
+    return best
+  }
+}
+
+/** Maximum number of corrected words; a search with more unknown words has no typing errors. */
+const MOST_CORRECTED = 4
+
+/**
+ * Returns the search with unknown words replaced; undefined if nothing was replaced. `isMet` returns whether any job of
+ * the board meets a group on its own.
+ */
+export function correctSearch(
+  input: string,
+  groups: readonly SearchGroup[],
+  isMet: (group: SearchGroup) => boolean,
+  vocabulary: Vocabulary,
+): string | undefined {
+  const unknown = groups.filter((group) => group.word !== undefined && !isMet(group)).map((group) => group.word!)
+  if (unknown.length > MOST_CORRECTED) return undefined
+  const replacements = new Map<string, string>()
+  for (const word of unknown) {
+    const nearest = vocabulary.nearest(word)
+    if (nearest !== undefined) replacements.set(word, nearest)
+  }
+  const corrected = replaceWords(input, replacements)
+  return corrected === input ? undefined : corrected
+}
+
+/** Returns the set of a word's letters as bits; other characters share the same 32 bits. */
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)
+  return letters
+}
+
+function bitCount(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+/**
+ * Returns the edits between two words, none of which touches characters changed by another (optimal string alignment).
+ * Beyond the limit, it returns any number above it. `rows` is working memory for three rows of the longer word.
+ */
+function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
+  let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]
+  for (let j = 0; j <= b.length; j++) row[j] = j
+  let leastBefore = 0
+  for (let i = 1; i <= a.length; i++) {
+    // Only cells near the diagonal can be within the limit.
+    const from = Math.max(1, i - limit)
+    const to = Math.min(b.length, i + limit)
+    next[from - 1] = from === 1 ? i : limit + 1
+    if (to < b.length) next[to + 1] = limit + 1
+    let least = next[from - 1]!
+    for (let j = from; j <= to; j++) {
+      let edits = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1)
+      next[j] = edits
+      if (edits < least) least = edits
+    }
+    // A swap costs one more than the cell two rows above.
+    if (least > limit && leastBefore >= limit) return least
+    leastBefore = least
+    ;[before, row, next] = [row, next, before]
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,463 @@
+/**
+ * Full-text search with our own word rules: converts a text to a PostgreSQL `tsvector` and a search to a `tsquery`.
+ * Both are built here as literals, without a text search configuration. Results therefore do not depend on the version
+ * of the database. There are no stop words: every word of a text can be found.
+ *
+ * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
+ * indexed as its English stem and, at the same position, as written, so that prefixes match too. Words held together by
+ * a joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first, joined
+ * (`frontend`). Scripts without spaces between words, and Korean, which attaches endings to words, are indexed as pairs
+ * of adjacent characters.
+ */
+import { stemmer } from 'stemmer'
+import type { Beginnings } from './beginnings.ts'
+import { fold, isAscii } from './fold.ts'
+import { anyOf, beginning, type Lexemes, lexeme, type Operand, sequence, WEIGHT, type Weight } from './operands.ts'
+
+/** The searchable texts of a job. */
+export type SearchDocument = {
+  title: string
+  skills: readonly string[]
+  company: string
+  description: string
+}
+
+/** A word of a text, or (`unspaced`) a run of characters in a script that does not separate words. */
+type Word = {
+  text: string
+  unspaced: boolean
+  /** Whether exactly one joiner separates this word from the previous one. */
+  joined: boolean
+}
+
+const UNSPACED =
+  '[[\\p{scx=Hani}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]' +
+  '&&[\\p{L}\\p{N}\\p{M}]]'
+const WORD = new RegExp(
+  `(${UNSPACED}+)|c\\+\\+|[cf]#|[[\\p{L}\\p{N}]--${UNSPACED}][[\\p{L}\\p{N}\\p{M}]--${UNSPACED}]*`,
+  'gv',
+)
+const JOINERS = "-.'/&_·"
+const MAX_WORD_LENGTH = 64
+
+/** Cuts a lexeme to the maximum length, in whole characters. */
+function cut(lexeme: string): string {
+  return lexeme.length <= MAX_WORD_LENGTH ? lexeme : [...lexeme].slice(0, MAX_WORD_LENGTH).join('')
+}
+
+/** Returns the words of a folded text. */
+function scan(folded: string): Word[] {
+  return isAscii(folded) ? scanAscii(folded) : scanAny(folded)
+}
+
+const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
+
+/** Equals `scanAny` for ASCII texts, which most are, and takes a third of its time. */
+function scanAscii(folded: string): Word[] {
+  const found: Word[] = []
+  let end = -1
+  for (let index = 0; index < folded.length; ) {
+    const start = index
+    const first = folded.charCodeAt(index)
+    const next = folded.charCodeAt(index + 1)
+    if (first === C && next === PLUS && folded.charCodeAt(index + 2) === PLUS) index += 3
+    else if ((first === C || first === F) && next === SHARP) index += 2
+    else while (isAsciiLetterOrDigit(folded.charCodeAt(index))) index++
+    if (index === start) {
+      index++
+      continue
+    }
+    const joined = start === end + 1 && found.length > 0 && JOINERS.includes(folded[end]!)
+    found.push({ text: cut(folded.slice(start, index)), unspaced: false, joined })
+    end = index
+  }
+  return found
+}
+
+function scanAny(folded: string): Word[] {
+  const found: Word[] = []
+  let end = 0
+  for (const match of folded.matchAll(WORD)) {
+    const unspaced = match[1] !== undefined
+    const previous = found.at(-1)
+    const spaced = previous !== undefined && !previous.unspaced && !unspaced
+    found.push({
+      text: unspaced ? match[0] : cut(match[0]),
+      unspaced,
+      joined: spaced && match.index === end + 1 && JOINERS.includes(folded[end]!),
+    })
+    end = match.index + match[0].length
+  }
+  return found
+}
+
+/**
+ * Returns the complete words of a text, folded and in order; joiners separate words. A run of characters in a script
+ * without spaces counts as one word.
+ */
+export function words(text: string): string[] {
+  return foldedWords(fold(text))
+}
+
+/** Returns the same for a folded text. */
+export function foldedWords(folded: string): string[] {
+  return scan(folded).map((word) => word.text)
+}
+
+/** Returns the parts of a word with a position of their own: one per character of an unspaced run, otherwise one. */
+function pieces(word: Word): string[] {
+  if (!word.unspaced) return [word.text]
+  const characters = [...word.text]
+  return characters.map((character, index) => character + (characters[index + 1] ?? ''))
+}
+
+const MAX_CACHED_STEMS = 50_000
+const stems = new Map<string, string>()
+
+/** Returns the stem of an English-looking word; any other word is its own stem. */
+function stem(word: string): string {
+  let result = stems.get(word)
+  if (result === undefined) {
+    result = /^[a-z]+$/.test(word) ? stemmer(word) : word
+    if (stems.size >= MAX_CACHED_STEMS) stems.clear()
+    stems.set(word, result)
+  }
+  return result
+}
+
+const FIELD_GAP = 10
+const MAX_POSITION = 16_383
+const MAX_POSITIONS_PER_LEXEME = 255
+/** PostgreSQL refuses a vector of 1 MiB. */
+const MAX_VECTOR_BYTES = 1_000_000
+
+/** The positions of a lexeme: as a literal, their number, and the last one. */
+type Places = { lexeme: string; list: string; count: number; last: number }
+
+/** Collects the lexemes of a document and their positions, within PostgreSQL's limits. */
+class VectorBuilder {
+  readonly #places = new Map<string, Places>()
+  /** The positions of a word and its stem, by word: most words occur more than once. */
+  readonly #ofWord = new Map<string, { stemmed: Places; written: Places }>()
+  #position = 1
+  #bytes = 0
+
+  /** Adds a text, with a gap after the previous one so that no phrase spans both. */
+  addField(text: string, weight: Weight): void {
+    let chain: string[] = []
+    let chainStart = 0
+    for (const word of scan(fold(text))) {
+      if (!word.joined) {
+        if (chain.length > 1) this.#addChain(chain, chainStart, weight)
+        chain = []
+        chainStart = this.#position
+      }
+      chain.push(word.text)
+      if (!word.unspaced) this.#addWord(word.text, this.#position++, weight)
+      else for (const piece of pieces(word)) this.#addWord(piece, this.#position++, weight)
+    }
+    this.#addChain(chain, chainStart, weight)
+    this.#position += FIELD_GAP
+  }
+
+  /** Returns the `tsvector` literal. */
+  toString(): string {
+    let literal = ''
+    for (const { lexeme, list, count } of this.#places.values()) if (count > 0) literal += `'${lexeme}':${list} `
+    return literal.trimEnd()
+  }
+
+  /** Adds the joined forms of a chain: all of it, and each pair of neighbors (`nodejs` of `node.js/react`). */
+  #addChain(chain: readonly string[], start: number, weight: Weight): void {
+    for (let index = 1; index < chain.length; index++) {
+      this.#addWord(cut(chain[index - 1]! + chain[index]!), start + index - 1, weight)
+    }
+    if (chain.length > 2) this.#addWord(cut(chain.join('')), start, weight)
+  }
+
+  #addWord(word: string, position: number, weight: Weight): void {
+    let places = this.#ofWord.get(word)
+    if (places === undefined) {
+      const stemmed = stem(word)
+      places = { stemmed: this.#placesOf(stemmed), written: this.#placesOf(word) }
+      this.#ofWord.set(word, places)
+    }
+    const capped = Math.min(position, MAX_POSITION)
+    this.#add(places.stemmed, capped, weight)
+    if (places.written !== places.stemmed) this.#add(places.written, capped, weight)
+  }
+
+  #placesOf(lexeme: string): Places {
+    let places = this.#places.get(lexeme)
+    if (places === undefined) {
+      places = { lexeme, list: '', count: 0, last: 0 }
+      this.#places.set(lexeme, places)
+    }
+    return places
+  }
+
+  #add(places: Places, position: number, weight: Weight): void {
+    if (places.last === position || places.count === MAX_POSITIONS_PER_LEXEME) return
+    // Upper bound: three bytes for each UTF-16 unit, one of padding, two for the count, two for each position.
+    const bytes = places.count === 0 ? places.lexeme.length * 3 + 5 : 2
+    if (this.#bytes + bytes > MAX_VECTOR_BYTES) return
+    this.#bytes += bytes
+    places.list += places.count === 0 ? `${position}${weight}` : `,${position}${weight}`
+    places.count++
+    places.last = position
+  }
+}
+
+/**
+ * Returns the `tsvector` literal of texts by weight, in order; absent texts are skipped. Lexemes beyond PostgreSQL's
+ * limits are omitted; positions beyond them become the last possible one.
+ */
+export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
+  const vector = new VectorBuilder()
+  for (const [weight, texts] of fields) {
+    for (const text of texts) if (text !== null) vector.addField(text, weight)
+  }
+  return vector.toString()
+}
+
+/** Returns the vector of a job: weight A for the title and the skills, B for the company, C for the description. */
+export function searchVector(doc: SearchDocument): string {
+  return textVector([
+    ['A', [doc.title, ...doc.skills]],
+    ['B', [doc.company]],
+    ['C', [doc.description]],
+  ])
+}
+
+/** Maximum UTF-16 units of a search: parameters and criteria have at most 1,000 characters. */
+const MAX_QUERY_LENGTH = 2_000
+/** Maximum terms of a stored alert that predates `TERMS_MAX`. */
+const STORED_TERMS_MAX = 32
+/** Maximum terms of one search. Ranking evaluates up to four conditions for each; a typical search has three. */
+export const TERMS_MAX = 12
+
+/** A term as typed: dashes that exclude it, then a quoted phrase or anything up to a separator. */
+const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
+
+/** Returns the operand that matches a word, or words with this prefix. */
+function wordOperand(word: string, prefix: boolean): Operand {
+  const stemmed = lexeme(stem(word))
+  if (!prefix) return stemmed
+  return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
+}
+
+/** Returns the operand that matches consecutive words, in any inflection if `inflected`, otherwise as written. */
+function phraseOperand(
+  found: readonly Word[],
+  { prefix, inflected }: { prefix: boolean; inflected: boolean },
+): Operand {
+  const steps: { distance: number; operand: Operand }[] = []
+  let distance = 1
+  for (const [index, word] of found.entries()) {
+    const all = pieces(word)
+    // The last character of a run is indexed alone only where the run ends. It is therefore required only if it is the
+    // only one.
+    const asked = all.length > 1 ? all.slice(0, -1) : all
+    for (const piece of asked) {
+      const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
+      steps.push({ distance, operand: inflected || begun ? wordOperand(piece, begun) : lexeme(piece) })
+      distance = 1
+    }
+    distance += all.length - asked.length
+  }
+  const [first, ...rest] = steps
+  return sequence(first!.operand, rest)
+}
+
+/** A term as typed; it contains a word. */
+interface Term {
+  found: readonly Word[]
+  excluded: boolean
+  quoted: boolean
+  /** Whether it may be the prefix of a word. */
+  prefix: boolean
+}
+
+function termOperand({ found, quoted, prefix }: Term): Operand {
+  const phrase = phraseOperand(found, { prefix, inflected: true })
+  if (quoted || found.length === 1 || found.some((word) => word.unspaced)) return phrase
+  return anyOf([phrase, wordOperand(cut(found.map((word) => word.text).join('')), prefix)])
+}
+
+/** A condition on a text, and how closely the text meets it. */
+export interface SearchCondition {
+  /** As a `tsquery` literal. */
+  operand: string
+  /** Stricter conditions, also as literals. */
+  closer: readonly string[]
+  /** Returns whether a text meets it, like `vector @@ operand` in PostgreSQL. */
+  matches(lexemes: Lexemes): boolean
+  /** Returns whether any text with these prefixes may meet it. */
+  mayMatch(beginnings: Beginnings): boolean
+  /** Returns 0 if the text does not match; otherwise 1 plus a bit for each stricter condition, starting at 2. */
+  fit(lexemes: Lexemes): number
+}
+
+/** One condition of a search; a text must meet all of them. Its fit consists of the bits of `FIT`. */
+export interface SearchGroup extends SearchCondition {
+  /** Whether the group contains an exclusion; such a group does not affect the ranking. */
+  excluded: boolean
+  /** The condition that must not be met, if the group consists of a single exclusion. */
+  unwanted?: SearchCondition
+  /**
+   * Adjacency of this term and the previous one in a title, if both are plain terms; stricter if they are as typed. It
+   * affects only the ranking, not the result.
+   */
+  pair?: SearchCondition
+  /** The folded word, if the group is a single word that may be a typing error. */
+  word?: string
+}
+
+/** Bits of a group's fit: a match anywhere, in the title or a skill, in the company, or exactly as typed. */
+export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
+
+/**
+ * Returns the conditions of a search; none if it contains no words.
+ *
+ * - Terms are separated by spaces, commas or semicolons, and every one of them must match.
+ * - `"a phrase"` matches its words, or their inflections, next to each other. A missing closing quote is supplied.
+ * - `-term` and `-"a phrase"` must not match.
+ * - `or` between two terms means that either suffices. It binds tighter than the rest: `a b or c` is `a` and (`b` or
+ *   `c`). An `or` at the start or the end is an ordinary word.
+ * - The last term also matches as a prefix, unless it is quoted, excluded, or followed by white space.
+ * - A term of more than one word (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
+ * - Everything else is text. A term without any word is ignored.
+ *
+ * It reads at most 32 terms; `limitTerms` limits a search.
+ */
+export function searchGroups(input: string): SearchGroup[] {
+  const groups: Term[][] = []
+  for (const { term, isAlternative } of readTerms(input).slice(0, STORED_TERMS_MAX)) {
+    if (!isAlternative) groups.push([])
+    groups.at(-1)!.push(term)
+  }
+  return groups.map((group, index) => searchGroup(group, groups[index - 1]))
+}
+
+/** A term and its position in the folded text. */
+interface ReadTerm {
+  term: Term
+  /** Whether `or` separates it from the previous term. */
+  isAlternative: boolean
+  whole: string
+  index: number
+}
+
+/** Returns the terms of a search that contain a word. */
+function readTerms(input: string): ReadTerm[] {
+  const tokens = [...foldSearch(input).matchAll(TERM)]
+  const typing = /\s$/.test(input) ? undefined : tokens.at(-1)
+  const terms: ReadTerm[] = []
+  let [isAfterOr, hasBefore] = [false, false]
+  for (const [place, token] of tokens.entries()) {
+    const [whole, dashes = '', phrase, text = ''] = token
+    if (whole === 'or' && !isAfterOr && place > 0 && place < tokens.length - 1) {
+      isAfterOr = true
+      continue
+    }
+    const found = scan(phrase ?? text)
+    // If one side of an `or` has no word, the other side stands alone.
+    if (!isAfterOr) hasBefore = false
+    if (found.length > 0) {
+      const [excluded, quoted] = [dashes !== '', phrase !== undefined]
+      const term = { found, excluded, quoted, prefix: token === typing && !excluded && !quoted }
+      terms.push({ term, isAlternative: isAfterOr && hasBefore, whole, index: token.index })
+      hasBefore = true
+    }
+    isAfterOr = false
+  }
+  return terms
+}
+
+const foldSearch = (input: string) => fold(input.slice(0, MAX_QUERY_LENGTH))
+
+/** Returns the part of a search within the maximum number of terms, and the folded terms beyond it. */
+export function limitTerms(input: string, termsMax: number): { text: string; ignored: string[] } {
+  const terms = readTerms(input)
+  if (terms.length <= termsMax) return { text: input, ignored: [] }
+  const last = terms[termsMax - 1]!
+  // The trailing space marks the last term as complete, not as a prefix.
+  const text = `${foldSearch(input).slice(0, last.index + last.whole.length)} `
+  return { text, ignored: terms.slice(termsMax).map(({ whole }) => whole) }
+}
+
+function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined): SearchGroup {
+  const operands = terms.map(termOperand)
+  if (terms.some(({ excluded }) => excluded)) {
+    const texts = terms.map(({ excluded }, index) => (excluded ? '!' : '') + operands[index]!.text())
+    const matches = (lexemes: Lexemes) =>
+      terms.some(({ excluded }, index) => operands[index]!.matches(lexemes) !== excluded)
+    return {
+      ...withoutCloser(texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!, matches, () => true),
+      excluded: true,
+      ...(terms.length === 1 && {
+        unwanted: withoutCloser(operands[0]!.text(), operands[0]!.matches, operands[0]!.mayMatch),
+      }),
+    }
+  }
+  const operand = anyOf(operands)
+  const written = anyOf(terms.map(({ found }) => phraseOperand(found, { prefix: false, inflected: false })))
+  const [last] = before ?? []
+  const isPair = last && before!.length === 1 && terms.length === 1 && !last.excluded
+  return {
+    operand: operand.text(),
+    closer: [operand.text('A'), operand.text('B'), written.text()],
+    matches: operand.matches,
+    mayMatch: operand.mayMatch,
+    fit(lexemes) {
+      const weights = operand.weights(lexemes)
+      if (weights === 0) return 0
+      const inTitle = weights & WEIGHT.A ? FIT.title : 0
+      const inCompany = weights & WEIGHT.B ? FIT.company : 0
+      return FIT.any | inTitle | inCompany | (written.matches(lexemes) ? FIT.written : 0)
+    },
+    excluded: false,
+    ...(isPair && { pair: pairOf(last, terms[0]!) }),
+    ...(isWord(terms) && { word: terms[0]!.found[0]!.text }),
+  }
+}
+
+/** Returns a condition that does not affect the ranking. */
+function withoutCloser(
+  operand: string,
+  matches: SearchCondition['matches'],
+  mayMatch: SearchCondition['mayMatch'],
+): SearchCondition {
+  return { operand, closer: [], matches, mayMatch, fit: (lexemes) => (matches(lexemes) ? FIT.any : 0) }
+}
+
+function isWord([term, ...others]: readonly Term[]): boolean {
+  return others.length === 0 && !term!.quoted && term!.found.length === 1 && !term!.found[0]!.unspaced
+}
+
+function pairOf(first: Term, second: Term): SearchCondition {
+  const found = [...first.found, ...second.found]
+  const pair = phraseOperand(found, { prefix: second.prefix, inflected: true })
+  const written = phraseOperand(found, { prefix: false, inflected: false })
+  const isInTitle = (operand: Operand, lexemes: Lexemes) => (operand.weights(lexemes) & WEIGHT.A) !== 0
+  const matches = (lexemes: Lexemes) => isInTitle(pair, lexemes)
+  return {
+    operand: pair.text('A'),
+    closer: [written.text('A')],
+    matches,
+    mayMatch: pair.mayMatch,
+    fit: (lexemes) => (matches(lexemes) ? 1 + (isInTitle(written, lexemes) ? 2 : 0) : 0),
+  }
+}
+
+/** Returns all groups of a search as one `tsquery` literal, or null if it contains no words. */
+export function searchQuery(input: string): string | null {
+  const groups = searchGroups(input)
+  return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
+}
+
+/** Returns the input with the given folded words replaced. */
+export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
+  return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
+}

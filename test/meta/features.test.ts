@@ -1,0 +1,75 @@
+/** Every optional feature can be left out of the list. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Feature } from '../../src/features/feature.ts'
+import { accountKinds } from '../../src/lib/api-keys.ts'
+import { features } from '../../src/main/features.ts'
+import { Board, useBoard } from '../support/board.ts'
+import { type PageWorld, pageWorld } from '../support/page-world.ts'
+import { type Page, Visitor } from '../support/pages.ts'
+
+const optional = features.filter(({ isOptional }) => isOptional)
+const whole = useBoard()
+let world: PageWorld
+beforeAll(async () => {
+  world = await pageWorld(whole)
+})
+
+/** Starts another process of the same board with these features. */
+async function startWith(listed: readonly Feature[]): Promise<Board> {
+  const board = new Board()
+  board.database = whole.database
+  board.features = listed
+  await board.start()
+  return board
+}
+
+const operationsOf = (board: Board) => board.contract.operations.map(({ operationId }) => operationId)
+
+/** Returns a pattern for each page: `:id` matches any name. */
+const patternsOf = (board: Board) =>
+  [...board.service.pages].map((page) => new RegExp(`^${page.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`))
+
+/** Returns the links and forms of a page as `METHOD /path`. */
+const targetsOf = ({ document }: Page) => [
+  ...document.querySelectorAll('a[href^="/"]').map((link) => `GET ${link.getAttribute('href')}`),
+  ...document.querySelectorAll('form[action^="/"]').map((form) => {
+    return `${(form.getAttribute('method') ?? 'get').toUpperCase()} ${form.getAttribute('action')}`
+  }),
+]
+
+describe('the list of features', () => {
+  test('names each feature once, and most are optional', () => {
+    const names = features.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(optional.length).toBeGreaterThan(names.length / 2)
+  })
+
+  test.each(optional.map(({ name }) => name))('works without %s', async (name) => {
+    const board = await startWith(features.filter((feature) => feature.name !== name))
+    try {
+      expect((await board.get('/readyz')).status).toBe(200)
+      const [before, after] = [operationsOf(whole), operationsOf(board)]
+      expect(before).toEqual(expect.arrayContaining(after))
+      const [pagesBefore, pagesAfter] = [whole.service.pages, board.service.pages]
+      expect([...pagesAfter].filter((page) => !pagesBefore.has(page))).toEqual([])
+      for (const task of board.service.tasks) await task.once()
+      const patterns = patternsOf(board)
+      const isServed = (target: string) => patterns.some((pattern) => pattern.test(target.replace(/[?#].*/, '')))
+      const dead: string[] = []
+      for (const kind of ['visitor', ...accountKinds] as const) {
+        const visitor = new Visitor(board)
+        if (kind !== 'visitor') await visitor.signIn(world.accounts[kind])
+        for (const path of world.paths[kind].filter((path) => isServed(`GET ${path}`))) {
+          const page = await visitor.send('GET', path)
+          expect(page.status, path).toBeLessThan(500)
+          const isElsewhere = (target: string) => /^GET \/(?:v1|assets|healthz|metrics)\b/.test(target)
+          const missing = targetsOf(page).filter((target) => !isElsewhere(target) && !isServed(target))
+          dead.push(...missing.map((target) => `${path} → ${target}`))
+        }
+      }
+      expect(dead).toEqual([])
+    } finally {
+      await board.service.app.close()
+    }
+  })
+})
