@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { makeLoopbackCertificate } from '../src/main/certificate.ts'
+import { makeLoopbackCertificate } from '../src/commands/certificate.ts'
 import { killServers, type Postgres, SERVE, startPostgres, startProcess, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({

@@ -5,7 +5,7 @@
  */
 import { resolvePlaces } from '../src/geo/gazetteer.ts'
 import { distanceMiles } from '../src/lib/distance.ts'
-import { readLines } from '../src/main/lines.ts'
+import { readLines } from '../src/commands/lines.ts'
 
 const RIGHT_MILES = 25
 

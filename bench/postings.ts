@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ImportedJobSchema } from '../src/features/jobs/index.ts'
-import { readLines } from '../src/main/lines.ts'
+import { readLines } from '../src/commands/lines.ts'
 
 const kept = Object.keys(ImportedJobSchema.properties)
 /** Experience levels that the board names differently. */

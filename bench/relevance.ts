@@ -12,7 +12,7 @@
  * With --typos each query has one typing error, in a word of at least five letters. Queries without such a word are omitted.
  */
 import { parseArgs } from 'node:util'
-import { readLines } from '../src/main/lines.ts'
+import { readLines } from '../src/commands/lines.ts'
 import { parseVector } from '../src/search/text/operands.ts'
 import {
   groupTable,

@@ -15,21 +15,21 @@ const { systemClock } = await import('../lib/time.ts')
 const { openConfiguredDatabase } = await import('./databases.ts')
 const { eventTypes } = await import('../events/catalogue.ts')
 const { backUp, findBackup, nameBackup, noteBackup, removeOldBackups, restore, verifyBackup } = await import(
-  './backup.ts'
+  '../commands/backup.ts'
 )
 const { LoadError } = await import('../db/dump.ts')
 const { keyPlaceOf } = await import('./encryption-key.ts')
 const { opensStoredSecrets } = await import('./webhook-parts.ts')
-const { examine } = await import('./doctor.ts')
-const { exportTo } = await import('./export.ts')
+const { examine } = await import('../commands/doctor.ts')
+const { exportTo } = await import('../commands/export.ts')
 const { createS3 } = await import('../files/s3.ts')
-const { importJobsFile } = await import('./import-jobs.ts')
-const { listen } = await import('./listen.ts')
-const { rotateSecrets } = await import('./rotate-secrets.ts')
-const { isEmpty, seedDemo } = await import('./seed-demo.ts')
+const { importJobsFile } = await import('../commands/import-jobs.ts')
+const { listen } = await import('../commands/listen.ts')
+const { rotateSecrets } = await import('../commands/rotate-secrets.ts')
+const { isEmpty, seedDemo } = await import('../commands/seed-demo.ts')
 const { serve } = await import('./serve.ts')
-const { describeTasks, runTaskNow } = await import('./tasks.ts')
-const { printTrial } = await import('./trial.ts')
+const { describeTasks, runTaskNow } = await import('../commands/tasks.ts')
+const { printTrial } = await import('../commands/trial.ts')
 
 type Config = import('./config.ts').Config
 type Clock = import('../lib/time.ts').Clock

@@ -18,7 +18,7 @@ import {
   removeOldBackups,
   restore,
   verifyBackup,
-} from '../../src/main/backup.ts'
+} from '../../src/commands/backup.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { apply, world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'

@@ -1,7 +1,7 @@
 /** Geocoded points of jobs and candidates: stored with the location, and added later to rows of an earlier release. */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { seedDemo } from '../../src/main/seed-demo.ts'
+import { seedDemo } from '../../src/commands/seed-demo.ts'
 import { type Account, ORIGIN, useBoard } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { Replica } from '../../src/db/replica.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { examine } from '../../src/main/doctor.ts'
+import { examine } from '../../src/commands/doctor.ts'
 import { type Account, Board, expectStatus, jobBody } from '../support/board.ts'
 
 const ENCRYPTION_KEY = 'ab'.repeat(32)

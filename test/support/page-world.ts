@@ -1,6 +1,6 @@
 /** Creates a board on which every page has content, and lists the paths of all pages. */
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
-import { seedDemo } from '../../src/main/seed-demo.ts'
+import { seedDemo } from '../../src/commands/seed-demo.ts'
 import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Board, expectStatus } from './board.ts'

@@ -10,8 +10,8 @@ import { createWebhookClient } from '../../src/features/webhooks/webhooks.client
 import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
 import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
-import { makeLoopbackCertificate } from '../../src/main/certificate.ts'
-import { listen } from '../../src/main/listen.ts'
+import { makeLoopbackCertificate } from '../../src/commands/certificate.ts'
+import { listen } from '../../src/commands/listen.ts'
 
 const secret = newWebhookSecret()
 let folder: string

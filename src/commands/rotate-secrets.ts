@@ -4,8 +4,8 @@ import { sealedAnswers } from '../db/idempotent-answers.ts'
 import { countSealed, resealAll, type SealedColumn, type SealedCounts } from '../db/sealed.ts'
 import { sealedWebhookSecrets } from '../features/webhooks/index.ts'
 import { SecretBox } from '../lib/secret-box.ts'
-import { type Config, ConfigError } from './config.ts'
-import { encryptionKeysOf, keyPlaceOf } from './encryption-key.ts'
+import { type Config, ConfigError } from '../main/config.ts'
+import { encryptionKeysOf, keyPlaceOf } from '../main/encryption-key.ts'
 
 /** Every column with encrypted values. */
 export const sealedColumns: readonly SealedColumn[] = [...sealedWebhookSecrets, sealedAnswers]

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, originOf } from './config.ts'
+import { type Config, originOf } from '../main/config.ts'
 import type { DemoKeys } from './seed-demo.ts'
 
 /** Prints the introduction for new users: the keys (only once), commands to try with them, and where emails go. */

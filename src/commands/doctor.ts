@@ -13,9 +13,9 @@ import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { tryMailServer } from '../mail/transport.ts'
-import { type Config, originOf } from './config.ts'
-import { openConfiguredDatabase, openConfiguredReplica } from './databases.ts'
-import { keyPlaceOf, presentKeysOf } from './encryption-key.ts'
+import { type Config, originOf } from '../main/config.ts'
+import { openConfiguredDatabase, openConfiguredReplica } from '../main/databases.ts'
+import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
