@@ -3,9 +3,10 @@
  * known, `geo_reference` {lat, lon, address}. A posting is correct if one of its geocoded points is within 25 miles of the
  * reference, as in a radius search. Also prints the number of points per posting.
  */
+
+import { readLines } from '../src/commands/lines.ts'
 import { resolvePlaces } from '../src/geo/gazetteer.ts'
 import { distanceMiles } from '../src/lib/distance.ts'
-import { readLines } from '../src/commands/lines.ts'
 
 const RIGHT_MILES = 25
 

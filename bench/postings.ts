@@ -5,8 +5,8 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ImportedJobSchema } from '../src/features/jobs/index.ts'
 import { readLines } from '../src/commands/lines.ts'
+import { ImportedJobSchema } from '../src/features/jobs/index.ts'
 
 const kept = Object.keys(ImportedJobSchema.properties)
 /** Experience levels that the board names differently. */

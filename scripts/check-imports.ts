@@ -80,12 +80,17 @@ const rules: [file: string, targets: string[]][] = [
       'src/geo/gazetteer.ts',
     ],
   ],
+  ['src/main/cli.ts', ['src/{lib,db,commands,main}/**']],
   ['src/main/features.ts', ['src/features/*/*.feature.ts', 'type src/features/feature.ts']],
+  [
+    'src/commands/**',
+    ['PURE', 'src/{db,http,events,files,geo,demo,mail,commands,main}/**', 'src/features/*/index.ts', 'package.json'],
+  ],
   [
     'src/main/**',
     [
       'PURE',
-      'src/{db,search,http,events,background,mail,files,geo,demo,pages,main}/**',
+      'src/{db,search,http,events,background,mail,files,geo,pages,main}/**',
       'src/features/*/index.ts',
       'type src/features/feature.ts',
       'package.json',
@@ -126,7 +131,9 @@ function faultsOf(file: string, source: string): string[] {
     const fits = (glob: string) => matchesGlob(target, isType ? glob.replace('type ', '') : glob)
     return allowed.some(fits) ? [] : [`must not import ${isType ? 'types of ' : ''}${target}`]
   })
-  if (PROCESS.test(text) && !file.startsWith('src/main/')) faults.push('only src/main touches process.env and exits')
+  if (PROCESS.test(text) && !/^src\/(?:main|commands)\//.test(file)) {
+    faults.push('only src/main and src/commands touch process.env and exit')
+  }
   return faults
 }
 

@@ -5,12 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import packageJson from '../../package.json' with { type: 'json' }
+import { DatabaseClock } from '../db/clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { dumpTables, LoadError, loadTables, nextLine, type OnRows, sumTables } from '../db/dump.ts'
 import { listAppliedMigrations, migrateClient } from '../db/migrate.ts'
 import { backupSteps, noteTaskHealth } from '../db/task-health.ts'
+import { createS3 } from '../files/s3.ts'
 import type { ObjectStore } from '../files/store.ts'
+import { systemClock } from '../lib/time.ts'
+import { type Config, readConfig } from '../main/config.ts'
+import { keyPlaceOf } from '../main/encryption-key.ts'
+import { opensStoredSecrets } from '../main/webhook-parts.ts'
 import { readLines, writeFileWhole } from './lines.ts'
+import { EXIT_CONFIG, showProgress, UsageError, withBareDatabase } from './run.ts'
 import { isEmpty } from './seed-demo.ts'
 
 const FORMAT = 'job-marketplace-backup'
@@ -226,3 +233,54 @@ async function* textsOf(file: string): AsyncGenerator<string, void> {
     yield line.text
   }
 }
+
+const objectsOf = (config: Config) => config.files && createS3(config.files)
+
+const showRows = (table: string, done: number, rows: number) =>
+  showProgress(done === rows ? '' : `${table}: ${done} of ${rows} rows`)
+
+/** `backup`. */
+export async function runBackup(
+  path: string,
+  { keep, verify = false }: { keep?: string; verify?: boolean },
+): Promise<void> {
+  if (keep !== undefined && !/^[1-9]\d*$/.test(keep)) throw new UsageError('--keep must be a whole number, at least 1')
+  if (verify) return verifyAndNote(path)
+  await withBareDatabase(async (database, config) => {
+    const file = await nameBackup(path, systemClock.now())
+    if (keep !== undefined && file === path) throw new UsageError('--keep requires a folder')
+    const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
+    console.log(`Backup written to ${file}. Protect it like the database.`)
+    console.log(`It does not contain the encryption key: keep ${keyPlaceOf(config)} as well, in another place.`)
+    for (const { resumeId, reason } of missing) console.error(`The file of ${resumeId} is missing: ${reason}`)
+    if (missing.length > 0) {
+      process.exitCode = 1
+      return
+    }
+    await noteBackup(database, 'written', (await DatabaseClock.open(database)).now())
+    const removed = keep === undefined ? [] : await removeOldBackups(path, Number(keep))
+    if (removed.length > 0) console.log(`Removed ${removed.join(', ')}`)
+  })
+}
+
+/** Verifies a backup, which needs no database. If PostgreSQL is configured, records the success there. */
+async function verifyAndNote(path: string): Promise<void> {
+  const config = readConfig(process.env)
+  const file = await findBackup(path)
+  const { rows, tables, files, madeAt } = await verifyBackup(file, showRows)
+  console.log(`${file} can be restored: created ${madeAt}, ${rows} rows in ${tables} tables, ${files} separate files`)
+  if (config.databaseUrl === undefined) return
+  await withBareDatabase(async (database) =>
+    noteBackup(database, 'verified', (await DatabaseClock.open(database)).now()),
+  )
+}
+
+/** `restore`. */
+export const runRestore = (file: string): Promise<void> =>
+  withBareDatabase(async (database, config) => {
+    const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)
+    console.log(`Restored the backup of ${madeAt}: ${rows} rows and ${files} separate files`)
+    if (await opensStoredSecrets(config, database)) return
+    console.error(`The service cannot start yet: ${keyPlaceOf(config)} is not the key of the secrets in the backup.`)
+    process.exitCode = EXIT_CONFIG
+  })

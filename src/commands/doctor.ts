@@ -13,7 +13,7 @@ import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { tryMailServer } from '../mail/transport.ts'
-import { type Config, originOf } from '../main/config.ts'
+import { type Config, originOf, readConfig } from '../main/config.ts'
 import { openConfiguredDatabase, openConfiguredReplica } from '../main/databases.ts'
 import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
@@ -352,4 +352,12 @@ async function judgeFiles(config: Config): Promise<Verdict[]> {
   const read = await objects.get(key, { first: 0, last: bytes.length - 1 })
   await objects.delete(key)
   return [read.equals(bytes) ? ok(`${config.files.url} works`) : fail('The bucket returned wrong bytes')]
+}
+
+/** `doctor`. */
+export async function runDoctor(): Promise<void> {
+  for await (const { level, about, text } of examine(readConfig(process.env))) {
+    console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)
+    if (level === 'fail') process.exitCode = 1
+  }
 }

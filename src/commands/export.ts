@@ -3,6 +3,7 @@ import type { Database, Reader } from '../db/database.ts'
 import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
 import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'
 import { writeFileWhole } from './lines.ts'
+import { withDatabase } from './run.ts'
 
 const BATCH = 500
 
@@ -39,3 +40,10 @@ export async function exportTo(
   await writeFileWhole(file, texts())
   return count
 }
+
+/** `export jobs` and `export employers`. */
+export const runExport = (what: keyof typeof exportSources) => (file: string) =>
+  withDatabase(async (database, _config, clock) => {
+    const count = await exportTo(file, what, { database, now: clock.now() })
+    console.log(`${count} ${what} written to ${file}`)
+  })

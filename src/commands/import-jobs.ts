@@ -22,6 +22,7 @@ import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
 import { readLines } from './lines.ts'
+import { settingsOf, showProgress, withDatabase } from './run.ts'
 
 export interface ImportReport {
   lines: number
@@ -206,4 +207,23 @@ function readLine(
   if (!read.category) notes.push(`category missing, stored as ${UNSPECIFIED}`)
   if (!read.type) notes.push(`type missing, stored as ${UNSPECIFIED}`)
   return { job: read, notes }
+}
+
+/** `import jobs`. */
+export async function runImportJobs(file: string, { inactive = false }: { inactive?: boolean }): Promise<void> {
+  await withDatabase(async (database, config, clock) => {
+    const report = await importJobsFile({ database, settings: settingsOf(config), clock }, file, {
+      isActive: !inactive,
+      onRefused(line, reason) {
+        showProgress('')
+        console.error(`line ${line} refused: ${reason}`)
+      },
+      onProgress: (lines) => showProgress(`${lines} lines`),
+    })
+    showProgress('')
+    const rate = Math.round(report.lines / report.seconds)
+    console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} per second)`)
+    console.log(`${report.imported} imported, ${report.alreadyThere} already existed, ${report.refused} refused`)
+    for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
+  })
 }

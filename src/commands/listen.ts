@@ -4,8 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { eventTypes } from '../events/catalogue.ts'
 import { verifyWebhook } from '../features/webhooks/index.ts'
+import { originOf, readConfig } from '../main/config.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
 
 interface ListenOptions {
@@ -95,4 +97,30 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
     server.closeAllConnections()
     server.close()
   }
+}
+
+/** `webhooks listen`. */
+export async function runListen({
+  key,
+  api,
+  events,
+  port,
+}: {
+  key: string
+  api?: string
+  events?: string
+  port: string
+}): Promise<void> {
+  const config = readConfig(process.env)
+  const ending = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort())
+  process.exitCode = await listen({
+    api: (api ?? originOf(config)).replace(/\/$/, ''),
+    key,
+    events: events?.split(',') ?? eventTypes,
+    port: Number(port),
+    folder: resolve(config.dataDir),
+    print: console.log,
+    signal: ending.signal,
+  })
 }

@@ -6,6 +6,7 @@ import { sealedWebhookSecrets } from '../features/webhooks/index.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { type Config, ConfigError } from '../main/config.ts'
 import { encryptionKeysOf, keyPlaceOf } from '../main/encryption-key.ts'
+import { showProgress, withBareDatabase } from './run.ts'
 
 /** Every column with encrypted values. */
 export const sealedColumns: readonly SealedColumn[] = [...sealedWebhookSecrets, sealedAnswers]
@@ -35,3 +36,26 @@ export async function rotateSecrets(
   const resealed = await resealAll(database, box, sealedColumns, (done) => onProgress?.(done, Math.max(done, total)))
   return { keyId, resealed, counts: await count() }
 }
+
+/** `secrets rotate`. */
+export const runRotateSecrets = (): Promise<void> =>
+  withBareDatabase(async (database, config) => {
+    const { keyId, resealed, counts } = await rotateSecrets(config, database, (done, total) =>
+      showProgress(`${done} of ${total} values`),
+    )
+    showProgress('')
+    console.log(`Re-encrypted ${resealed} values; key ${keyId} now encrypts ${counts.byKey.get(keyId)}`)
+    const others = [...counts.byKey].filter(([id]) => id !== keyId)
+    for (const [id, count] of others) {
+      if (count === 0) console.log(`Key ${id} is unused: remove it from ${keyPlaceOf(config)}`)
+      else {
+        console.error(
+          `Key ${id} encrypted ${count} values meanwhile: give all processes the new list, then run this again`,
+        )
+      }
+    }
+    for (const [id, count] of counts.lost) {
+      console.error(`No key decrypts ${count} values (key ${id}): they were not changed`)
+    }
+    if (counts.lost.size > 0 || others.some(([, count]) => count > 0)) process.exitCode = 1
+  })

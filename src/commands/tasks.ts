@@ -6,6 +6,7 @@ import { listTaskHealth } from '../db/task-health.ts'
 import { listTaskRuns, requestTaskRun } from '../db/task-runs.ts'
 import { commandLineActor } from '../features/accounts/index.ts'
 import type { Clock } from '../lib/time.ts'
+import { UsageError, withDatabase } from './run.ts'
 
 const LOOK_MS = 250
 
@@ -57,4 +58,20 @@ export async function runTaskNow(
       : `No worker started it within ${waitS} s. Check that a worker is running; the task runs when one starts.`
     return { text, isDone: false }
   }
+}
+
+/** `tasks list`. */
+export const runTaskList = (): Promise<void> =>
+  withDatabase(async (database) => {
+    for (const line of await describeTasks(database)) console.log(line)
+  })
+
+/** `tasks run`. */
+export async function runTask(name: string, { wait }: { wait: string }): Promise<void> {
+  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.')
+  await withDatabase(async (database, _config, clock) => {
+    const { text, isDone } = await runTaskNow(database, clock, name, Number(wait))
+    console.log(text)
+    if (!isDone) process.exitCode = 1
+  })
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
-import { type Config, originOf } from '../main/config.ts'
-import type { DemoKeys } from './seed-demo.ts'
+import { systemClock } from '../lib/time.ts'
+import { type Config, originOf, readConfig } from '../main/config.ts'
+import { serve } from '../main/serve.ts'
+import { settingsOf } from './run.ts'
+import { type DemoKeys, isEmpty, seedDemo } from './seed-demo.ts'
 
 /** Prints the introduction for new users: the keys (only once), commands to try with them, and where emails go. */
 export function printTrial(config: Config, keys: DemoKeys | undefined): void {
@@ -39,4 +42,15 @@ export function printTrial(config: Config, keys: DemoKeys | undefined): void {
     )
   }
   console.log(`\n${lines.join('\n')}\n`)
+}
+
+/** `trial`. */
+export async function runTrial(): Promise<void> {
+  const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', STOP_DELAY_S: '0', ...process.env })
+  process.exitCode = await serve(config, {
+    onListening: async (database) => {
+      const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
+      printTrial(config, keys)
+    },
+  })
 }

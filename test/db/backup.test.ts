@@ -5,11 +5,6 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { isMigrated, migrateClient } from '../../src/db/migrate.ts'
-import { listMigrations } from '../../src/db/migration-file.ts'
-import { createS3, parseS3Url } from '../../src/files/s3.ts'
 import {
   backUp,
   findBackup,
@@ -19,6 +14,11 @@ import {
   restore,
   verifyBackup,
 } from '../../src/commands/backup.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { isMigrated, migrateClient } from '../../src/db/migrate.ts'
+import { listMigrations } from '../../src/db/migration-file.ts'
+import { createS3, parseS3Url } from '../../src/files/s3.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { apply, world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'

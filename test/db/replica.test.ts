@@ -9,11 +9,11 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort, type Postgres, postgresBinaries, startPostgres, startReplica } from '../../bench/processes.ts'
+import { examine } from '../../src/commands/doctor.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { Replica } from '../../src/db/replica.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { examine } from '../../src/commands/doctor.ts'
 import { type Account, Board, expectStatus, jobBody } from '../support/board.ts'
 
 const ENCRYPTION_KEY = 'ab'.repeat(32)

@@ -1,10 +1,10 @@
 /** `secrets rotate` replaces an encryption key while the service is running. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { SecretBox } from '../../src/lib/secret-box.ts'
-import { readConfig } from '../../src/main/config.ts'
 import { examine } from '../../src/commands/doctor.ts'
 import { rotateSecrets } from '../../src/commands/rotate-secrets.ts'
+import { SecretBox } from '../../src/lib/secret-box.ts'
+import { readConfig } from '../../src/main/config.ts'
 import { type Board, expectStatus, jobBody, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'

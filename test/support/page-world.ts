@@ -1,6 +1,7 @@
 /** Creates a board on which every page has content, and lists the paths of all pages. */
-import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
+
 import { seedDemo } from '../../src/commands/seed-demo.ts'
+import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Board, expectStatus } from './board.ts'

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeLoopbackCertificate } from '../../src/commands/certificate.ts'
+import { listen } from '../../src/commands/listen.ts'
 import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
 import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
 import { newWebhookSecret } from '../../src/features/webhooks/webhooks.signature.ts'
 import { systemClock } from '../../src/lib/time.ts'
-import { makeLoopbackCertificate } from '../../src/commands/certificate.ts'
-import { listen } from '../../src/commands/listen.ts'
 
 const secret = newWebhookSecret()
 let folder: string

@@ -1,0 +1,41 @@
+/** Shared by commands: the database that they work on, and how they fail. */
+import { DatabaseClock } from '../db/clock.ts'
+import type { Database } from '../db/database.ts'
+import { migrate } from '../db/migrate.ts'
+import type { Clock } from '../lib/time.ts'
+import { type Config, originOf, readConfig } from '../main/config.ts'
+import { openConfiguredDatabase } from '../main/databases.ts'
+
+/** EX_CONFIG of sysexits.h. */
+export const EXIT_CONFIG = 78
+/** EX_TEMPFAIL of sysexits.h. */
+export const EXIT_TRY_AGAIN = 75
+
+/** The command was called incorrectly. */
+export class UsageError extends Error {}
+
+export const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
+
+/** Runs work on the database without migrating it. */
+export async function withBareDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const database = await openConfiguredDatabase(config)
+  try {
+    return await work(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Runs work on the migrated database. */
+export function withDatabase<T>(work: (database: Database, config: Config, clock: Clock) => Promise<T>): Promise<T> {
+  return withBareDatabase(async (database, config) => {
+    await migrate(database, { onBlocked: console.error })
+    return work(database, config, await DatabaseClock.open(database))
+  })
+}
+
+/** Replaces the last line of a terminal; prints nothing elsewhere. */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+}
