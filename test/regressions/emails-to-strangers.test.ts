@@ -146,9 +146,10 @@ describe('status emails', () => {
         await emailsTo(email)
       }
     }
-    expect((await emailsTo(email)).map(({ subject }) => subject!.split(': ')[1])).toEqual(['reviewed'])
+    const sentStatuses = async () => (await emailsTo(email)).map(({ text }) => / is now “(.+?)”/.exec(text!)?.[1])
+    expect(await sentStatuses()).toEqual(['Viewed'])
     board.clock.advance(10 * MINUTE_MS)
-    expect((await emailsTo(email)).map(({ subject }) => subject!.split(': ')[1])).toEqual(['reviewed', 'contacted'])
+    expect(await sentStatuses()).toEqual(['Viewed', 'In contact'])
   })
 
   test('are not sent if the application has returned to the last reported status', async () => {
