@@ -245,7 +245,7 @@ function bodyFault(error: ErrorObject): BodyFault {
       return {
         pointer: at('options'),
         code: 'invalid_options',
-        detail: 'Only single_select and multi_select have options, and both require them.',
+        detail: 'options is required for single_select and multi_select, and not allowed for other types.',
       }
     default:
       return { pointer: at(), code: 'invalid', detail: `${name} ${error.message ?? 'is not valid'}.` }

@@ -193,7 +193,7 @@ describe('the editor', () => {
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'custom_questions[0][label]')).toBe('label must not be empty.')
-    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/needs options/)
+    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/options is required/)
   })
 
   test('keeps the exact expiry time of an active job, unless a new date is given', async () => {
