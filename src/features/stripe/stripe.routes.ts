@@ -17,8 +17,7 @@ export function registerStripeEvents(
       const signature = String(request.headers['stripe-signature'] ?? '')
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const event = api.readCallback(bytes, signature, clock.now())
-      if (!event)
-        throw new AppError('bad_request', { detail: 'The body is not a Stripe event with a valid signature.' })
+      if (!event) throw new AppError('bad_request', { detail: 'The body is not a validly signed Stripe event.' })
       await house.receive(event)
       return { received: true }
     })
