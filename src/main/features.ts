@@ -2,6 +2,7 @@
 import { accounts } from '../features/accounts/accounts.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'
+import { board } from '../features/board/board.feature.ts'
 import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
@@ -28,6 +29,7 @@ export const features: readonly Feature[] = [
   accounts,
   candidates,
   employers,
+  board,
   jobs,
   applications,
   resumes,

@@ -1,7 +1,8 @@
 /** Precomputed matches of frequent words on the board. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { SearchReads } from '../../src/db/search-reads.ts'
-import { BoardLists, plainJobList } from '../../src/features/jobs/index.ts'
+import { BoardLists } from '../../src/features/board/index.ts'
+import { plainJobList } from '../../src/features/jobs/index.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { Board } from '../../src/search/memory/board.ts'
 import { findMatching } from '../../src/search/memory/queries.ts'

@@ -16,14 +16,8 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import {
-  type CustomQuestion,
-  findJob,
-  getVisibleJob,
-  isActive,
-  isAppliedForHere,
-  type OfferBeside,
-} from '../jobs/index.ts'
+import type { OfferBeside } from '../board/index.ts'
+import { type CustomQuestion, findJob, getVisibleJob, isActive, isAppliedForHere } from '../jobs/index.ts'
 import { type KeepResume, listResumes, presentResume, resumeList } from '../resumes/index.ts'
 import {
   renderApplication,

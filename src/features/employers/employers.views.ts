@@ -16,8 +16,9 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import { type JobListItem, renderJobCards } from '../jobs/index.ts'
+import type { JobListItem } from '../jobs/index.ts'
 import type { Employer } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {

@@ -14,14 +14,8 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import {
-  assertVisible,
-  findJob,
-  type JobSettings,
-  jobState,
-  type OfferBeside,
-  presentJobDetail,
-} from '../jobs/index.ts'
+import type { OfferBeside } from '../board/index.ts'
+import { assertVisible, findJob, type JobSettings, jobState, presentJobDetail } from '../jobs/index.ts'
 import { presentReportDetail } from './job-reports.present.ts'
 import { countReports, listReports, listReportsOfJob } from './job-reports.queries.ts'
 import { DismissBody, ReportBody, reportList, UpholdBody } from './job-reports.schemas.ts'

@@ -1,3 +1,5 @@
+export { ageOf, levelNames, renderJobContent } from './job-content.views.ts'
+export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export {
   findImported,
   type ImportedJob,
@@ -9,13 +11,12 @@ export {
   prepareImport,
   UNSPECIFIED,
 } from './jobs.import.ts'
-export { BoardLists } from './jobs.lists.ts'
-export { cardsOf, type OfferBeside } from './jobs.pages.ts'
 export {
   formatSalary,
   isActive,
   isAppliedForHere,
   presentExportedJob,
+  presentJobChange,
   presentJobCreateForm,
   presentJobDetail,
   presentJobListItem,
@@ -26,11 +27,14 @@ export {
   findJob,
   findJobTitles,
   isOfSuspended,
+  type JobChangeRow,
   type JobListRow,
   type JobRow,
   jobConditions,
   jobListSelection,
   listExportedJobs,
+  listJobChanges,
+  listJobForms,
   listOwnJobs,
   listOwnJobTitles,
   listVisibleJobs,
@@ -42,13 +46,17 @@ export {
 } from './jobs.queries.ts'
 export {
   type CustomQuestion,
+  DeletedJobSchema,
   experienceLevels,
   JobCreateSchema,
   type JobDetail,
+  JobDetailSchema,
   type JobListItem,
   JobListSchema,
   type JobState,
   jobList,
+  NamedCountSchema,
+  NamedCounts,
   ownJobList,
   plainJobList,
   SalarySchema,
@@ -76,5 +84,4 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
-export { ageOf, type JobCard, renderCards, renderJobCards, renderSearchBox } from './jobs.views.ts'
-export { renderJobHead } from './own-jobs.views.ts'
+export { renderJobHead } from './jobs.views.ts'

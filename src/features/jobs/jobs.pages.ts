@@ -1,328 +1,310 @@
-/** The public job pages: the list of jobs with the parameters of GET /v1/jobs, its feeds, and each job. */
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+/** The jobs of the employer dashboard: the list in every state, the editor, and the actions of a job. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reader } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
-import type { RateLimiter } from '../../http/rate-limit.ts'
-import { sendReady, tellAge } from '../../http/representation.ts'
-import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { Places } from '../../lib/places.ts'
-import { Strict } from '../../lib/schema.ts'
+import { Nullable, Strict, Text } from '../../lib/schema.ts'
 import type { Clock } from '../../lib/time.ts'
-import { type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
-import { ListQuerystring, setLink } from '../../lists/routes.ts'
-import { Form } from '../../pages/forms.ts'
-import { type PageContext, showPage } from '../../pages/page.ts'
-import { TERMS_MAX } from '../../search/text/words.ts'
-import type { LiveCatalogue } from '../catalogue/index.ts'
-import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './jobs.feeds.ts'
-import { type BoardLists, OfForms } from './jobs.lists.ts'
-import { jobPosting } from './jobs.posting.ts'
+import { describePage } from '../../lists/meta.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { emptyFaults, Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import { presentJobDetail } from './jobs.present.ts'
-import { findJob } from './jobs.queries.ts'
-import { type JobDetail, type JobListItem, jobList, plainJobList } from './jobs.schemas.ts'
-import { assertVisible, type JobSettings, type NoteView } from './jobs.service.ts'
+import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
+import { JobBody, JobMergeBody, ownJobList, writableJobMembers } from './jobs.schemas.ts'
 import {
-  type BesideJob,
-  jobCard,
-  renderJob,
-  renderJobList,
-  renderRemovedJob,
-  renderSuggestions,
-  titleOfList,
+  activateJob,
+  assertMayChange,
+  type ConsumePaidRun,
+  closeJob,
+  createJob,
+  deleteJob,
+  type JobSettings,
+  jobState,
+  postingOf,
+  readyForSearch,
+  reopenJob,
+  updateJob,
+} from './jobs.service.ts'
+import {
+  type Editor,
+  type OwnJob,
+  renderDeletion,
+  renderEditor,
+  renderOwnJob,
+  renderOwnJobs,
+  renderPreview,
 } from './jobs.views.ts'
+import { changeQuestions } from './question-builder.pages.ts'
 
 export interface JobPagesDeps {
   database: Database
+  searches: SearchReads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
-  lists: BoardLists
-  catalogue: LiveCatalogue
-  noteView: NoteView
-  /** Returns the client network of a request. */
-  networkOf: (request: IncomingMessage) => string
-  limiter: RateLimiter | undefined
-  /** Content of other features beside each job of a list. */
-  besideListed: readonly OfferBeside[]
-  /** Content of other features on the page of one job. */
-  besideOne: readonly OfferBeside[]
+  catalogue: Catalogue
+  consumePaidRun: ConsumePaidRun
+  /** Returns the products that were paid for a job and not used yet. */
+  listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
+  /** True if jobs are activated without a payment. */
+  isFree: boolean
 }
-
-/** Returns a feature's content beside these jobs for the current visitor. */
-export type OfferBeside = (
-  page: PageContext,
-  jobs: readonly (Pick<JobDetail, 'id' | 'application_url'> & { is_active?: boolean })[],
-) => Promise<BesideJob>
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const SIMILAR = 5
-const SUGGESTIONS = 8
-const FEED_JOBS = 100
-/** Pages after which a feed ends. Nobody reads a longer one, and programs mirror a board of that size over the API. */
-const STREAMED_PAGES = 500
-/** Limits of concurrent feeds. */
-const STREAMS = {
-  atOnce: 24,
-  ofAccount: 3,
-  ofNetwork: 3,
-  refusal: 'You are loading too many feeds. Wait until one has finished.',
-}
-
-const HTML = 'text/html; charset=utf-8'
-
-/** URLs of GET /v1/jobs work here too, except those of mirrors. */
-const pageList = { ...plainJobList, facets: jobList.facets }
+/** Required fields of a job. */
+const NEEDED = ['title', 'location', 'type', 'category', 'description']
+type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
 export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, clock, cursorSecret, settings, lists, catalogue, noteView, networkOf, limiter, besideListed } = deps
-  const { besideOne } = deps
-  const { origin } = settings
-  const querystring = ListQuerystring(pageList)
-  const cards = cardsOf(catalogue)
-  /** Reads jobs for one response and caches nothing. */
-  const read = (query: ListQuery, account: string, hasBegun = false) =>
-    lists.page('/jobs', query, new OfForms((job) => job), account, { hasBegun })
-  /** The filters show counts of every facet, even of those that the URL does not request. */
-  const { names: facets } = jobList.facets
+  const { database, searches, clock, cursorSecret, settings, catalogue, consumePaidRun, listPaidProducts, isFree } =
+    deps
+  const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
+  const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
+  const params = JobParams
+  const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
+  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+  const presentOwn = (row: JobRow): OwnJob => {
+    const now = clock.now()
+    return {
+      ...presentJobDetail(row, { origin: settings.origin, now }),
+      application_count: row.application_count,
+      state: jobState(row, now),
+      removal: row.removed_at && { at: row.removed_at.toISOString(), reason: row.removal_reason ?? '' },
+    }
+  }
+  const getOwn = async (request: FastifyRequest): Promise<JobRow> => {
+    const row = await database.read((db) => findJob(db, idOf(request)))
+    assertMayChange(row, signedIn(request))
+    return row
+  }
+
+  const countStates = (request: FastifyRequest) =>
+    database.read((db) => countOwnJobs(db, signedIn(request).accountId, clock.now()))
 
   pages.get(
-    '/jobs',
+    '/employer/jobs',
     {
       config: {
-        access: 'public',
-        again: (request: FastifyRequest, form: Form) => renderJobList(request.page, catalogue, form, undefined),
+        access: reading,
+        again: async (request, form) => renderOwnJobs(request.page, form, await countStates(request), undefined),
       },
-      onRequest: (request, reply, done) => {
-        const tidy = tidied(request.raw.url!)
-        if (tidy !== undefined) return void reply.redirect(tidy, 303)
-        const ready = request.page.isShared && lists.readyPage(request.raw.url!)
-        if (ready) sendReady(request, reply, ready, HTML)
-        else done()
-      },
-      schema: { querystring },
+      schema: { querystring: ListQuerystring(ownJobList) },
     },
     async (request, reply) => {
-      const url = request.raw.url!
-      const query = { ...(request.query as ListQuery), facets }
-      const found = await lists.page(url, query, cards, request.chargedTo)
-      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
-      const beside: BesideJob = (id) => offers.map((each) => each(id))
-      const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
-      if (!request.page.isShared || reply.isPersonal) {
-        tellAge(reply, found.staleSinceMs)
-        return showPage(setLink(reply, found.link), rendered)
-      }
-      const ready = { body: Buffer.from(rendered.toString()), link: found.link, staleSinceMs: found.staleSinceMs }
-      lists.keepPage(url, found.revision, ready)
-      return sendReady(request, reply, ready, HTML)
+      const { query } = request
+      const now = clock.now()
+      const { accountId } = signedIn(request)
+      await readyForSearch(database, accountId, query)
+      const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, now, cursorSecret))
+      const { pagination, search } = describePage(request.raw.url!, query, found).meta
+      const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }
+      const items = found.rows.map((row) => presentOwn({ ...row, ...ofCompany }))
+      const form = Form.of(query.applied)
+      return showPage(
+        reply,
+        renderOwnJobs(request.page, form, await countStates(request), { items, pagination, search }),
+      )
     },
   )
 
-  /** Title suggestions for the search field. */
-  pages.get(
-    '/jobs/suggestions',
-    { config: { access: 'public' }, schema: { querystring: Type.Object({ search: Type.Optional(Type.String()) }) } },
-    async (request, reply) => {
-      const { query, faults } = parseListQuery(plainJobList, searchFor(request.query.search ?? '', {}), cursorSecret)
-      const isAsked = faults.length === 0 && query.filters.length > 0
-      const { items } = isAsked ? await read(query, request.chargedTo) : { items: [] }
-      const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
-      return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
-    },
-  )
-
-  const similarTo = async (job: JobDetail, account: string) => {
-    const raw = searchFor(job.title, { category: job.category, limit: String(SIMILAR + 1) })
-    const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
-    if (faults.length > 0 || query.filters.length < 2) return []
-    const items = await read(query, account).then(
-      (found) => found.items,
-      (error) => {
-        // The page omits similar jobs while searches are limited.
-        if (error instanceof AppError && isForLater(error)) return []
-        throw error
-      },
-    )
-    return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
+  const newEditor: Editor = {
+    catalogue,
+    action: '/employer/jobs/new',
+    job: undefined,
+    currency: settings.defaultCurrency,
   }
-
-  /** Reads a job as the public sees it. Its owner has a preview. */
-  const readDetail = async (id: string) => {
-    const row = await database.read((db) => findJob(db, id))
-    if (row?.removed_at) throw new RemovedJob()
-    assertVisible(row, undefined)
-    const { number, employer_id } = row
-    return { number, employer_id, detail: presentJobDetail(row, { origin, now: clock.now() }) }
-  }
-
-  pages.get('/jobs/:id', { config: { access: 'public' }, schema: { params: JobParams } }, async (request, reply) => {
-    const { id } = request.params
-    const form =
-      lists.readyDetail(id) ??
-      (await lists
-        .detail(id, () => readDetail(id))
-        .catch((error: unknown) => {
-          if (!(error instanceof RemovedJob)) throw error
-        }))
-    if (form === undefined) return showPage(reply, renderRemovedJob(request.page), 410)
-    tellAge(reply, lists.staleSinceMs)
-    const now = clock.now()
-    const { data: job }: { data: JobDetail } = JSON.parse(form.bytes.toString())
-    const { method, headers, page } = request
-    if (job.is_active)
-      noteView({ id, employer_id: form.employerId }, { actor: page.actor, isPage: true, method, headers })
-    const similar = job.is_active ? await similarTo(job, request.chargedTo) : []
-    const posting = job.is_active ? jobPosting(job, catalogue, origin) : undefined
-    const offers = await Promise.all(besideOne.map((offer) => offer(request.page, [job])))
-    const actions = offers.map((beside) => beside(job.id))
-    return showPage(
-      reply,
-      renderJob(request.page, catalogue, { job, similar, posting, now, actions }),
-      job.is_active ? 200 : 410,
-    )
+  const editorOf = (row: JobRow): Editor => ({
+    catalogue,
+    action: pathOf(row.id, '/edit'),
+    job: presentOwn(row),
+    currency: settings.defaultCurrency,
   })
-
-  /** Yields all jobs of a search, a hundred at a time. */
-  async function* pagesOf(raw: RawQuery, account: string) {
-    let cursor: string | null = ''
-    for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
-      const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
-      // The board was reloaded, and the cursor belongs to the earlier state.
-      if (faults.length > 0) return
-      const { items, meta }: Awaited<ReturnType<typeof read>> = await read(query, account, n > 0)
-      yield { items, total: meta.pagination.total }
-      cursor = meta.pagination.next_cursor
-    }
+  /** Returns the editor's form after one of its own buttons, or undefined if another button was pressed. */
+  const builtAnew = (request: FastifyRequest) => {
+    const asked = request.form.get('_do')?.at(-1)
+    const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
+    return fields && Form.sent(fields, [])
+  }
+  const afterSaving = (request: FastifyRequest, reply: FastifyReply, id: string) => {
+    const isPreview = request.form.get('_do')?.at(-1) === 'preview'
+    return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
   }
 
-  const streams = new Places(STREAMS)
+  const create = (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
+    doOnce(
+      request,
+      database,
+      async (tx) => (await createJob(tx, settings, signedIn(request), body, faults, clock.now())).id,
+    )
 
-  /**
-   * Begins a stream of all jobs of a search. The stream costs as many requests as its pages would. The first page
-   * shows how many. The stream occupies a slot until it ends.
-   */
-  const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
-    const network = networkOf(request.raw)
-    const leave = streams.take(network, network)
-    try {
-      const pages = pagesOf(raw, request.chargedTo)
-      const first = await pages.next()
-      const count = first.done ? 0 : Math.min(Math.ceil(first.value.total / FEED_JOBS), STREAMED_PAGES)
-      const refusal = limiter?.countMore(request, reply, count - 1)
-      if (refusal) throw refusal
-      const all = async function* () {
-        if (first.done) return
-        yield first.value.items
-        for await (const { items } of pages) yield items
+  pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
+    showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
+  )
+
+  pages.post(
+    '/employer/jobs/new',
+    {
+      config: { access: writing, again: (request, form) => renderEditor(request.page, newEditor, form) },
+      attachValidation: true,
+      schema: { body: JobBody },
+    },
+    async (request, reply) => {
+      const built = builtAnew(request)
+      if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
+      const faults = bodyFaultsOf(request)
+      const id = await create(request, request.body, faults)
+      return afterSaving(request, reply, id)
+    },
+  )
+
+  pages.get(
+    '/employer/jobs/:id/edit',
+    { config: { access: writing }, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const row = await getOwn(request)
+      const job = presentOwn(row)
+      const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
+      const form = editorForm(job, writableJobMembers, shown)
+      return showPage(reply, renderEditor(request.page, editorOf(row), form))
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/edit',
+    {
+      config: {
+        access: writing,
+        again: async (request, form) => renderEditor(request.page, editorOf(await getOwn(request)), form),
+      },
+      attachValidation: true,
+      schema: { params, body: JobMergeBody },
+    },
+    async (request, reply) => {
+      const row = await getOwn(request)
+      const built = builtAnew(request)
+      if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
+      const { expires_at, ...rest } = request.body
+      // The field holds a day. If it is unchanged, the exact time stays.
+      const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
+      const body = isSame ? rest : request.body
+      const precondition = unlessChanged(request, writableJobMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateJob(tx, settings, signedIn(request), row.id, body, faults, precondition, clock.now())
+      })
+      return afterSaving(request, reply, row.id)
+    },
+  )
+
+  pages.get(
+    '/employer/jobs/:id/preview',
+    { config: { access: reading }, schema: { params } },
+    async (request: JobRequest, reply) =>
+      showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
+  )
+
+  const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
+    const row = await getOwn(request)
+    const paid = await database.read((db) => listPaidProducts(db, row.id))
+    const job = presentOwn(row)
+    const isReady = isFree || postingOf(job.state, paid) === 'paid'
+    return renderOwnJob(request.page, catalogue, job, { isReady, isFree }, form)
+  }
+
+  pages.get(
+    '/employer/jobs/:id',
+    { config: { access: reading }, schema: { params } },
+    async (request: JobRequest, reply) => showPage(reply, await renderOverview(request)),
+  )
+
+  const acting = { access: writing, again: renderOverview } as const
+
+  pages.post(
+    '/employer/jobs/:id/activate',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      try {
+        await doOnce(request, database, async (tx) => {
+          await activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now())
+        })
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'payment_required')) throw error
+        return seeOther(reply, pathOf(id, '/pay'), error.message)
       }
-      return { pages: all(), leave }
-    } catch (error) {
-      leave()
-      throw error
-    }
-  }
+      return seeOther(reply, pathOf(id), 'Job activated. It is on the board now.')
+    },
+  )
 
-  /** A stream has no HEAD: Fastify's automatic HEAD would read all of it. */
-  const feed = (
-    path: string,
-    isStream: boolean,
-    send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery, request: FastifyRequest) => unknown,
-  ) => {
-    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
-      const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
-      // A feed cannot report which terms it ignored.
-      if (query.ignoredTerms.length > 0) {
-        const detail = `search must have at most ${TERMS_MAX} terms in a feed.`
-        faults.push({ parameter: 'search', code: 'invalid_parameter', detail })
+  pages.post(
+    '/employer/jobs/:id/close',
+    { config: acting, schema: { params, body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const reason = request.body.reason ?? null
+      await doOnce(request, database, async (tx) => {
+        await closeJob(tx, settings, signedIn(request), id, reason, clock.now())
+      })
+      return seeOther(reply, pathOf(id), 'Job closed. Nobody can apply anymore.')
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/reopen',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      await doOnce(request, database, async (tx) => {
+        await reopenJob(tx, settings, signedIn(request), id, clock.now())
+      })
+      return seeOther(reply, pathOf(id), 'Job reopened. It is on the board again.')
+    },
+  )
+
+  pages.post(
+    '/employer/jobs/:id/duplicate',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const row = await getOwn(request)
+      const { title, description, location, category, type, salary, requirements, benefits, remote, ...more } =
+        presentOwn(row)
+      const body: JobBody = {
+        ...{ title, description, location, category, type, salary, requirements, benefits, remote },
+        skills: more.skills,
+        experience_level: more.experience_level,
+        custom_questions: more.custom_questions,
+        application_url: row.application_url,
+        contact_email: more.contact_email,
       }
-      if (faults.length > 0) throw badQuery(faults)
-      const list = `/jobs${request.raw.url!.slice(path.length)}`
-      const title = titleOfList(Form.of(query.applied))
-      reply.header('cache-control', 'public, max-age=300')
-      return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw, request)
-    }
-    pages.get(path, { config: { access: 'public' }, exposeHeadRoute: !isStream }, handler as RouteHandlerMethod)
-  }
-
-  const firstOf = async (raw: RawQuery, { chargedTo }: FastifyRequest) => {
-    for await (const { items } of pagesOf(raw, chargedTo)) return items
-    return []
-  }
-
-  feed('/jobs.atom', false, async (reply, feedOf, raw, request) =>
-    reply.type('application/atom+xml; charset=utf-8').send(atomFeed(await firstOf(raw, request), feedOf)),
-  )
-  feed('/jobs.rss', false, async (reply, feedOf, raw, request) =>
-    reply.type('application/rss+xml; charset=utf-8').send(rssFeed(await firstOf(raw, request), feedOf)),
-  )
-  const stream = (
-    path: string,
-    type: string,
-    textOf: (pages: AsyncIterable<readonly JobListItem[]>, of: FeedOf) => AsyncIterable<string>,
-  ) =>
-    feed(path, true, async (reply, feedOf, raw, request) => {
-      const { pages, leave } = await beginStream(request, reply, raw)
-      const body = Readable.from(textOf(pages, feedOf))
-      body.once('close', leave)
-      reply.raw.once('close', leave)
-      return reply.type(type).send(body)
-    })
-  stream('/jobs.jsonl', 'application/x-ndjson; charset=utf-8', jsonLines)
-  stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
-}
-
-/** Thrown for a job that the operator removed. Browsers get a page about that. */
-class RemovedJob extends Error {}
-
-/** Returns a cache of job cards that is rebuilt when the catalog changes. */
-export const cardsOf = (catalogue: LiveCatalogue) =>
-  new OfForms(
-    (job) => jobCard(catalogue, job),
-    () => catalogue.now,
+      const id = await create(request, body, [])
+      return seeOther(reply, pathOf(id, '/edit'), 'Job duplicated. Edit this copy and save it.')
+    },
   )
 
-/** Returns the search form with the values of the URL, under the parameter names that were sent. */
-function formOf(request: FastifyRequest): Form {
-  const { sort, order, applied } = Object.assign({}, request.query as ListQuery & RawQuery, sentOf(request))
-  return Form.of({ ...applied, sort, order })
-}
+  pages.get(
+    '/employer/jobs/:id/delete',
+    { config: { access: writing }, schema: { params } },
+    async (request: JobRequest, reply) =>
+      showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
+  )
 
-/** Returns parameters that the parsed query does not keep as sent. */
-function sentOf({ raw }: FastifyRequest) {
-  const parameters = new URLSearchParams(raw.url!.split(/\?(.*)/s, 2)[1] ?? '')
-  return { sort: parameters.get('sort'), order: parameters.get('order') }
-}
-
-/** Returns a search for the words of any text. */
-function searchFor(text: string, more: RawQuery): RawQuery {
-  const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
-  const search = words
-    .filter((word) => !/^or$/i.test(word))
-    .slice(0, 8)
-    .join(' ')
-  return { ...more, search, ...(search !== '' && { sort: 'relevance' }) }
-}
-
-/**
- * Returns the URL without empty fields and without parameters that need a missing field. Returns undefined if it is
- * clean.
- */
-function tidied(url: string): string | undefined {
-  if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined
-  const [path, query = ''] = url.split(/\?(.*)/s, 2) as [string, string?]
-  const sent = [...new URLSearchParams(query)]
-  const emptied = new Set(sent.filter(([name, value]) => value === '' && name !== 'cursor').map(([name]) => name))
-  const parameters = new URLSearchParams(sent.filter(([name]) => !emptied.has(name)))
-  const sort = parameters.get('sort') ?? ''
-  if (sort.startsWith('relevance') && !parameters.has('search')) parameters.delete('sort')
-  if (!parameters.has('location')) parameters.delete('distance')
-  if (sort.startsWith('distance') && !parameters.has('distance')) parameters.delete('sort')
-  if ([...parameters].length === sent.length) return undefined
-  const rest = parameters.toString()
-  return rest === '' ? path : `${path}?${rest}`
+  pages.post(
+    '/employer/jobs/:id/delete',
+    { config: acting, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const { id } = request.params
+      await database.inTx((tx) => deleteJob(tx, settings, signedIn(request), id, unconditionally, clock.now()))
+      return seeOther(reply, '/employer/jobs', 'Job deleted.')
+    },
+  )
 }

@@ -1,43 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads, Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
-import { sendReady, tellAge } from '../../http/representation.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import {
-  FacetsSchema,
-  ListEnvelope,
-  ListQuerystring,
-  presentList,
-  SearchMetaSchema,
-  StaleMetaSchema,
-} from '../../lists/routes.ts'
-import { type Catalogue, withCounts } from '../catalogue/index.ts'
-import { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
-import type { BoardLists } from './jobs.lists.ts'
-import { isActive, presentJobChange, presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
-import { type BareJobRow, findJob, type JobChangeRow, listJobChanges, listOwnJobs } from './jobs.queries.ts'
-import {
-  DeletedJobSchema,
-  JobBody,
-  JobCreateSchema,
-  JobDetailSchema,
-  JobListSchema,
-  JobMergeBody,
-  jobList,
-  NamedCounts,
-  OwnJobSchema,
-  ownJobList,
-} from './jobs.schemas.ts'
+import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
+import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
+import { type BareJobRow, findJob, listOwnJobs } from './jobs.queries.ts'
+import { JobBody, JobCreateSchema, JobMergeBody, OwnJobSchema, ownJobList } from './jobs.schemas.ts'
 import {
   activateJob,
   assertMayChange,
@@ -45,38 +22,26 @@ import {
   closeJob,
   createJob,
   deleteJob,
-  getVisibleJob,
   type JobSettings,
-  type NoteView,
   readyForSearch,
   reopenJob,
   updateJob,
-  type ViewedBy,
 } from './jobs.service.ts'
 
 export interface JobsDeps {
   database: Database
-  reads: Reads
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
-  catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
-  lists: BoardLists
   searches: SearchReads
-  noteView: NoteView
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, catalogue, consumePaidRun, lists, searches, noteView } = deps
-  const horizon = new ChangeHorizon()
-  // Creates the first mark, so that a mirror that starts soon after the server gets a horizon.
-  app.addHook('onReady', async () => void (await horizon.find(database)))
-  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
-    noteView(job, { actor, isPage: false, method, headers })
+  const { database, clock, cursorSecret, settings, consumePaidRun, searches } = deps
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
@@ -88,104 +53,6 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       assertMayChange(await database.read((db) => findJob(db, id)), request.actor)
     },
   } as const
-
-  app.get(
-    '/jobs',
-    {
-      config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
-      schema: {
-        operationId: 'listJobs',
-        tags,
-        summary: 'List the jobs on the board',
-        querystring: ListQuerystring(jobList),
-        response: {
-          200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
-            facets: Type.Optional(FacetsSchema),
-            search: Type.Optional(SearchMetaSchema),
-            stale: Type.Optional(StaleMetaSchema),
-            updated_until: Type.Optional(
-              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
-            ),
-          }),
-        },
-      },
-    },
-    async (request, reply) => {
-      if (sinceOf(request.query as ListQuery)) {
-        const now = clock.now()
-        const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
-        const page = await searches.read(request.chargedTo, (db) =>
-          listJobChanges(db, request.query, now, cursorSecret),
-        )
-        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
-      }
-      return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
-    },
-  )
-
-  for (const [path, operationId, name, facet, offered] of [
-    ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
-    ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
-  ] as const) {
-    app.get(
-      path,
-      {
-        config: { access: { scope: 'jobs:read' } },
-        schema: {
-          operationId,
-          tags,
-          summary: `List every ${name} with its number of jobs on the board`,
-          response: { 200: NamedCounts },
-        },
-      },
-      async (_request, reply) => {
-        const counts = await lists.countBy(facet)
-        tellAge(reply, lists.staleSinceMs)
-        return { data: withCounts(catalogue[offered], counts) }
-      },
-    )
-  }
-
-  app.get(
-    '/jobs/:id',
-    {
-      config: {
-        access: { scope: 'jobs:read' },
-        guard: async (request) => {
-          const { id } = request.params as { id: string }
-          await reads.read((db) => getVisibleJob(db, id, request.actor))
-        },
-        ready: (url) => {
-          const id = url.slice(url.lastIndexOf('/') + 1)
-          const form = lists.readyDetail(id)
-          return (
-            form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
-          )
-        },
-      },
-      schema: {
-        operationId: 'getJob',
-        tags,
-        summary: 'Get a job, even after it left the board',
-        params: JobParams,
-        response: { 200: Envelope(Ref(JobDetailSchema)) },
-      },
-    },
-    async (request, reply) => {
-      const { actor, params } = request
-      const { bytes, etag } = await lists.detail(params.id, async () => {
-        const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
-        if (isActive(row, clock.now())) note(request, row)
-        return {
-          number: row.number,
-          employer_id: row.employer_id,
-          detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
-        }
-      })
-      return sendReady(request, reply, { body: bytes, etag, staleSinceMs: lists.staleSinceMs })
-    },
-  )
 
   app.post(
     '/jobs',

@@ -1,378 +1,509 @@
-import { formatNumber } from '../../lib/numbers.ts'
+import { payPeriods } from '../../lib/salary.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
+  actionButton,
   badge,
   button,
   buttonLink,
   card,
+  checkbox,
   day,
   emptyState,
   facts,
   faultSummary,
   field,
   ignoredTerms,
+  linkTo,
   message,
   type Option,
-  outsideLink,
+  type PageNumbers,
   pagination,
-  prose,
+  postForm,
   select,
-  withQuery,
+  type Tone,
+  table,
+  tabs,
+  textArea,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
-import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
-import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
+import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import type { jobPosting } from './jobs.posting.ts'
-import { formatSalary, isAppliedForHere } from './jobs.present.ts'
-import { experienceLevels, type JobDetail, type JobListItem } from './jobs.schemas.ts'
+import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
+import { renderJobContent } from './job-content.views.ts'
+import { formatSalary } from './jobs.present.ts'
+import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 
-/** Renders the search box of every search. */
-export function renderSearchBox(form: Form = Form.of()): Html {
-  return html`<form class="search-box" action="/jobs" role="search">
-${renderWhat(form)}
-${renderWhere(form)}
-<input type="hidden" name="sort" value="relevance">
-${button('Search')}</form>`
+/** A job as its owner sees it. */
+export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
+
+/** The operator's removal of a job. */
+interface Removal {
+  at: string
+  reason: string
 }
 
-const renderWhat = (form: Form) =>
-  html`<div class="suggesting">${field({
-    form,
-    name: 'search',
-    label: 'What',
-    more: {
-      enterkeyhint: 'search',
-      placeholder: 'Title, skill or company',
-      maxlength: 1000,
-      autocomplete: 'off',
-      'aria-controls': 'suggestions',
-      'data-suggest': '/jobs/suggestions',
-    },
-  })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
-
-const renderWhere = (form: Form) =>
-  field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })
-
-export function renderSuggestions(texts: readonly string[]): Html {
-  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
+const states: Record<JobState, { name: string; tone: Tone }> = {
+  active: { name: 'Active', tone: 'good' },
+  inactive: { name: 'Draft', tone: 'plain' },
+  closed: { name: 'Closed', tone: 'warn' },
+  expired: { name: 'Expired', tone: 'bad' },
 }
-
-/** A job as a card of a list, rendered once for everybody. The controls beside it depend on the visitor. */
-export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
-  content: Html
-}
-
-/** Returns the buttons of other features for a job. */
-export type BesideJob = (id: string) => Content
-
-export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
-  return renderCards(jobs.map((job) => jobCard(catalogue, job)))
-}
-
-/** Renders cards as a vertical list. */
-export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
-  return html`<ul class="job-list">${cards.map(
-    ({ id, is_featured, content }) =>
-      html`<li><article class="job-card${is_featured && ' featured'}">
-${content}${beside?.(id)}
-</article></li>`,
-  )}</ul>`
-}
-
-export function jobCard(catalogue: Catalogue, job: JobListItem): JobCard {
-  const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
-  const content = html`<h3><a href="/jobs/${id}">${title}</a></h3>
-<p>${company}</p>
-<p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
-<p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(catalogue.types, type))}${remote && badge('Remote', 'good')}</p>
-`
-  return { id, application_url: job.application_url, is_featured, content }
-}
+const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
+const removedBadge = badge('Removed', 'bad')
 
 interface Found {
-  items: readonly JobCard[]
-  meta: {
-    pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
-    filters_applied: Readonly<Record<string, unknown>>
-    facets?: Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
-    search?: SearchMeta
-  }
-}
-
-/** Parameters that have a field of their own. */
-const FIELDS = ['search', 'location', 'distance', 'category', 'job_type', 'experience_level', 'remote', 'salary_min']
-
-const levelNames: Readonly<Record<string, string>> = Object.fromEntries(
-  experienceLevels.map((level) => [level, level.charAt(0).toUpperCase() + level.slice(1)]),
-)
-
-const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue) => string>> = {
-  category: (value, { categories }) => nameOfSlug(categories, value),
-  job_type: (value, { types }) => nameOfSlug(types, value),
-  experience_level: (value) => levelNames[value] ?? value,
-  remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
-}
-
-/** Returns the title of a list for its search. */
-export function titleOfList(form: Form): string {
-  const [search, location] = [form.value('search'), form.value('location')]
-  const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
-  return location === '' ? what : `${what} in ${location}`
+  items: readonly OwnJob[]
+  pagination: { total: number; page?: number; pages?: number }
+  search?: SearchMeta | undefined
 }
 
 /** Renders the list. Without `found`, the query was invalid, and the form shows why. */
-export function renderJobList(
+export function renderOwnJobs(
   page: PageContext,
-  catalogue: Catalogue,
   form: Form,
+  counts: ReadonlyMap<string, number>,
   found: Found | undefined,
-  beside?: BesideJob,
 ): Html {
-  const title = titleOfList(form)
-  const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
-  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
-  const feeds = [
-    ['Atom', '/jobs.atom', 'application/atom+xml'],
-    ['RSS', '/jobs.rss', 'application/rss+xml'],
-    ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
-    ['XML', '/jobs.xml', 'application/xml'],
-  ] as const
-  const feedPath = (path: string) => `${path}${feedQuery === '' ? '' : feedQuery}`
+  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const state = form.value('state')
+  const tab = (value: string, text: string, count: number) =>
+    html`<a${attributes({
+      href: value === '' ? '/employer/jobs' : `/employer/jobs?state=${value}`,
+      'aria-current': value === state ? 'page' : undefined,
+    })}>${text} <span class="count">${count}</span></a>`
+  const isSearch = form.value('search') !== ''
   return renderDocument(
     page,
-    {
-      title,
-      description: 'Open jobs in the automotive and technology sector.',
-      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
-      modules: ['suggest.js'],
-      head: feeds.map(
-        ([name, path, type]) =>
-          html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
-      ),
-    },
-    html`<h1>${title}</h1>
+    { title: 'Your jobs' },
+    html`<div class="cluster apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
 ${faultSummary(form)}
-<div class="columns side-left">
-${renderFilters(catalogue, form, found)}
-<div class="results">${found && renderFound(page, catalogue, form, found, beside)}
-${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
+<nav class="tabs" aria-label="States">${tab('', 'All', all)}${(Object.keys(states) as JobState[]).map((each) =>
+      tab(each, states[each].name, counts.get(each) ?? 0),
+    )}</nav>
+${
+  all > 0 &&
+  html`<form class="filter-bar" action="/employer/jobs" role="search" aria-label="Your jobs">
+${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
+${field({ form, name: 'search', label: 'Search your jobs', type: 'search', more: { maxlength: 1000 } })}
+${button('Search', { variant: 'secondary' })}</form>`
+}
+${ignoredTerms(found?.search)}
+${
+  found &&
+  (found.items.length > 0
+    ? renderOwnJobTable(page, found.items)
+    : all === 0
+      ? emptyState(
+          'You have no jobs yet',
+          html`<p>Write a draft, preview it as candidates will see it, and post it when it is ready.${page.may('GET', '/employer/profile') && html` Candidates also see your <a href="/employer/profile">company profile</a>.`}</p><p>${wayTo(page, 'Create your first job', '/employer/jobs/new', 'primary')}</p>`,
+        )
+      : emptyState(
+          isSearch ? 'No jobs found' : 'No jobs in this state',
+          html`<p><a href="/employer/jobs">Show all your jobs</a></p>`,
+        ))
+}
+${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  )
+}
+
+function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
+  return table(
+    'Your jobs',
+    [
+      {
+        title: 'Job',
+        cell: ({ id, title, location }) =>
+          html`<a class="strong" href="/employer/jobs/${id}">${title}</a><br><span class="soft small">${location}</span>`,
+      },
+      { title: 'State', cell: ({ state, removal }) => (removal ? removedBadge : stateBadge(state)) },
+      {
+        title: 'Applications',
+        isNumber: true,
+        cell: ({ id, application_count }) =>
+          application_count === 0 || !page.may('GET', '/employer/applications')
+            ? application_count
+            : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
+      },
+      { title: 'Posted', cell: ({ state, posted_at }) => (state === 'inactive' ? '–' : day(posted_at)) },
+      { title: 'Ends', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
+      ...(page.may('GET', '/employer/jobs/:id/edit')
+        ? [
+            {
+              title: 'Actions',
+              cell: ({ id, title }: OwnJob) =>
+                html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
+            },
+          ]
+        : []),
+    ],
+    jobs,
+  )
+}
+
+/** Renders the heading of every page of one job. */
+export function renderJobHead(
+  page: PageContext,
+  { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
+): Html {
+  const links = [
+    { href: `/employer/jobs/${id}`, text: 'Overview' },
+    { href: `/employer/jobs/${id}/edit`, text: 'Edit' },
+    { href: `/employer/jobs/${id}/preview`, text: 'Preview' },
+    { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
+  ]
+  return html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p>
+<div class="cluster page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
+${tabs(
+  page,
+  'This job',
+  links.filter(({ href }) => page.has(href.replace(id, ':id')) && page.may('GET', href)),
+)}
+${
+  removal &&
+  message(
+    html`<p><strong>The operator removed this job: ${removal.reason}</strong></p>
+<p>Removed on ${day(removal.at)}. Only you can see it. You cannot activate or reopen it until the operator restores it. You can still edit or delete it.</p>`,
+    'bad',
+  )
+}`
+}
+
+interface Readiness {
+  /** True if the job can be activated now. */
+  isReady: boolean
+  isFree: boolean
+}
+
+export function renderOwnJob(
+  page: PageContext,
+  catalogue: Catalogue,
+  job: OwnJob,
+  readiness: Readiness,
+  form: Form,
+): Html {
+  const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
+  const path = `/employer/jobs/${id}`
+  const flags = [
+    job.is_featured && badge('Featured', 'accent'),
+    job.is_urgent && badge('Urgent', 'warn'),
+    job.is_highlighted && badge('Highlighted', 'good'),
+  ].filter((flag) => flag !== false)
+  return renderDocument(
+    page,
+    { title },
+    html`${renderJobHead(page, job)}
+${faultSummary(form)}
+<div class="columns side-right">
+<div>
+${!job.removal && renderNextStep(page, job, readiness, form)}
+${card(
+  html`<h2>Applications</h2>${
+    job.application_count === 0
+      ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'No applications.'}</p>`
+      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${wayTo(page, 'View applications', `/employer/applications?job_id=${id}`)}</p>`
+  }`,
+)}
+${
+  state === 'active' &&
+  !readiness.isFree &&
+  page.may('GET', `${path}/pay`) &&
+  card(html`<h2>Get more attention</h2><p>Featured jobs have a frame and a label in lists. Urgent and highlighted jobs are marked.</p>
+<p>${buttonLink('Buy an upgrade', `${path}/pay`)}</p>`)
+}
+<h2>More</h2>
+<div class="row">
+${actionButton(page, { action: `${path}/duplicate`, text: 'Duplicate' })}
+${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
+</div>
+</div>
+<aside>${card(
+      facts([
+        ['Location', location],
+        ['Remote', remote && 'Yes'],
+        ['Pay', salary ? formatSalary(salary) : 'Not stated'],
+        ['Type', nameOfSlug(catalogue.types, type)],
+        ['Category', nameOfSlug(catalogue.categories, category)],
+        ['Posted', state !== 'inactive' && day(posted_at)],
+        [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
+        ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
+        ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
+        ['Reference', html`<code>${id}</code>`],
+      ]),
+    )}</aside>
 </div>`,
   )
 }
 
-function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
-  /** Returns the options with their job counts. The selected value always stays. */
-  const facet = (name: string, any: string): Option[] => {
-    const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
-    const counted = found?.meta.facets?.[name] ?? []
-    const options = counted.map(({ value, count }) => ({
-      value: String(value),
-      text: `${nameOf(String(value))} (${formatNumber(count)})`,
-    }))
-    const chosen = form.value(name)
-    if (chosen !== '' && !options.some(({ value }) => value === chosen)) {
-      options.push({ value: chosen, text: nameOf(chosen) })
-    }
-    return [{ value: '', text: any }, ...options]
-  }
-  const others = Object.keys(found?.meta.filters_applied ?? {}).filter((name) => !FIELDS.includes(name))
-  const isSearch = form.value('search') !== ''
-  const sort = form.value('sort') || (isSearch ? 'date_posted' : 'relevance')
-  const more = FIELDS.slice(2).some((name) => form.value(name) !== '')
-  return html`<form class="filters" action="/jobs" role="search" aria-label="Jobs">
-${renderWhat(form)}
-${renderWhere(form)}
-<details${attributes({ open: more })}><summary>Filters and sorting</summary>
-${select({
-  form,
-  name: 'distance',
-  label: 'Distance',
-  options: [
-    { value: '', text: 'Exact place' },
-    ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
-      value: miles,
-      text: `Within ${miles} miles`,
-    })),
-  ],
-})}
-${select({ form, name: 'category', label: 'Category', options: facet('category', 'Any category') })}
-${select({ form, name: 'job_type', label: 'Type', options: facet('job_type', 'Any type') })}
-${select({ form, name: 'experience_level', label: 'Experience', options: facet('experience_level', 'Any experience') })}
-${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Any') })}
-${field({ form, name: 'salary_min', label: 'Minimum salary (per year)', more: { inputmode: 'numeric' } })}
-${select({
-  form: Form.of({ sort }),
-  name: 'sort',
-  label: 'Sort by',
-  options: [
-    { value: 'relevance', text: 'Best match' },
-    { value: 'date_posted', text: 'Newest first' },
-    { value: 'salary', text: 'Highest pay first' },
-    { value: 'distance:asc', text: 'Nearest first' },
-    ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
-  ],
-})}
-</details>
-${others.map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)}
-${button('Search', { class: 'full' })}
-</form>`
-}
-
-function withChosen(values: readonly string[], chosen: string): readonly string[] {
-  return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
-}
-
-function renderFound(
+/** Renders the next action for the state of a job. */
+function renderNextStep(
   page: PageContext,
-  catalogue: Catalogue,
+  { id, state, expires_at }: OwnJob,
+  { isReady, isFree }: Readiness,
   form: Form,
-  { items, meta }: Found,
-  beside?: BesideJob,
 ): Html {
-  const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
-  const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
-  const corrected = meta.search?.corrected
-  return html`${alertLink(page)}
-<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, similar to your search`}</p>
-${
-  applied.length > 0 &&
-  html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
-    const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
-    const label = name.replaceAll('_', ' ')
-    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
-  })}</ul>`
-}
-${ignoredTerms(meta.search)}
-${
-  items.length > 0
-    ? renderCards(items, beside)
-    : emptyState(
-        'No jobs found',
-        html`<p>Try fewer filters or a larger distance, or <a href="/jobs">show all jobs</a>.</p>`,
-      )
-}
-${
-  number === undefined
-    ? (prev_cursor ?? next_cursor) !== null &&
-      html`<nav class="pagination" aria-label="Pages"><ul>
-${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: prev_cursor })}">Previous</a></li>`}
-${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
-    : pagination(page, { total, page: number, pages })
-}`
-}
-
-/** Renders the link to an alert for the current search. */
-function alertLink({ path, has, may }: PageContext): Html | undefined {
-  if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
-  const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
-  const href = search.replace(/^[^?]*/, '/me/alerts/new')
-  return html`<p class="no-print">${buttonLink('Email me new jobs like these', href)}</p>`
-}
-
-const DAY_MS = 86_400_000
-
-/** Returns the age of a job in words. */
-export function ageOf(postedAt: string, now: Date): string {
-  const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
-  if (days <= 0) return 'today'
-  return days === 1 ? 'yesterday' : `${days} days ago`
-}
-
-interface JobView {
-  job: JobDetail
-  similar: readonly JobListItem[]
-  /** Set for an open job. */
-  posting: ReturnType<typeof jobPosting> | undefined
-  now: Date
-  /** Actions of the current visitor. */
-  actions?: Content
-}
-
-export function renderJob(
-  page: PageContext,
-  catalogue: Catalogue,
-  { job, similar, posting, now, actions }: JobView,
-): Html {
-  const { id, title, company, category } = job
-  const fullTitle = `${title} at ${company}`
-  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
-  return renderDocument(
-    page,
-    {
-      title: fullTitle,
-      description,
-      canonical: `/jobs/${id}`,
-      head: [
-        html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
-<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
-<meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
-`,
-        posting && jsonScript('application/ld+json', posting),
-      ],
-    },
-    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
-${renderJobContent(catalogue, job, {
-  notice: !job.is_active && message('This job is no longer open.', 'warn'),
-  applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
-  now,
-})}
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`,
-  )
-}
-
-/** Renders the page of a job that the operator removed, without any of its content. */
-export function renderRemovedJob(page: PageContext): Html {
-  return renderDocument(
-    page,
-    { title: 'This job was removed', width: 'narrow' },
-    html`<h1>This job was removed</h1><p>The operator of this board removed it.</p>
-<p><a href="/jobs">Browse other jobs</a></p>`,
-  )
-}
-
-/** Renders the content of a job, with a notice above and the application section. */
-export function renderJobContent(
-  catalogue: Catalogue,
-  job: JobDetail,
-  { notice, applying, now }: { notice: Content; applying: Content; now: Date },
-): Html {
-  const { title, company, location, salary, type, category, remote, posted_at, expires_at, employer_id } = job
-  const list = (heading: string, items: readonly string[]) =>
-    items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
-  return html`<h1>${title}</h1>
-<p class="lead"><a href="/companies/${employer_id}">${company}</a> · ${location}</p>
-${notice}
-<div class="columns side-right">
-<div>
-${prose(job.description)}
-${list('Requirements', job.requirements)}
-${list('Benefits', job.benefits)}
-${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.map((skill) => html`<li><a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a></li>`)}</ul>`}
-</div>
-<aside>${card([
-    applying,
-    facts([
-      ['Pay', salary && formatSalary(salary)],
-      ['Location', location],
-      ['Remote', remote ? 'Yes' : 'No'],
-      ['Type', nameOfSlug(catalogue.types, type)],
-      ['Experience', job.experience_level && levelNames[job.experience_level]],
-      ['Category', nameOfSlug(catalogue.categories, category)],
-      ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
-      [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
-      ['Website', job.company_website && outsideLink(job.company_website)],
-      ['Contact', job.contact_email && html`<a href="mailto:${job.contact_email}">${job.contact_email}</a>`],
-    ]),
-  ])}</aside>
-</div>`
-}
-
-/** Renders how to apply if these pages have no application form. */
-function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
-  if (!isAppliedForHere({ application_url }, origin)) {
-    return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+  const path = `/employer/jobs/${id}`
+  const activate = (text: string) => actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
+  const steps: Record<JobState, () => Html> = {
+    inactive: () =>
+      isReady
+        ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
+        : html`<h2>This is a draft</h2><p>Only you can see it. Check the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+    active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
+<p><a href="/jobs/${id}">View public page</a></p>
+<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
+${postForm(page, `${path}/close`, [
+  field({
+    form,
+    name: 'reason',
+    label: 'Reason',
+    isRequired: false,
+    hint: 'Only you can see it.',
+    more: { maxlength: 500 },
+  }),
+  button('Close job', { variant: 'danger' }),
+])}</details>`,
+    closed: () =>
+      html`<h2>Closed</h2><p>Nobody can apply. You can reopen the job for the rest of its paid time${
+        expires_at !== null && html`, until ${day(expires_at)}`
+      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Reopen job', variant: 'primary' })}`,
+    expired: () =>
+      html`<h2>This job has expired</h2>${
+        isReady
+          ? html`<p>You can post it again.</p>${activate('Activate job again')}`
+          : html`<p>Renew the job to post it on the board again.</p>${wayTo(page, 'Renew job', `${path}/pay`, 'primary')}`
+      }`,
   }
-  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
+  return card(steps[state](), { class: 'card next-step' })
+}
+
+export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
+  const { id, title, state } = job
+  const notice = message(
+    html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
+<p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">Edit</a>`}</p>`,
+  )
+  return renderDocument(
+    page,
+    { title: `Preview: ${title}` },
+    renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now }),
+  )
+}
+
+export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
+  return renderDocument(
+    page,
+    { title: 'Delete job', width: 'narrow' },
+    html`<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
+<p>“${title}” leaves the board and your jobs for good. Payments are not refunded.${
+      application_count > 0 && ' Its applications are kept.'
+    }</p>
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`,
+  )
+}
+
+/** Target and content of the editor's form. */
+export interface Editor {
+  catalogue: Catalogue
+  action: string
+  /** Undefined for a new job. */
+  job: OwnJob | undefined
+  /** Currency of salaries that name none. */
+  currency: string
+}
+
+const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export function renderEditor(page: PageContext, { catalogue, action, job, currency }: Editor, form: Form): Html {
+  const none = (text: string): Option => ({ value: '', text })
+  const slugs = (known: readonly NamedSlug[], present: string): Option[] => {
+    const isOther = present !== '' && !known.some(({ slug }) => slug === present)
+    const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
+    return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
+  }
+  const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
+  const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
+  return renderDocument(
+    page,
+    { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] },
+    html`${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
+${faultSummary(form)}
+${postForm(
+  page,
+  action,
+  [
+    job && editedField(form),
+    // Enter in a field must save: browsers submit with the first button of a form.
+    html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
+    card([
+      html`<h2>The job</h2>`,
+      field({ form, name: 'title', label: 'Title', isRequired: true, more: { maxlength: 200 } }),
+      html`<div class="row">${[
+        field({
+          form,
+          name: 'location',
+          label: 'Location',
+          hint: 'City and country. Candidates can search for both.',
+          isRequired: true,
+          more: { maxlength: 200 },
+        }),
+        select({
+          form,
+          name: 'type',
+          label: 'Type',
+          isRequired: true,
+          options: slugs(catalogue.types, form.value('type')),
+        }),
+      ]}</div>`,
+      checkbox({ form, name: 'remote', label: 'Remote work is possible' }),
+      html`<div class="row">${[
+        select({
+          form,
+          name: 'category',
+          label: 'Category',
+          isRequired: true,
+          options: [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
+        }),
+        select({
+          form,
+          name: 'experience_level',
+          label: 'Experience',
+          isRequired: false,
+          options: [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+        }),
+      ]}</div>`,
+      textArea({
+        form,
+        name: 'description',
+        label: 'Description',
+        hint: 'Leave an empty line to start a new paragraph.',
+        isRequired: true,
+        rows: 12,
+        more: { maxlength: 50_000 },
+      }),
+      html`<div class="row">${[
+        textArea({ form, name: 'requirements', label: 'Requirements', hint: 'One per line.', isRequired: false }),
+        textArea({ form, name: 'benefits', label: 'Benefits', hint: 'One per line.', isRequired: false }),
+      ]}</div>`,
+      textArea({ form, name: 'skills', label: 'Skills', hint: 'One per line.', isRequired: false, rows: 3 }),
+    ]),
+    card([
+      html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
+      html`<div class="row">${[
+        field({ form, name: 'salary[min]', label: 'From', isRequired: false, more: { inputmode: 'numeric' } }),
+        field({ form, name: 'salary[max]', label: 'To', isRequired: false, more: { inputmode: 'numeric' } }),
+        field({
+          form,
+          name: 'salary[currency]',
+          label: 'Currency',
+          isRequired: false,
+          more: { maxlength: 3, placeholder: currency, autocapitalize: 'characters', spellcheck: 'false' },
+        }),
+        select({
+          form: form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form,
+          name: 'salary[period]',
+          label: 'Per',
+          options: payPeriods.map((period) => ({ value: period, text: period })),
+        }),
+      ]}</div>`,
+    ]),
+    renderQuestions(form, action),
+    card([
+      html`<h2>How to apply</h2>`,
+      html`<div class="row">${[
+        field({
+          form,
+          name: 'expires_at',
+          label: 'Open until',
+          type: 'date',
+          isRequired: job?.state === 'active',
+          hint: 'Leave empty to use the full time of your paid post.',
+        }),
+        field({
+          form,
+          name: 'contact_email',
+          label: 'Contact email',
+          type: 'email',
+          isRequired: false,
+          hint: 'Everyone can see it.',
+          more: { maxlength: 254 },
+        }),
+      ]}</div>`,
+      field({
+        form,
+        name: 'application_url',
+        label: 'External application link',
+        type: 'url',
+        isRequired: false,
+        hint: 'Leave empty to receive applications on this board.',
+        more: { maxlength: 2048 },
+      }),
+    ]),
+    actions,
+  ],
+  { class: 'editor' },
+)}`,
+  )
+}
+
+const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
+  text: 'Short text',
+  textarea: 'Long text',
+  boolean: 'Yes or no',
+  number: 'Number',
+  date: 'Date',
+  url: 'Web address',
+  single_select: 'Single choice',
+  multi_select: 'Multiple choice',
+}
+
+/** Renders the question editor. Its buttons submit the form. The script does the same without submitting. */
+function renderQuestions(form: Form, action: string): Html {
+  const count = form.count('custom_questions')
+  const act = (text: string, value: string, label?: string, isOff = false) =>
+    button(text, {
+      variant: 'quiet',
+      name: '_do',
+      value,
+      formnovalidate: true,
+      formaction: `${action}#questions`,
+      'aria-label': label,
+      disabled: isOff,
+    })
+  const rows = Array.from({ length: count }, (_, n) => {
+    const name = (member: string) => `custom_questions[${n}][${member}]`
+    return html`<li class="question" data-question>
+<input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
+<div class="cluster apart"><h3 data-number>Question ${n + 1}</h3><span class="cluster">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
+${field({ form, name: name('label'), label: 'Question text', isRequired: true, more: { maxlength: 500 } })}
+<div class="row">${[
+      select({
+        form,
+        name: name('type'),
+        label: 'Answer type',
+        options: questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
+      }),
+      textArea({
+        form,
+        name: name('options'),
+        label: 'Choices',
+        hint: 'For single and multiple choice only. One per line.',
+        isRequired: false,
+        rows: 3,
+      }),
+    ]}</div>
+${checkbox({ form, name: name('required'), label: 'Answer required' })}
+</li>`
+  })
+  return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">
+<legend><h2>Questions for applicants</h2></legend>
+<p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change its meaning.</p>
+${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
+<input type="hidden" name="custom_questions" value="">
+<ol class="bare" data-list>${rows}</ol>
+${button('Add question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
+</fieldset>`
 }

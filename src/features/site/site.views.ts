@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
-import { type JobCard, renderCards, renderSearchBox } from '../jobs/index.ts'
+import { type JobCard, renderCards, renderSearchBox } from '../board/index.ts'
 import type { Guide, GuideName } from './guide.views.ts'
 
 interface Counted {

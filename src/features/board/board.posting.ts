@@ -3,8 +3,7 @@ import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { isAppliedForHere } from './jobs.present.ts'
-import type { JobDetail } from './jobs.schemas.ts'
+import { isAppliedForHere, type JobDetail } from '../jobs/index.ts'
 
 const employmentTypes: Readonly<Record<string, string>> = {
   'full-time': 'FULL_TIME',

@@ -1,8 +1,7 @@
 /** Any search as a feed: Atom and RSS of the first hundred jobs, JSON Lines and XML of all jobs, streamed. */
 
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
-import { formatSalary } from './jobs.present.ts'
-import type { JobListItem } from './jobs.schemas.ts'
+import { formatSalary, type JobListItem } from '../jobs/index.ts'
 
 export interface FeedOf {
   /** Public origin. */

@@ -21,9 +21,7 @@ import {
 } from '../../search/memory/query.ts'
 import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../search/memory/ready.ts'
 import { conditionsOf, searchOf } from '../../search/memory/search.ts'
-import { presentJobListItem } from './jobs.present.ts'
-import { listJobForms } from './jobs.queries.ts'
-import type { JobDetail, JobListItem } from './jobs.schemas.ts'
+import { type JobDetail, type JobListItem, listJobForms, presentJobListItem } from '../jobs/index.ts'
 
 interface BoardListsDeps {
   database: Database

@@ -1,0 +1,55 @@
+import type { Task } from '../../background/loop.ts'
+import type { Board } from '../../search/memory/board.ts'
+import { defineFeature } from '../feature.ts'
+import { NamedCountSchema, type NoteView } from '../jobs/index.ts'
+import type { BoardLists } from './board.lists.ts'
+import { registerBoardPages } from './board.pages.ts'
+import { registerBoard } from './board.routes.ts'
+
+/** The public side of jobs: the list, one job, its feeds. */
+export const board = defineFeature({
+  name: 'board',
+  schemas: [NamedCountSchema],
+  navigation: [
+    { menu: 'visitor', href: '/jobs', text: 'Jobs', rank: 10 },
+    { menu: 'candidate', href: '/jobs', text: 'Jobs', rank: 10 },
+    { menu: 'footer', href: '/jobs', text: 'Jobs', rank: 10 },
+    { menu: 'employer', href: '/jobs', text: 'Board', rank: 70 },
+    { menu: 'integrator', href: '/jobs', text: 'Board', rank: 70 },
+    { menu: 'admin', href: '/jobs', text: 'Board', rank: 70 },
+  ],
+  open(kit) {
+    const noteView: NoteView = (job, by) => {
+      for (const note of kit.collect('noteView')) note(job, by)
+    }
+    return {
+      api: (v1) => registerBoard(v1, { ...kit, noteView }),
+      pages(pages, limiter) {
+        const beside = { besideListed: kit.collect('besideListed'), besideOne: kit.collect('besideOne') }
+        registerBoardPages(pages, { ...kit, ...beside, noteView, limiter })
+      },
+      tasks: [boardFollower(kit.board), frequentWords(kit.lists)],
+    }
+  },
+})
+
+/** Loads the board at startup, and keeps it current between requests. */
+const boardFollower = (board: Board): Task => ({
+  name: 'board',
+  everyMs: 1_000,
+  runsIn: 'http',
+  async once() {
+    await board.refresh()
+    return 'done'
+  },
+})
+
+const frequentWords = (lists: BoardLists): Task => ({
+  name: 'frequent-words',
+  everyMs: 10_000,
+  runsIn: 'http',
+  async once(ending) {
+    await lists.learnWords(ending)
+    return 'done'
+  },
+})

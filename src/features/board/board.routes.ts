@@ -1,0 +1,171 @@
+import { Type } from 'typebox'
+import type { Database, Reads } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
+import type { App } from '../../http/app.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Nullable, Ref, Strict, Timestamp } from '../../lib/schema.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import {
+  FacetsSchema,
+  ListEnvelope,
+  ListQuerystring,
+  presentList,
+  SearchMetaSchema,
+  StaleMetaSchema,
+} from '../../lists/routes.ts'
+import { type Catalogue, withCounts } from '../catalogue/index.ts'
+import {
+  ChangeHorizon,
+  DeletedJobSchema,
+  getUpdatedUntil,
+  getVisibleJob,
+  isActive,
+  type JobChangeRow,
+  JobDetailSchema,
+  JobListSchema,
+  type JobSettings,
+  jobList,
+  listJobChanges,
+  NamedCounts,
+  type NoteView,
+  presentJobChange,
+  presentJobDetail,
+  sinceOf,
+  type ViewedBy,
+} from '../jobs/index.ts'
+import type { BoardLists } from './board.lists.ts'
+
+export interface BoardDeps {
+  database: Database
+  reads: Reads
+  clock: Clock
+  cursorSecret: Uint8Array
+  settings: JobSettings
+  catalogue: Catalogue
+  lists: BoardLists
+  searches: SearchReads
+  noteView: NoteView
+}
+
+const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+const tags = ['Jobs']
+
+/** Registers the public side of jobs: the list, one job, and the counts of categories and types. */
+export function registerBoard(app: App, deps: BoardDeps): void {
+  registerJobList(app, deps)
+  registerNamedCounts(app, deps)
+  registerJob(app, deps)
+}
+
+function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: BoardDeps): void {
+  const horizon = new ChangeHorizon()
+  // Creates the first mark, so that a mirror that starts soon after the server gets a horizon.
+  app.addHook('onReady', async () => void (await horizon.find(database)))
+
+  app.get(
+    '/jobs',
+    {
+      config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
+      schema: {
+        operationId: 'listJobs',
+        tags,
+        summary: 'List the jobs on the board',
+        querystring: ListQuerystring(jobList),
+        response: {
+          200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
+            facets: Type.Optional(FacetsSchema),
+            search: Type.Optional(SearchMetaSchema),
+            stale: Type.Optional(StaleMetaSchema),
+            updated_until: Type.Optional(
+              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
+            ),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (sinceOf(request.query as ListQuery)) {
+        const now = clock.now()
+        const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
+        const page = await searches.read(request.chargedTo, (db) =>
+          listJobChanges(db, request.query, now, cursorSecret),
+        )
+        const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
+        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+      }
+      return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
+    },
+  )
+}
+
+function registerNamedCounts(app: App, { lists, catalogue }: BoardDeps): void {
+  for (const [path, operationId, name, facet, offered] of [
+    ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
+    ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
+  ] as const) {
+    app.get(
+      path,
+      {
+        config: { access: { scope: 'jobs:read' } },
+        schema: {
+          operationId,
+          tags,
+          summary: `List every ${name} with its number of jobs on the board`,
+          response: { 200: NamedCounts },
+        },
+      },
+      async (_request, reply) => {
+        const counts = await lists.countBy(facet)
+        tellAge(reply, lists.staleSinceMs)
+        return { data: withCounts(catalogue[offered], counts) }
+      },
+    )
+  }
+}
+
+function registerJob(app: App, { reads, clock, settings, lists, noteView }: BoardDeps): void {
+  const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
+    noteView(job, { actor, isPage: false, method, headers })
+
+  app.get(
+    '/jobs/:id',
+    {
+      config: {
+        access: { scope: 'jobs:read' },
+        guard: async (request) => {
+          const { id } = request.params as { id: string }
+          await reads.read((db) => getVisibleJob(db, id, request.actor))
+        },
+        ready: (url) => {
+          const id = url.slice(url.lastIndexOf('/') + 1)
+          const form = lists.readyDetail(id)
+          return (
+            form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
+          )
+        },
+      },
+      schema: {
+        operationId: 'getJob',
+        tags,
+        summary: 'Get a job, even after it left the board',
+        params: JobParams,
+        response: { 200: Envelope(Ref(JobDetailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      const { bytes, etag } = await lists.detail(params.id, async () => {
+        const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
+        if (isActive(row, clock.now())) note(request, row)
+        return {
+          number: row.number,
+          employer_id: row.employer_id,
+          detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
+        }
+      })
+      return sendReady(request, reply, { body: bytes, etag, staleSinceMs: lists.staleSinceMs })
+    },
+  )
+}

@@ -1,0 +1,330 @@
+import { formatNumber } from '../../lib/numbers.ts'
+import type { SearchMeta } from '../../lists/meta.ts'
+import {
+  badge,
+  button,
+  buttonLink,
+  day,
+  emptyState,
+  faultSummary,
+  field,
+  ignoredTerms,
+  message,
+  type Option,
+  pagination,
+  select,
+  withQuery,
+} from '../../pages/components.ts'
+import { Form } from '../../pages/forms.ts'
+import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
+import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import {
+  formatSalary,
+  isAppliedForHere,
+  type JobDetail,
+  type JobListItem,
+  levelNames,
+  renderJobContent,
+} from '../jobs/index.ts'
+import type { jobPosting } from './board.posting.ts'
+
+/** Renders the search box of every search. */
+export function renderSearchBox(form: Form = Form.of()): Html {
+  return html`<form class="search-box" action="/jobs" role="search">
+${renderWhat(form)}
+${renderWhere(form)}
+<input type="hidden" name="sort" value="relevance">
+${button('Search')}</form>`
+}
+
+const renderWhat = (form: Form) =>
+  html`<div class="suggesting">${field({
+    form,
+    name: 'search',
+    label: 'What',
+    more: {
+      enterkeyhint: 'search',
+      placeholder: 'Title, skill or company',
+      maxlength: 1000,
+      autocomplete: 'off',
+      'aria-controls': 'suggestions',
+      'data-suggest': '/jobs/suggestions',
+    },
+  })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
+
+const renderWhere = (form: Form) =>
+  field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })
+
+export function renderSuggestions(texts: readonly string[]): Html {
+  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
+}
+
+/** A job as a card of a list, rendered once for everybody. The controls beside it depend on the visitor. */
+export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
+  content: Html
+}
+
+/** Returns the buttons of other features for a job. */
+export type BesideJob = (id: string) => Content
+
+export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
+  return renderCards(jobs.map((job) => jobCard(catalogue, job)))
+}
+
+/** Renders cards as a vertical list. */
+export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
+  return html`<ul class="job-list">${cards.map(
+    ({ id, is_featured, content }) =>
+      html`<li><article class="job-card${is_featured && ' featured'}">
+${content}${beside?.(id)}
+</article></li>`,
+  )}</ul>`
+}
+
+export function jobCard(catalogue: Catalogue, job: JobListItem): JobCard {
+  const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
+  const content = html`<h3><a href="/jobs/${id}">${title}</a></h3>
+<p>${company}</p>
+<p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
+<p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(catalogue.types, type))}${remote && badge('Remote', 'good')}</p>
+`
+  return { id, application_url: job.application_url, is_featured, content }
+}
+
+interface Found {
+  items: readonly JobCard[]
+  meta: {
+    pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
+    filters_applied: Readonly<Record<string, unknown>>
+    facets?: Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
+    search?: SearchMeta
+  }
+}
+
+/** Parameters that have a field of their own. */
+const FIELDS = ['search', 'location', 'distance', 'category', 'job_type', 'experience_level', 'remote', 'salary_min']
+
+const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue) => string>> = {
+  category: (value, { categories }) => nameOfSlug(categories, value),
+  job_type: (value, { types }) => nameOfSlug(types, value),
+  experience_level: (value) => levelNames[value] ?? value,
+  remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
+}
+
+/** Returns the title of a list for its search. */
+export function titleOfList(form: Form): string {
+  const [search, location] = [form.value('search'), form.value('location')]
+  const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
+  return location === '' ? what : `${what} in ${location}`
+}
+
+/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
+export function renderJobList(
+  page: PageContext,
+  catalogue: Catalogue,
+  form: Form,
+  found: Found | undefined,
+  beside?: BesideJob,
+): Html {
+  const title = titleOfList(form)
+  const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
+  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
+  const feeds = [
+    ['Atom', '/jobs.atom', 'application/atom+xml'],
+    ['RSS', '/jobs.rss', 'application/rss+xml'],
+    ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
+    ['XML', '/jobs.xml', 'application/xml'],
+  ] as const
+  const feedPath = (path: string) => `${path}${feedQuery === '' ? '' : feedQuery}`
+  return renderDocument(
+    page,
+    {
+      title,
+      description: 'Open jobs in the automotive and technology sector.',
+      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
+      modules: ['suggest.js'],
+      head: feeds.map(
+        ([name, path, type]) =>
+          html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
+      ),
+    },
+    html`<h1>${title}</h1>
+${faultSummary(form)}
+<div class="columns side-left">
+${renderFilters(catalogue, form, found)}
+<div class="results">${found && renderFound(page, catalogue, form, found, beside)}
+${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
+</div>`,
+  )
+}
+
+function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
+  /** Returns the options with their job counts. The selected value always stays. */
+  const facet = (name: string, any: string): Option[] => {
+    const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
+    const counted = found?.meta.facets?.[name] ?? []
+    const options = counted.map(({ value, count }) => ({
+      value: String(value),
+      text: `${nameOf(String(value))} (${formatNumber(count)})`,
+    }))
+    const chosen = form.value(name)
+    if (chosen !== '' && !options.some(({ value }) => value === chosen)) {
+      options.push({ value: chosen, text: nameOf(chosen) })
+    }
+    return [{ value: '', text: any }, ...options]
+  }
+  const others = Object.keys(found?.meta.filters_applied ?? {}).filter((name) => !FIELDS.includes(name))
+  const isSearch = form.value('search') !== ''
+  const sort = form.value('sort') || (isSearch ? 'date_posted' : 'relevance')
+  const more = FIELDS.slice(2).some((name) => form.value(name) !== '')
+  return html`<form class="filters" action="/jobs" role="search" aria-label="Jobs">
+${renderWhat(form)}
+${renderWhere(form)}
+<details${attributes({ open: more })}><summary>Filters and sorting</summary>
+${select({
+  form,
+  name: 'distance',
+  label: 'Distance',
+  options: [
+    { value: '', text: 'Exact place' },
+    ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
+      value: miles,
+      text: `Within ${miles} miles`,
+    })),
+  ],
+})}
+${select({ form, name: 'category', label: 'Category', options: facet('category', 'Any category') })}
+${select({ form, name: 'job_type', label: 'Type', options: facet('job_type', 'Any type') })}
+${select({ form, name: 'experience_level', label: 'Experience', options: facet('experience_level', 'Any experience') })}
+${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Any') })}
+${field({ form, name: 'salary_min', label: 'Minimum salary (per year)', more: { inputmode: 'numeric' } })}
+${select({
+  form: Form.of({ sort }),
+  name: 'sort',
+  label: 'Sort by',
+  options: [
+    { value: 'relevance', text: 'Best match' },
+    { value: 'date_posted', text: 'Newest first' },
+    { value: 'salary', text: 'Highest pay first' },
+    { value: 'distance:asc', text: 'Nearest first' },
+    ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
+  ],
+})}
+</details>
+${others.map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)}
+${button('Search', { class: 'full' })}
+</form>`
+}
+
+function withChosen(values: readonly string[], chosen: string): readonly string[] {
+  return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
+}
+
+function renderFound(
+  page: PageContext,
+  catalogue: Catalogue,
+  form: Form,
+  { items, meta }: Found,
+  beside?: BesideJob,
+): Html {
+  const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
+  const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
+  const corrected = meta.search?.corrected
+  return html`${alertLink(page)}
+<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, similar to your search`}</p>
+${
+  applied.length > 0 &&
+  html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
+    const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
+    const label = name.replaceAll('_', ' ')
+    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
+  })}</ul>`
+}
+${ignoredTerms(meta.search)}
+${
+  items.length > 0
+    ? renderCards(items, beside)
+    : emptyState(
+        'No jobs found',
+        html`<p>Try fewer filters or a larger distance, or <a href="/jobs">show all jobs</a>.</p>`,
+      )
+}
+${
+  number === undefined
+    ? (prev_cursor ?? next_cursor) !== null &&
+      html`<nav class="pagination" aria-label="Pages"><ul>
+${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: prev_cursor })}">Previous</a></li>`}
+${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
+    : pagination(page, { total, page: number, pages })
+}`
+}
+
+/** Renders the link to an alert for the current search. */
+function alertLink({ path, has, may }: PageContext): Html | undefined {
+  if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
+  const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
+  const href = search.replace(/^[^?]*/, '/me/alerts/new')
+  return html`<p class="no-print">${buttonLink('Email me new jobs like these', href)}</p>`
+}
+
+interface JobView {
+  job: JobDetail
+  similar: readonly JobListItem[]
+  /** Set for an open job. */
+  posting: ReturnType<typeof jobPosting> | undefined
+  now: Date
+  /** Actions of the current visitor. */
+  actions?: Content
+}
+
+export function renderJob(
+  page: PageContext,
+  catalogue: Catalogue,
+  { job, similar, posting, now, actions }: JobView,
+): Html {
+  const { id, title, company, category } = job
+  const fullTitle = `${title} at ${company}`
+  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
+  return renderDocument(
+    page,
+    {
+      title: fullTitle,
+      description,
+      canonical: `/jobs/${id}`,
+      head: [
+        html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
+<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
+<meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
+`,
+        posting && jsonScript('application/ld+json', posting),
+      ],
+    },
+    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
+${renderJobContent(catalogue, job, {
+  notice: !job.is_active && message('This job is no longer open.', 'warn'),
+  applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
+  now,
+})}
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`,
+  )
+}
+
+/** Renders the page of a job that the operator removed, without any of its content. */
+export function renderRemovedJob(page: PageContext): Html {
+  return renderDocument(
+    page,
+    { title: 'This job was removed', width: 'narrow' },
+    html`<h1>This job was removed</h1><p>The operator of this board removed it.</p>
+<p><a href="/jobs">Browse other jobs</a></p>`,
+  )
+}
+
+/** Renders how to apply if these pages have no application form. */
+function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
+  if (!isAppliedForHere({ application_url }, origin)) {
+    return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+  }
+  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
+}
