@@ -52,12 +52,12 @@ describe('to the candidate', () => {
   test('names the status, the job and the company, but never the reason', async () => {
     const message = await composed('candidate')
     expect(message).toMatchObject({
-      subject: 'Your application at Voltaire Vans: rejected',
+      subject: 'Update on your application for Van designer',
       paragraphs: [
-        'Your application for “Van designer” at Voltaire Vans is now rejected.',
-        'The employer decided not to go on with it.',
+        'The status of your application for “Van designer” at Voltaire Vans is now “Not selected”.',
+        'The employer decided not to continue with your application.',
       ],
-      link: { text: 'Your application', url: `${ORIGIN}/sent/${applicationId}` },
+      link: { text: 'View your application', url: `${ORIGIN}/sent/${applicationId}` },
       reason: 'You get this because the status of your application changed.',
       unsubscribeId: candidate.id,
     })

@@ -85,7 +85,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'Keep them and continue' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
-      await page.getByLabel('Upload it').setInputFiles({
+      await page.getByLabel('Upload a resume').setInputFiles({
         name: 'ada.pdf',
         mimeType: 'application/pdf',
         buffer: pdf('Engineer'),
@@ -95,7 +95,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByLabel('When could you start?').fill('2026-05-01')
       await page.getByRole('checkbox', { name: 'LIN' }).check()
       await click(page, 'Send application')
-      await expect.poll(noticeOf(page)).toBe('Your application is sent. Good luck!')
+      await expect.poll(noticeOf(page)).toBe('Application sent. Good luck!')
 
       await page.getByRole('link', { name: 'Applications', exact: true }).click()
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       })
       await page.getByText('Withdraw this application').click()
       await click(page, 'Withdraw')
-      await expect.poll(noticeOf(page)).toBe('The application is withdrawn.')
+      await expect.poll(noticeOf(page)).toBe('Application withdrawn.')
 
       await page.goto('/me/data')
       await page.getByRole('link', { name: 'Erase my account' }).click()

@@ -94,13 +94,13 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByText('At once').waitFor()
       const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])
       expect(download.suggestedFilename()).toBe('ada.pdf')
-      await page.getByLabel(/^Contacted/).check()
-      await page.getByLabel(/^Why/).fill('Asks good questions.')
+      await page.getByLabel(/^In contact/).check()
+      await page.getByLabel(/^Reason/).fill('Asks good questions.')
       await press(page, 'Save')
       await page.getByText('Asks good questions.').waitFor()
       await page.getByLabel(/^Hired/).check()
       await press(page, 'Save')
-      await page.getByText('The application is hired now.').waitFor()
+      await page.getByText('Ada Brandt was marked as hired.').waitFor()
       const { data } = (await board.get(`/v1/employers/applications/${applicationId}`, employer.key)).body
       expect(data.status).toBe('hired')
       expect(data.status_history.map(({ reason }: { reason: string | null }) => reason)).toEqual([

@@ -227,7 +227,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await heading(page, 'Apply').waitFor()
     await type(page, 'Cover letter', 'I test gearboxes.')
     await enter(page, button(page, 'Send application'))
-    await page.getByText('Your application is sent. Good luck!').waitFor()
+    await page.getByText('Application sent. Good luck!').waitFor()
     await context.close()
   })
 

@@ -257,7 +257,7 @@ describe('applying', () => {
       'custom_questions[tools]': ['CAN', 'a, b'],
     }
     const sent = await ada.submit(form, `/jobs/${asking}/apply`, fields)
-    expect(sent.seen).toContain('Your application is sent.')
+    expect(sent.seen).toContain('Application sent.')
     expect(sent.text).not.toMatch(/<script>|<img/)
     for (const text of ['Here I am', 'No', '7.5', 'CAN, a, b', 'Sent']) expect(sent.seen).toContain(text)
     expect(await own(`/v1/candidates/applications/${idOf(sent)}`)).toMatchObject({
@@ -277,7 +277,7 @@ describe('applying', () => {
     const again = await ada.submit(form, `/jobs/${asking}/apply`, { ...fields, _file: cv('again.pdf') })
     expect([again.path, again.seen]).toEqual([
       sent.path,
-      expect.stringContaining('You have applied to this job already.'),
+      expect.stringContaining('You have already applied to this job.'),
     ])
     expect((await ada.get(`/jobs/${asking}`)).document.querySelector(`a[href="${sent.path}"]`)).not.toBeNull()
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(sent.path)
@@ -308,7 +308,7 @@ describe('own applications', () => {
     const [{ id }] = await own('/v1/candidates/applications')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted', reason: 'Private note' })
     expect((await ada.get('/me/applications?status=contacted')).seen).toContain('Asking job')
-    expect((await ada.get('/me/applications?status=hired')).seen).toContain('None with this status')
+    expect((await ada.get('/me/applications?status=hired')).seen).toContain('No applications with this status')
     const page = await ada.get(`/me/applications/${id}`)
     expect(page.document.querySelectorAll('.history li').length).toBe(2)
     expect(page.text).not.toContain('Private note')
@@ -323,7 +323,7 @@ describe('own applications', () => {
     const tooLong = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'x'.repeat(2_001) })
     expect([tooLong.status, faultOf(tooLong, 'reason')]).toEqual([422, expect.stringContaining('2000')])
     const page = await ada.submit(await ada.get(`/me/applications/${id}`), path, { reason: 'Found another' })
-    expect(page.seen).toContain('The application is withdrawn.')
+    expect(page.seen).toContain('Application withdrawn.')
     expect((await own(`/v1/candidates/applications/${id}`)).withdrawn_at).not.toBeNull()
     expect(page.document.querySelector(`form[action="${path}"]`)).toBeNull()
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(`/jobs/${asking}/apply`)

@@ -21,7 +21,7 @@ const ofEmployer = async (id: string) => (await board.get(`/v1/employers/applica
 describe('the board', () => {
   test('explains that there are none', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/applications')
-    expect(page.seen).toContain('There is no application yet')
+    expect(page.seen).toContain('No applications yet')
   })
 
   test('has a column for each status, of all jobs or one, and links to more', async () => {
@@ -36,7 +36,7 @@ describe('the board', () => {
     const page = await me.get('/employer/applications')
     const columns = page.document.querySelectorAll('.board section')
     const heads = columns.map((column) => column.querySelector('h2')!.textContent.replace(/\s+/g, ' '))
-    expect(heads).toEqual(['New 17', 'Reviewed 0', 'Contacted 0', 'Rejected 0', 'Hired 1'])
+    expect(heads).toEqual(['New 17', 'Reviewed 0', 'In contact 0', 'Not selected 0', 'Hired 1'])
     expect(columns[0]!.querySelectorAll('article')).toHaveLength(15)
     expect(columns[4]!.textContent).toContain('Lin Vale')
     const list = await me.get(columns[0]!.querySelector('h2 a')!.getAttribute('href')!)
@@ -91,7 +91,7 @@ describe('an application', () => {
     const path = pathOf(application.id)
     const page = await portal.get(path)
     const moved = await portal.submit(page, path, { status: 'contacted', reason: 'Asks good questions' })
-    expect(moved.seen).toContain('The application is contacted now.')
+    expect(moved.seen).toContain('was marked as in contact.')
     expect(moved.document.querySelector('.history')!.textContent).toContain('Asks good questions')
     expect((await ofEmployer(application.id)).status_history.at(-1)).toMatchObject({
       status: 'contacted',

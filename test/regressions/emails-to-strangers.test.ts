@@ -65,7 +65,7 @@ describe('an unconfirmed address', () => {
     expect((await board.get(path)).status).toBe(200)
     expect((await move('Van driver')).subject).toBe('Update on one of your applications')
     expect((await board.call('POST', path)).status).toBe(200)
-    expect((await move('Van painter')).subject).toBe('Your application at Voltaire Vans: reviewed')
+    expect((await move('Van painter')).subject).toBe('Update on your application for Van painter')
     // A link for another address confirms nothing.
     await board.put('/v1/candidates/profile', candidate.key, { email: 'moved@mail.example' })
     expect((await board.call('POST', path)).status).toBe(404)
@@ -146,9 +146,10 @@ describe('status emails', () => {
         await emailsTo(email)
       }
     }
-    expect((await emailsTo(email)).map(({ subject }) => subject!.split(': ')[1])).toEqual(['reviewed'])
+    const sentStatuses = async () => (await emailsTo(email)).map(({ text }) => / is now “(.+?)”/.exec(text!)?.[1])
+    expect(await sentStatuses()).toEqual(['Viewed'])
     board.clock.advance(10 * MINUTE_MS)
-    expect((await emailsTo(email)).map(({ subject }) => subject!.split(': ')[1])).toEqual(['reviewed', 'contacted'])
+    expect(await sentStatuses()).toEqual(['Viewed', 'In contact'])
   })
 
   test('are not sent if the application has returned to the last reported status', async () => {

@@ -3,14 +3,16 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
+import { candidateStatusNames } from './applications.present.ts'
+import type { ApplicationStatus } from './applications.schemas.ts'
 
 /** Sentence for the candidate by status. The employer's reason stays private. */
-const statusSentences: Readonly<Record<string, string>> = {
-  pending: 'It is waiting to be looked at.',
-  reviewed: 'The employer has looked at it.',
+const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
+  pending: 'The employer has not reviewed it yet.',
+  reviewed: 'The employer has viewed it.',
   contacted: 'The employer wants to get in touch with you, or already has.',
-  rejected: 'The employer decided not to go on with it.',
-  hired: 'Congratulations: the employer marked it as hired.',
+  rejected: 'The employer decided not to continue with your application.',
+  hired: 'Congratulations! The employer marked you as hired.',
 }
 
 /** Minimum time between status emails about one application. */
@@ -51,17 +53,17 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       if (!found) return undefined
       const { title, company, status } = found
       return {
-        subject: `Your application at ${company}: ${status}`,
+        subject: `Update on your application for ${title}`,
         paragraphs: [
-          `Your application for “${title}” at ${company} is now ${status}.`,
-          ...(statusSentences[status] ? [statusSentences[status]] : []),
+          `The status of your application for “${title}” at ${company} is now “${candidateStatusNames[status]}”.`,
+          statusSentences[status],
         ],
-        link: { text: 'Your application', url: urlOf(mail.subject_id) },
+        link: { text: 'View your application', url: urlOf(mail.subject_id) },
         reason: 'You get this because the status of your application changed.',
         unsubscribeId: mail.account_id,
         neutral: {
           subject: 'Update on one of your applications',
-          paragraph: `The status of one of your applications is now ${status}.`,
+          paragraph: `The status of one of your applications is now “${candidateStatusNames[status]}”.`,
         },
       }
     },
@@ -96,8 +98,8 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
       return {
         subject: `New application: ${title}`,
         paragraphs: [`${candidate} applied for “${title}”.`],
-        link: { text: 'The application', url: urlOf(mail.subject_id) },
-        reason: 'You get this because somebody applied for one of your jobs.',
+        link: { text: 'View the application', url: urlOf(mail.subject_id) },
+        reason: 'You get this because someone applied for one of your jobs.',
         unsubscribeId: mail.account_id,
         neutral: { subject: 'New application', paragraph: 'You have a new application for one of your jobs.' },
       }
@@ -120,7 +122,7 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
 }
 
 async function findForCandidate(reader: Reader, mail: QueuedMail) {
-  const { rows } = await sql<{ title: string; company: string; status: string }>`
+  const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
     from application
     join candidate on candidate.id = application.candidate_id

@@ -112,7 +112,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       const found = await findToApply(request)
       const { job, standing, resumes } = found
       if (standing !== undefined) {
-        return seeOther(reply, `/me/applications/${standing}`, 'You have applied to this job already.')
+        return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
       }
       if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
       const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
@@ -133,7 +133,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       const { accountId, scopes } = signedIn(request)
       const { questions, standing } = await findToApply(request)
       const seeStanding = (id: string) =>
-        seeOther(reply, `/me/applications/${id}`, 'You have applied to this job already.')
+        seeOther(reply, `/me/applications/${id}`, 'You have already applied to this job.')
       if (standing !== undefined) return seeStanding(standing)
 
       let { resume_id } = request.body
@@ -154,7 +154,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
         const { id } = await budgets.spend('emails', accountId, 1, () =>
           database.inStatement((tx) => applyToJob(tx, accountId, request.params.id, body, faults, clock.now())),
         )
-        return seeOther(reply, `/me/applications/${id}`, 'Your application is sent. Good luck!')
+        return seeOther(reply, `/me/applications/${id}`, 'Application sent. Good luck!')
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code === 'already_applied') return seeStanding(String(error.options.extra?.application_id))
@@ -207,7 +207,7 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       await doOnce(request, database, async (tx) => {
         await withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now())
       })
-      return seeOther(reply, `/me/applications/${params.id}`, 'The application is withdrawn.')
+      return seeOther(reply, `/me/applications/${params.id}`, 'Application withdrawn.')
     },
   )
 }

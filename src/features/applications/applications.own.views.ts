@@ -28,6 +28,7 @@ import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type CustomQuestion, formatSalary, type JobRow } from '../jobs/index.ts'
 import { type Resume, renderResumeField } from '../resumes/index.ts'
+import { candidateStatusNames } from './applications.present.ts'
 import {
   type Application,
   type ApplicationListItem,
@@ -35,17 +36,17 @@ import {
   applicationStatuses,
 } from './applications.schemas.ts'
 
-const statusNames: Record<ApplicationStatus, [text: string, tone: Tone]> = {
-  pending: ['Sent', 'plain'],
-  reviewed: ['Looked at', 'accent'],
-  contacted: ['In contact', 'accent'],
-  rejected: ['Not chosen', 'bad'],
-  hired: ['Hired', 'good'],
+const tones: Record<ApplicationStatus, Tone> = {
+  pending: 'plain',
+  reviewed: 'accent',
+  contacted: 'accent',
+  rejected: 'bad',
+  hired: 'good',
 }
 
 /** Renders a status for the candidate. */
 export function statusBadge({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>): Html {
-  return withdrawn_at === null ? badge(...statusNames[status]) : badge('Withdrawn', 'warn')
+  return withdrawn_at === null ? badge(candidateStatusNames[status], tones[status]) : badge('Withdrawn', 'warn')
 }
 
 export function renderApplyLink(jobId: string): Html {
@@ -78,8 +79,8 @@ ${postForm(
     card([
       html`<h2>Your resume</h2>`,
       resumes.length > 0 &&
-        choices({ form, name: 'resume_id', label: 'Send', type: 'radio', options: resumes.map(resumeOption) }),
-      mayUpload && renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload it', false),
+        choices({ form, name: 'resume_id', label: 'Resume to send', type: 'radio', options: resumes.map(resumeOption) }),
+      mayUpload && renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload a resume', false),
     ]),
     card([
       html`<h2>Your letter</h2>`,
@@ -89,16 +90,16 @@ ${postForm(
         label: 'Cover letter',
         isRequired: true,
         rows: 10,
-        hint: 'Why this job, and why you. Blank lines make paragraphs.',
+        hint: 'Why this job, and why you? Leave an empty line to start a new paragraph.',
         more: { maxlength: 20_000 },
       }),
     ]),
     questions.length > 0 &&
       card([
-        html`<h2>${job.company} asks</h2>`,
+        html`<h2>Questions from ${job.company}</h2>`,
         html`<div id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
       ]),
-    html`<p class="soft">${job.company} gets your name, e-mail address, telephone number, place and headline with it.</p>`,
+    html`<p class="soft">${job.company} also gets your name, email address, phone number, location and headline.</p>`,
     html`<p class="actions">${button('Send application')}${buttonLink('Back to the job', `/jobs/${job.id}`, 'quiet')}</p>`,
   ],
   { enctype: 'multipart/form-data' },
@@ -159,17 +160,17 @@ ${tabs(page, 'By status', [
   { href: '/me/applications', text: 'All' },
   ...applicationStatuses.map((status) => ({
     href: `/me/applications?status=${status}`,
-    text: statusNames[status][0],
+    text: candidateStatusNames[status],
   })),
 ])}
 ${
   applications.length > 0
     ? renderApplicationCards(applications)
     : emptyState(
-        isFiltered ? 'None with this status' : 'No application yet',
+        isFiltered ? 'No applications with this status' : 'No applications yet',
         isFiltered
-          ? html`<p><a href="/me/applications">Show all</a></p>`
-          : html`<p>What you apply for is listed here, with what becomes of it. <a href="/jobs">Look for jobs</a>.</p>`,
+          ? html`<p><a href="/me/applications">Show all applications</a></p>`
+          : html`<p>Your applications and their status appear here. <a href="/jobs">Browse jobs</a>.</p>`,
       )
 }
 ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
@@ -224,14 +225,14 @@ ${
   mayWithdraw &&
   html`<details class="card no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
 ${postForm(page, `/me/applications/${id}/withdraw`, [
-  html`<p>The employer is told at once. You may apply again while the job is open.</p>`,
+  html`<p>The employer is notified immediately. You can apply again while the job is open.</p>`,
   textArea({
     form,
     name: 'reason',
     label: 'Reason',
     isRequired: false,
     rows: 3,
-    hint: 'For your own records.',
+    hint: 'Only you can see it.',
     more: { maxlength: 2_000 },
   }),
   button('Withdraw', { variant: 'danger' }),
@@ -240,9 +241,9 @@ ${postForm(page, `/me/applications/${id}/withdraw`, [
 </div>
 <aside>
 ${card([
-  html`<h2>What became of it</h2>`,
+  html`<h2>Status</h2>`,
   html`<ol class="history">${status_history.map(
-    ({ status, at }) => html`<li>${statusNames[status][0]}<br><span class="soft small">${moment(at)}</span></li>`,
+    ({ status, at }) => html`<li>${candidateStatusNames[status]}<br><span class="soft small">${moment(at)}</span></li>`,
   )}${withdrawn_at && html`<li>Withdrawn<br><span class="soft small">${moment(withdrawn_at)}</span></li>`}</ol>`,
 ])}
 ${card(
@@ -250,7 +251,7 @@ ${card(
     ['Applied', day(applied_at)],
     ['Resume', resume && linkTo(page, resume.filename, `/me/resumes/${resume.id}`)],
     ['Pay', job.salary && formatSalary(job.salary)],
-    ['Job', isJobThere && html`<a href="/jobs/${job.id}">See the job</a>`],
+    ['Job', isJobThere && html`<a href="/jobs/${job.id}">View job</a>`],
   ]),
 )}
 </aside>

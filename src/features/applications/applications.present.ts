@@ -1,7 +1,21 @@
 import { presentSalary } from '../jobs/index.ts'
 import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
-import type { Application, ApplicationListItem, EmployerApplication } from './applications.schemas.ts'
+import type {
+  Application,
+  ApplicationListItem,
+  ApplicationStatus,
+  EmployerApplication,
+} from './applications.schemas.ts'
+
+/** Display names of statuses for candidates, on pages and in emails. */
+export const candidateStatusNames: Readonly<Record<ApplicationStatus, string>> = {
+  pending: 'Sent',
+  reviewed: 'Viewed',
+  contacted: 'In contact',
+  rejected: 'Not selected',
+  hired: 'Hired',
+}
 
 /** Returns the specification's list representation. */
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {

@@ -20,7 +20,12 @@ import { presentEmployerApplication } from './applications.present.ts'
 import { type EmployerApplicationRow, listEmployerApplications } from './applications.queries.ts'
 import { applicationStatuses, EmployerApplicationBody, employerApplicationList } from './applications.schemas.ts'
 import { getEmployerApplication, transitions, updateApplicationStatus } from './applications.service.ts'
-import { renderApplicationBoard, renderApplicationList, renderReceived } from './received-applications.views.ts'
+import {
+  renderApplicationBoard,
+  renderApplicationList,
+  renderReceived,
+  statusNotice,
+} from './received-applications.views.ts'
 
 export interface ReceivedApplicationPagesDeps {
   database: Database
@@ -118,16 +123,14 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
       const faults = bodyFaultsOf(request)
       const precondition = unlessChanged(request, EDITED)
       const actor = signedIn(request)
-      const status = await budgets.spend('emails', actor.accountId, 1, () =>
-        doOnce(
-          request,
-          database,
-          async (tx) =>
-            (await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, clock.now()))
-              .status,
-        ),
+      const notice = await budgets.spend('emails', actor.accountId, 1, () =>
+        doOnce(request, database, async (tx) => {
+          const now = clock.now()
+          const row = await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, now)
+          return statusNotice(present(row))
+        }),
       )
-      return seeOther(reply, `/employer/applications/${id}`, `The application is ${status} now.`)
+      return seeOther(reply, `/employer/applications/${id}`, notice)
     },
   )
 }

@@ -29,16 +29,21 @@ import type { PageContext } from '../../pages/page.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
 
-const statuses: Record<ApplicationStatus, { name: string; action: string; tone: Tone }> = {
-  pending: { name: 'New', action: 'New', tone: 'accent' },
-  reviewed: { name: 'Reviewed', action: 'Reviewed: looked at', tone: 'plain' },
-  contacted: { name: 'Contacted', action: 'Contacted: we are in touch', tone: 'warn' },
-  rejected: { name: 'Rejected', action: 'Rejected', tone: 'bad' },
-  hired: { name: 'Hired', action: 'Hired: this ends it, and cannot be undone', tone: 'good' },
+const statuses: Record<ApplicationStatus, { name: string; tone: Tone }> = {
+  pending: { name: 'New', tone: 'accent' },
+  reviewed: { name: 'Reviewed', tone: 'plain' },
+  contacted: { name: 'In contact', tone: 'warn' },
+  rejected: { name: 'Not selected', tone: 'bad' },
+  hired: { name: 'Hired', tone: 'good' },
 }
 const statusBadge = (status: ApplicationStatus) => badge(statuses[status].name, statuses[status].tone)
 
-const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'A candidate who has left'
+const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
+
+/** Returns the notice after the status of an application changed. */
+export function statusNotice(application: EmployerApplication): string {
+  return `${nameOf(application)} was marked as ${statuses[application.status].name.toLowerCase()}.`
+}
 
 type JobChoices = readonly { id: string; title: string }[]
 
@@ -82,8 +87,8 @@ ${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}
 ${
   all === 0
     ? emptyState(
-        'There is no application yet',
-        html`<p>They arrive here, and by mail where you want that. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
+        'No applications yet',
+        html`<p>Applications to your jobs appear here. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
       )
     : html`<div class="board">${columns.map(
         ({ status, total, items }) => html`<section aria-labelledby="column-${status}">
@@ -125,7 +130,7 @@ ${renderFilter(form, jobs)}
 ${
   found &&
   (found.items.length === 0
-    ? emptyState('There is none', html`<p><a href="/employer/applications">All applications</a></p>`)
+    ? emptyState('No applications found', html`<p><a href="/employer/applications">Show all applications</a></p>`)
     : table(
         'Applications',
         [
@@ -175,7 +180,7 @@ export function renderReceived(
 <div class="cluster page-head"><h1>${name}</h1>${statusBadge(status)}${withdrawn_at && badge('Withdrawn', 'warn')}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
 ${faultSummary(form)}
-${isErased && message(html`<p>The candidate has erased the profile: what was personal is gone.</p>`, 'warn')}
+${isErased && message(html`<p>The candidate erased their account, and their personal data with it.</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
 <div class="columns side-right">
 <div>
@@ -191,23 +196,23 @@ ${
 ${
   allowed.length > 0 &&
   card([
-    html`<h2>Move it on</h2>`,
+    html`<h2>Change status</h2>`,
     postForm(page, `/employer/applications/${id}`, [
       editedField(form),
       choices({
         form,
         name: 'status',
-        label: 'To',
+        label: 'New status',
         type: 'radio',
         isRequired: true,
-        options: allowed.map((each) => ({ value: each, text: statuses[each].action })),
+        options: allowed.map((each) => ({ value: each, text: each === 'hired' ? 'Hired (cannot be undone)' : statuses[each].name })),
       }),
       textArea({
         form,
         name: 'reason',
-        label: 'Why',
+        label: 'Reason',
         isRequired: false,
-        hint: 'Kept in the history, for your eyes only. The candidate is told the status.',
+        hint: 'Only you can see it, in the history. The candidate is notified of the new status.',
         rows: 3,
         more: { maxlength: 2_000 },
       }),
@@ -218,9 +223,9 @@ ${
 ${card([
   html`<h2>Candidate</h2>`,
   facts([
-    ['E-mail', candidate.email && html`<a href="mailto:${candidate.email}">${candidate.email}</a>`],
+    ['Email', candidate.email && html`<a href="mailto:${candidate.email}">${candidate.email}</a>`],
     ['Phone', candidate.phone && html`<a href="tel:${candidate.phone.replace(/[^+\d]/g, '')}">${candidate.phone}</a>`],
-    ['Place', candidate.location],
+    ['Location', candidate.location],
     ['Applied', moment(applied_at)],
   ]),
 ])}
