@@ -55,14 +55,14 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
       await page.goto('/console')
       await page.getByRole('link', { name: 'New webhook' }).click()
-      await page.getByLabel('Address').fill(`https://hook.example:${receiver.port}/events`)
+      await page.getByLabel('URL').fill(`https://hook.example:${receiver.port}/events`)
       await page.getByLabel('job.created').check()
-      await page.getByRole('button', { name: 'Make the webhook' }).click()
-      await expect.poll(headingOf(page)).toBe('The webhook is there')
-      const secret = (await page.getByRole('region', { name: 'The secret' }).textContent())!
+      await page.getByRole('button', { name: 'Create webhook' }).click()
+      await expect.poll(headingOf(page)).toBe('Webhook created')
+      const secret = (await page.getByRole('region', { name: 'Secret', exact: true }).textContent())!
       await expect.poll(() => page.getByRole('button', { name: 'Copy' }).count()).toBe(hasScript ? 2 : 0)
       if (hasScript) expect(await seriousFindings(page)).toEqual([])
-      await page.getByRole('link', { name: 'To the webhook' }).click()
+      await page.getByRole('link', { name: 'View webhook' }).click()
       await page.getByRole('link', { name: 'Send a sample' }).click()
       await page.getByRole('button', { name: 'Send now' }).click()
       await page.getByText('The sample arrived.').waitFor()
@@ -72,18 +72,18 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await board.job(employer, { title: 'Nobody hears of it' })
       await dispatch(board)
       await page.getByRole('link', { name: 'Back' }).click()
-      await page.getByLabel('State').selectOption('pending')
+      await page.getByLabel('Status').selectOption('pending')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('The receiver answered 500.').waitFor()
       await page.getByRole('link', { name: 'job.created' }).click()
-      expect(await page.getByRole('region', { name: 'Body of the answer' }).textContent()).toBe('The disk is full.')
-      expect(await page.getByRole('region', { name: 'Body of the request' }).textContent()).toContain(
+      expect(await page.getByRole('region', { name: 'Response body' }).textContent()).toBe('The disk is full.')
+      expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toContain(
         'Nobody hears of it',
       )
 
       isBroken = false
       await page.getByRole('button', { name: 'Retry now' }).click()
-      await page.getByText('One more attempt is queued.').waitFor()
+      await page.getByText('Retry queued.').waitFor()
       await dispatch(board)
       await page.reload()
       expect(await page.getByRole('heading', { level: 3, name: 'Attempt' }).allTextContents()).toEqual([
@@ -125,12 +125,12 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.getByLabel('Name').focus()
     await page.keyboard.type('Keyboard')
     await page.keyboard.press('Enter')
-    await expect.poll(headingOf(page)).toBe('Your new API key')
+    await expect.poll(headingOf(page)).toBe('API key created')
     await page.getByRole('link', { name: 'Done' }).press('Enter')
     const row = page.getByRole('row').filter({ hasText: 'Keyboard' })
     await row.getByText('Revoke…').press('Enter')
     await row.getByRole('button', { name: 'Revoke' }).press('Enter')
-    await page.getByText('The key is revoked').waitFor()
+    await page.getByText('API key revoked').waitFor()
     expect(await page.getByText('Keyboard').count()).toBe(0)
     await context.close()
   })

@@ -85,7 +85,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const key = page.getByRole('row').filter({ hasText: 'Limited' })
       await key.getByText('Revoke…').click()
       await key.getByRole('button', { name: 'Revoke', exact: true }).click()
-      await page.getByText('The key is revoked').waitFor()
+      await page.getByText('API key revoked').waitFor()
       expect((await board.get('/v1/me', stolen)).status).toBe(401)
       await page.getByLabel('Reason').fill('Asked us to')
       await page.getByRole('button', { name: 'Suspend account' }).click()

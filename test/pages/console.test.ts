@@ -49,7 +49,7 @@ describe('API keys', () => {
       expires_at: '2026-05-01',
     })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
-    const key = copied(made, 'The API key')
+    const key = copied(made, 'API key')
     const me = expectStatus(await board.get('/v1/me', key), 200).body.data
     expect(me.scopes).toEqual(['jobs:read', 'jobs:write'])
     const list = await person.get(KEYS)
@@ -58,7 +58,7 @@ describe('API keys', () => {
     expect(list.seen).toContain('1 May 2026, 23:59:59 UTC')
     const revoked = await person.submit(list, `${KEYS}/${me.key.id}/revoke`)
     expect([revoked.path, revoked.status]).toEqual([KEYS, 200])
-    expect(revoked.seen).toContain('The key is revoked')
+    expect(revoked.seen).toContain('API key revoked')
     expect((await board.get('/v1/me', key)).status).toBe(401)
     expect(board.log).not.toContain(key)
   })
@@ -84,7 +84,7 @@ describe('API keys', () => {
     expect((await person.post(`${KEYS}/${id}/revoke`, { _csrf: await tokenOf(person) })).status).toBe(404)
     expect((await board.get('/v1/me', other.key)).status).toBe(200)
     const list = await person.get(KEYS)
-    expect(list.seen).toContain('You are signed in with this one')
+    expect(list.seen).toContain('Key of this session')
     const [own] = (await board.get('/v1/api-keys', employer.key)).body.data
     expect((await person.submit(list, `${KEYS}/${own.id}/revoke`)).path).toMatch(/^\/sign-in/)
   })
@@ -115,21 +115,21 @@ describe('webhooks', () => {
       description: 'Ours',
     })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
-    const secret = copied(made, 'The secret')
+    const secret = copied(made, 'Secret')
     expect(secret).toMatch(/^whsec_/)
     const [webhook] = (await board.get('/v1/webhooks', employer.key)).body.data
     expect(webhook).toMatchObject({ url, events: ['job.created', 'job.updated'], description: 'Ours' })
     const own = `${HOOKS}/${webhook.id}`
     const page = await person.get(own)
     expect(page.text).not.toContain(secret)
-    expect((await person.submit(page, own)).seen).toContain('Paused: nothing is sent.')
+    expect((await person.submit(page, own)).seen).toContain('Webhook paused.')
     const resumed = await person.submit(await person.get(own), own)
-    expect(resumed.seen).toContain('Active: what happens from now on is sent.')
+    expect(resumed.seen).toContain('Webhook resumed. New events are sent.')
     const edited = await person.submit(await person.get(`${own}/edit`), own, {
       'events[]': ['job.deleted'],
       description: '',
     })
-    expect([edited.path, edited.seen.includes('The changes are kept.')]).toEqual([own, true])
+    expect([edited.path, edited.seen.includes('Changes saved.')]).toEqual([own, true])
     expect((await board.get(`/v1/webhooks/${webhook.id}`, employer.key)).body.data).toMatchObject({
       url,
       events: ['job.deleted'],
@@ -137,7 +137,7 @@ describe('webhooks', () => {
       status: 'active',
     })
     const deleted = await person.submit(await person.get(own), `${own}/delete`)
-    expect([deleted.path, deleted.seen.includes('The webhook is deleted.')]).toEqual([HOOKS, true])
+    expect([deleted.path, deleted.seen.includes('Webhook deleted.')]).toEqual([HOOKS, true])
     expect((await person.get(own)).status).toBe(404)
     expect(board.log).not.toContain(secret)
   })
@@ -167,7 +167,7 @@ describe('webhooks', () => {
     const person = await visitor(board, employer)
     const action = `${HOOKS}/${id}/rotate-secret`
     const first = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action)
-    expect([first.status, copied(first, 'The secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
+    expect([first.status, copied(first, 'Secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
     const form = await person.get(`${HOOKS}/${id}/secret`)
     const refused = await person.submit(form, action)
     expect([refused.status, refused.seen.includes('The former secret still signs')]).toEqual([409, true])
@@ -210,7 +210,7 @@ describe('deliveries', () => {
     const listed = await person.get(`${own}?status=pending&type=job.created`)
     expect(listed.document.querySelector(`a[href="${own}/deliveries/${id}"]`)!.textContent).toBe('job.created')
     expect(listed.seen).toContain('1 delivery')
-    expect((await person.get(`${own}?status=delivered`)).seen).toContain('No deliveries here')
+    expect((await person.get(`${own}?status=delivered`)).seen).toContain('No deliveries found')
     const faulty = await person.get(`${own}?status=lost`)
     expect([faulty.status, faultOf(faulty, 'status')]).toEqual([400, expect.stringMatching(/status/)])
 
@@ -225,10 +225,10 @@ describe('deliveries', () => {
 
     board.receiver.reply = () => 200
     const retried = await person.submit(before, `${own}/deliveries/${id}/retry`)
-    expect(retried.seen).toContain('One more attempt is queued.')
+    expect(retried.seen).toContain('Retry queued.')
     await dispatch(board)
     const after = await person.get(`${own}/deliveries/${id}`)
-    for (const text of ['Attempt 2', 'a retry by hand', 'delivered']) expect(after.seen).toContain(text)
+    for (const text of ['Attempt 2', 'manual retry', 'delivered']) expect(after.seen).toContain(text)
     expect((await person.get(`${own}?status=delivered`)).seen).toContain('job.created')
 
     await person.submit(await person.get(own), own)
@@ -347,7 +347,7 @@ describe('events', () => {
     expectNoMarkup(page)
     const [event] = (await board.get('/v1/events?type=job.created', employer.key)).body.data
     expect(JSON.parse(copied(page, 'Payload'))).toEqual(event)
-    expect((await person.get('/console/events?type=job.deleted')).seen).toContain('No events here')
+    expect((await person.get('/console/events?type=job.deleted')).seen).toContain('No events found')
     const faulty = await person.get('/console/events?created_at_gte=never')
     expect([faulty.status, faultOf(faulty, 'created_at_gte')]).toEqual([400, expect.stringMatching(/created_at_gte/)])
     for (const id of ['evt_00000000000000000000000000', 'x']) {

@@ -292,7 +292,7 @@ describe('accounts', () => {
     const row = page.document.querySelectorAll('tr').find((one) => one.textContent.includes('Limited'))!
     const action = row.querySelector('form')!.getAttribute('action')!
     const revoked = await operator.submit(page, action)
-    expect(revoked.seen).toContain('The key is revoked')
+    expect(revoked.seen).toContain('API key revoked')
     expect((await board.get('/v1/me', key)).status).toBe(401)
     expect((await inside.get('/employer/jobs')).path).toContain('/sign-in')
     expect((await board.get('/v1/me', employer.key)).status).toBe(200)

@@ -62,7 +62,7 @@ const makings: Record<string, () => Promise<Making>> = {
   },
 }
 
-const secretOf = (page: Page) => page.document.querySelector('pre[aria-label^="The "]')?.textContent
+const secretOf = (page: Page) => page.document.querySelector('.card pre')?.textContent
 
 /** The comparable part of a response to a form. */
 const outcome = ({ status, path }: Page) => [status, path]

@@ -54,7 +54,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
     async (request, reply) => {
       await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
-      return seeOther(reply, path, 'The key is revoked: nothing can be done with it any more.')
+      return seeOther(reply, path, 'API key revoked.')
     },
   )
 }

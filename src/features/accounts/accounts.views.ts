@@ -33,10 +33,10 @@ export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Par
     { title: 'API keys', modules: [COPY_MODULE] },
     html`${consoleTabs(page)}
 <div class="cluster apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
-<p class="lead">Programs act for this account with them. A key is shown once, when it is made.</p>
+<p class="lead">Programs use API keys to act for your account. A key is shown only once, when you create it.</p>
 ${
   keys.length === 0
-    ? emptyState('No keys here', html`<p>Make one for each program, with no more scopes than it needs.</p>`)
+    ? emptyState('No API keys yet', html`<p>Create one for each program, with only the scopes that it needs.</p>`)
     : table(
         'API keys',
         [
@@ -44,12 +44,12 @@ ${
             title: 'Name',
             cell: ({ id, name }: ApiKey) => [
               html`<b>${name}</b>`,
-              id === actor?.key.id && [' ', badge('You are signed in with this one', 'accent')],
+              id === actor?.key.id && [' ', badge('Key of this session', 'accent')],
             ],
           },
           { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
-          { title: 'May', cell: ({ scopes }: ApiKey) => scopesOf(scopes, actor?.kind) },
-          { title: 'Made', cell: ({ created_at }: ApiKey) => moment(created_at) },
+          { title: 'Scopes', cell: ({ scopes }: ApiKey) => scopesOf(scopes, actor?.kind) },
+          { title: 'Created', cell: ({ created_at }: ApiKey) => moment(created_at) },
           {
             title: 'Last used',
             cell: ({ last_used_at }: ApiKey) =>
@@ -68,7 +68,7 @@ ${
                     confirmedAction(page, {
                       action: `/console/keys/${id}/revoke`,
                       text: 'Revoke',
-                      question: html`<p>Whatever uses <b>${name}</b> is refused at once, and sessions that were begun with it end. Webhooks that it created or changed last are disabled.</p>`,
+                      question: html`<p>Programs that use <b>${name}</b> lose access immediately, and sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
                     }),
                 },
               ]
@@ -106,7 +106,7 @@ ${card(
       form,
       name: 'name',
       label: 'Name',
-      hint: 'What it is for, such as the program that uses it.',
+      hint: 'For example, the program that uses it.',
       isRequired: true,
       more: { maxlength: 100, autocomplete: 'off' },
     }),
@@ -116,26 +116,26 @@ ${card(
       form,
       name: 'scopes[]',
       label: 'Scopes',
-      hint: 'No more than the program needs.',
+      hint: 'Select only what the program needs.',
       options: scopes.map((scope) => ({ value: scope, text: scope })),
     })}</div>`,
     field({
       form,
       name: 'expires_at',
-      label: 'Last day',
+      label: 'Valid through',
       type: 'date',
       hint:
         key.expiresAt === null
-          ? 'In UTC. Without one it is valid until it is revoked.'
-          : html`In UTC, at the latest ${moment(key.expiresAt.toISOString())}, as for the key that you are signed in with.`,
+          ? 'In UTC. Leave empty to keep it valid until you revoke it.'
+          : html`In UTC. At the latest ${moment(key.expiresAt.toISOString())}, when the key of this session expires.`,
       isRequired: false,
     }),
-    html`<div class="actions">${button('Make the key')}${wayTo(page, 'Cancel', '/console/keys', 'quiet')}</div>`,
+    html`<div class="actions">${button('Create key')}${wayTo(page, 'Cancel', '/console/keys', 'quiet')}</div>`,
   ]),
 )}
 ${apiCalls(page, [
   {
-    does: 'Make a key',
+    does: 'Create a key',
     method: 'POST',
     path: '/v1/api-keys',
     body: { name: 'Nightly import', scopes: scopes.slice(0, 2), expires_at: null },
@@ -147,19 +147,19 @@ ${apiCalls(page, [
 export function renderNewKey(page: PageContext, { id, name, scopes, expires_at }: ApiKey, key: string): Html {
   return renderDocument(
     page,
-    { title: 'Your new API key', modules: [COPY_MODULE] },
+    { title: 'API key created', modules: [COPY_MODULE] },
     html`${consoleTabs(page)}
-<h1>Your new API key</h1>
-${message(html`<p><b>Keep it now:</b> it is shown here and never again.</p>`, 'warn')}
-${card(html`${copyable('The API key', key)}
+<h1>API key created</h1>
+${message(html`<p><b>Copy the key now.</b> You cannot see it again.</p>`, 'warn')}
+${card(html`${copyable('API key', key)}
 ${facts([
   ['Name', name],
-  ['May', scopes.join(', ')],
+  ['Scopes', scopes.join(', ')],
   ['Expires', expires_at === null ? 'never' : moment(expires_at)],
 ])}`)}
 <p>${wayTo(page, 'Done', '/console/keys', 'primary')}</p>
 ${apiCalls(page, [
-  { does: 'See who a key speaks for', path: '/v1/me' },
+  { does: 'Get the account of a key', path: '/v1/me' },
   { does: 'Revoke it', method: 'DELETE', path: `/v1/api-keys/${id}` },
 ])}`,
   )

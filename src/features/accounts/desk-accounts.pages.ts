@@ -115,7 +115,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
       const { id, key_id } = request.params
       await database.inTx((tx) => revokeKeyOf(tx, signedIn(request), id, key_id, clock.now()))
       keyRing.forgetAccount(id)
-      return seeOther(reply, `${path}/${id}`, 'The key is revoked: nothing can be done with it any more.')
+      return seeOther(reply, `${path}/${id}`, 'API key revoked.')
     },
   )
 }

@@ -45,11 +45,11 @@ export function renderEvents(
     { title: 'Events', modules: [COPY_MODULE] },
     html`${consoleTabs(page)}
 <h1>Events</h1>
-<p class="lead">What happened, as webhooks are sent it; kept for 30 days.</p>
+<p class="lead">The events of your account, as sent to webhooks. Kept for 30 days.</p>
 ${faultSummary(form)}
 <form action="/console/events" class="console-filters" role="search" aria-label="Events"><div class="row">
 ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
-${field({ form, name: 'subject_id', label: 'About', more: { placeholder: 'Id of a job, application …' } })}
+${field({ form, name: 'subject_id', label: 'Subject', more: { placeholder: 'ID of a job, application…' } })}
 ${field({ form, name: 'created_at_gte', label: 'From', type: 'date' })}
 ${field({ form, name: 'created_at_lte', label: 'To', type: 'date' })}
 ${button('Filter', { variant: 'secondary' })}</div></form>
@@ -58,9 +58,9 @@ ${
     ? undefined
     : events.length === 0
       ? emptyState(
-          'No events here',
+          queryOf(page) === '' ? 'No events yet' : 'No events found',
           queryOf(page) === ''
-            ? html`<p>Post a job, for one: what happens shows here at once.</p>`
+            ? html`<p>Post a job, for example, and its events appear here.</p>`
             : html`<p><a href="/console/events">Show all events</a></p>`,
         )
       : html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'event' : 'events'}</p>
@@ -72,7 +72,7 @@ ${table(
       cell: ({ event }: ShownEvent) => html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,
     },
     {
-      title: 'About',
+      title: 'Subject',
       cell: ({ subjectId }: ShownEvent) =>
         html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`,
     },
@@ -101,12 +101,12 @@ ${jsonBlock('Payload', event)}
 ${facts([
   ['Event', html`<code>${event.id}</code>`],
   ['When', moment(event.created_at)],
-  ['About', html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`],
-  ['Meaning', describedEventTypes.find(({ type }) => type === event.type)?.description],
-  ['Size as sent', `${bytes.toLocaleString('en')} bytes`],
+  ['Subject', html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`],
+  ['Description', describedEventTypes.find(({ type }) => type === event.type)?.description],
+  ['Size', `${bytes.toLocaleString('en')} bytes`],
 ])}
 </div></div>
-${apiCalls(page, [{ does: 'Read this event', path: `/v1/events/${event.id}` }])}`,
+${apiCalls(page, [{ does: 'Get this event', path: `/v1/events/${event.id}` }])}`,
   )
 }
 
@@ -128,14 +128,14 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
     page,
     { title: 'Live', modules: [COPY_MODULE, 'live.js'] },
     html`${consoleTabs(page)}
-<div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('As of now')}</p></div>
-<p class="lead">The latest events. The <a href="/console/events">log</a> has all of them.</p>
+<div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
+<p class="lead">The latest events. See the <a href="/console/events">log</a> for all of them.</p>
 <form action="/console/live" class="console-filters" role="search" aria-label="Live"><div class="row">
 ${select({ form, name: 'type', label: 'Type', options: typeOptions })}
 ${button('Show', { variant: 'secondary' })}</div></form>
-<p data-live-reload><a href="${page.path}">Look again</a></p>
+<p data-live-reload><a href="${page.path}">Refresh</a></p>
 <ol class="bare live"${attributes({ 'data-live': `/console/live/stream?${query}`, 'aria-label': 'Events, newest first' })}>${events.map(renderLiveItem)}</ol>
-<div data-live-empty${attributes({ hidden: events.length > 0 })}>${message(html`<p>Nothing has happened yet that you may see.</p>`)}</div>
+<div data-live-empty${attributes({ hidden: events.length > 0 })}>${message(html`<p>No events yet.</p>`)}</div>
 ${apiCalls(page, [
   {
     does: 'List the latest events',

@@ -115,7 +115,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
         return { webhook: presentWebhook(row), secret }
       })
       // The response itself shows the secret, so that nothing has to store it for another page.
-      return showPage(reply, renderSecret(request.page, webhook, secret, 'made'), 201)
+      return showPage(reply, renderSecret(request.page, webhook, secret, 'created'), 201)
     },
   )
 
@@ -168,8 +168,8 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now())
       })
-      const told = { paused: 'Paused: nothing is sent.', active: 'Active: what happens from now on is sent.' }
-      const notice = body.status === undefined ? 'The changes are kept.' : told[body.status as keyof typeof told]
+      const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events are sent.' }
+      const notice = body.status === undefined ? 'Changes saved.' : notices[body.status as keyof typeof notices]
       return seeOther(reply, ownUrl(params.id), notice)
     },
   )
@@ -177,7 +177,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const { accountId } = signedIn(request)
     await database.inTx((tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
-    return seeOther(reply, path, 'The webhook is deleted.')
+    return seeOther(reply, path, 'Webhook deleted.')
   })
 
   pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
@@ -257,7 +257,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await retryDelivery(tx, accountId, id, delivery_id, clock.now())
       })
-      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'One more attempt is queued.')
+      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'Retry queued.')
     },
   )
 

@@ -94,16 +94,16 @@ export function renderWebhooks(
   const list =
     webhooks.length === 0
       ? emptyState(
-          isFiltered ? 'No such webhooks' : 'No webhooks yet',
+          isFiltered ? 'No webhooks found' : 'No webhooks yet',
           isFiltered
-            ? html`<p><a href="/console/webhooks">Show all</a></p>`
-            : html`<p>A webhook has events sent to an address of yours as they happen, signed, and again until they arrive.</p>${newLink}`,
+            ? html`<p><a href="/console/webhooks">Show all webhooks</a></p>`
+            : html`<p>A webhook sends signed events to your URL as they happen, and retries until they arrive.</p>${newLink}`,
         )
       : table(
           'Webhooks',
           [
             {
-              title: 'Address',
+              title: 'URL',
               cell: (webhook: Webhook) => [
                 html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
                 webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
@@ -117,7 +117,7 @@ export function renderWebhooks(
                   ? events.join(', ')
                   : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`,
             },
-            { title: 'Made', cell: ({ created_at }: Webhook) => moment(created_at) },
+            { title: 'Created', cell: ({ created_at }: Webhook) => moment(created_at) },
           ],
           webhooks,
         )
@@ -140,7 +140,7 @@ ${pagination(page, { total, page: number, pages })}`,
 
 /** Renders the form of a new or existing webhook. */
 export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhook | undefined): Html {
-  const title = webhook ? 'Edit the webhook' : 'New webhook'
+  const title = webhook ? 'Edit webhook' : 'New webhook'
   const url = form.value('url') || 'https://receiver.example/events'
   const events = form.values('events').filter((type) => type !== '')
   const body = { url, events: events.length > 0 ? events : ['application.submitted'] }
@@ -156,9 +156,9 @@ ${card(
     field({
       form,
       name: 'url',
-      label: 'Address',
+      label: 'URL',
       type: 'url',
-      hint: 'A public https address. It is sent a POST for each event.',
+      hint: 'A public https URL. It gets a POST request for each event.',
       isRequired: true,
       more: { maxlength: 2048, placeholder: 'https://receiver.example/events', autocomplete: 'off' },
     }),
@@ -172,69 +172,69 @@ ${card(
         name: 'secret',
         label: 'Secret',
         type: 'password',
-        hint: 'Signs what is sent. Without one of yours we make one.',
+        hint: 'Signs the requests. Leave empty to generate one.',
         isRequired: false,
         more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
       }),
-    html`<div class="actions">${button(webhook ? 'Keep the changes' : 'Make the webhook')}${wayTo(page, 'Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
+    html`<div class="actions">${button(webhook ? 'Save changes' : 'Create webhook')}${wayTo(page, 'Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
   ]),
 )}`,
     [
       webhook
-        ? { does: 'Change the webhook', method: 'PUT', path: apiOf(webhook), body }
-        : { does: 'Make a webhook', method: 'POST', path: '/v1/webhooks', body },
+        ? { does: 'Update the webhook', method: 'PUT', path: apiOf(webhook), body }
+        : { does: 'Create a webhook', method: 'POST', path: '/v1/webhooks', body },
     ],
   )
 }
 
 /** Renders the only pages that show a secret: the responses that create it. */
-export function renderSecret(page: PageContext, webhook: Webhook, secret: string, what: 'made' | 'rotated'): Html {
-  const title = what === 'made' ? 'The webhook is there' : 'The new secret'
+export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
+  const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
   return renderConsole(
     page,
     title,
     html`<h1>${title}</h1>
-${message(html`<p><b>Keep the secret now:</b> it is shown here and never again.</p>`, 'warn')}
-${card(html`${copyable('The secret', secret)}
-<p>Check with it the header <code>X-Service-Signature</code> of what arrives, or those of Standard Webhooks. <a href="/docs">How that is done</a></p>`)}
-<p>${wayTo(page, 'To the webhook', urlOf(webhook), 'primary')}</p>`,
+${message(html`<p><b>Copy the secret now.</b> You cannot see it again.</p>`, 'warn')}
+${card(html`${copyable('Secret', secret)}
+<p>Use it to verify the header <code>X-Service-Signature</code> of each request, or the headers of Standard Webhooks. <a href="/docs">Read the documentation</a>.</p>`)}
+<p>${wayTo(page, 'View webhook', urlOf(webhook), 'primary')}</p>`,
     [{ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: webhook.events[0] } }],
   )
 }
 
 export function renderSecretForm(page: PageContext, webhook: Webhook, form: Form): Html {
   const graces = [
-    { value: '86400', text: 'for a day' },
-    { value: '3600', text: 'for an hour' },
-    { value: '604800', text: 'for a week' },
-    { value: '0', text: 'not at all' },
+    { value: '86400', text: 'For a day' },
+    { value: '3600', text: 'For an hour' },
+    { value: '604800', text: 'For a week' },
+    { value: '0', text: 'Not at all' },
   ]
   return renderConsole(
     page,
-    'Rotate the secret',
+    'Rotate secret',
     html`${backTo(page, webhook)}
-<h1>Rotate the secret</h1>
-<p class="lead">Whatever is sent is signed with the new secret at once, and for a while with the former one as well.</p>
+<h1>Rotate secret</h1>
+<p class="lead">Requests are signed with the new secret immediately, and for a while with the previous one too.</p>
 ${faultSummary(form)}
 ${card(
   postForm(page, `${urlOf(webhook)}/rotate-secret`, [
-    select({ form, name: 'grace_period_seconds', label: 'The former secret still signs', options: graces }),
+    select({ form, name: 'grace_period_seconds', label: 'Keep signing with the previous secret', options: graces }),
     field({
       form,
       name: 'secret',
       label: 'New secret',
       type: 'password',
-      hint: 'Without one of yours we make one.',
+      hint: 'Leave empty to generate one.',
       isRequired: false,
       more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
     }),
     checkbox({
       form,
       name: 'force',
-      label: 'Also while a former secret still signs',
-      hint: 'That one ends now: for secrets that others have seen.',
+      label: 'Revoke the previous secret immediately',
+      hint: 'Needed while a secret from an earlier rotation is still valid. That secret stops signing now.',
     }),
-    html`<div class="actions">${button('Rotate the secret')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
+    html`<div class="actions">${button('Rotate secret')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
     [
@@ -249,9 +249,9 @@ ${card(
 }
 
 const reasons = {
-  key_revoked: 'The API key that created it, or changed it last, was deleted or expired. Check the URL, then resume.',
-  gone: 'The receiver answered 410: it wants nothing more. Repair the receiver, then resume.',
-  failing: 'Nothing arrived for days. Repair the receiver, then resume.',
+  key_revoked: 'The API key that created or last changed it was deleted or expired. Check the URL, then resume.',
+  gone: 'The receiver returned 410 Gone. Fix the receiver, then resume.',
+  failing: 'All deliveries failed for days. Fix the receiver, then resume.',
 } as const
 
 interface Deliveries {
@@ -276,8 +276,8 @@ ${actionButton(page, { action, text: isActive ? 'Pause' : 'Resume', variant: isA
 ${buttonLink('Send a sample', `${action}/test`)}
 ${buttonLink('Edit', `${action}/edit`)}
 ${isActive && buttonLink('Recover', `${action}/recover`)}
-${buttonLink('Rotate the secret', `${action}/secret`)}
-${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: html`<p>What was sent to it is forgotten with it, and what waits is not sent.</p>` })}
+${buttonLink('Rotate secret', `${action}/secret`)}
+${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: html`<p>This also deletes its delivery history. Pending deliveries are not sent.</p>` })}
 </div>`
   return renderConsole(
     page,
@@ -287,30 +287,30 @@ ${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: 
 ${
   status === 'disabled' &&
   message(
-    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} <b>Recover</b> then sends what was missed.</p>`,
+    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} Then use <b>Recover</b> to send missed events.</p>`,
     'bad',
   )
 }
-${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After it is resumed, what was missed is sent by <b>Recover</b>.</p>`, 'warn')}
+${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume it, use <b>Recover</b> to send missed events.</p>`, 'warn')}
 ${card(
   html`${facts([
     ['Status', badge(status, webhookTones[status])],
     ['Description', description],
     ['Events', html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
-    ['Made', moment(created_at)],
-    ['Id', html`<code>${webhook.id}</code>`],
+    ['Created', moment(created_at)],
+    ['ID', html`<code>${webhook.id}</code>`],
   ])}${writing}`,
 )}
 <h2 id="deliveries">Deliveries</h2>
 ${faultSummary(form)}
 <form action="${action}" class="console-filters" role="search" aria-label="Deliveries"><div class="row">
-${select({ form, name: 'status', label: 'State', options: [{ value: '', text: 'Any state' }, ...deliveryStates.map(option)] })}
+${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...deliveryStates.map(option)] })}
 ${select({ form, name: 'type', label: 'Type', options: [{ value: '', text: 'Any type' }, ...allTypes] })}
 ${button('Filter', { variant: 'secondary' })}</div></form>
 ${deliveries && renderDeliveries(page, webhook, deliveries)}`,
     [
       { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
-      { does: 'Read the webhook', path: apiOf(webhook) },
+      { does: 'Get the webhook', path: apiOf(webhook) },
       isActive
         ? { does: 'Pause it', method: 'PUT', path: apiOf(webhook), body: { status: 'paused' } }
         : { does: 'Resume it', method: 'PUT', path: apiOf(webhook), body: { status: 'active' } },
@@ -323,9 +323,9 @@ function renderDeliveries(page: PageContext, webhook: Webhook, { items, meta }: 
   const { total = 0, page: number = 1, pages = 1 } = meta
   if (items.length === 0) {
     return emptyState(
-      'No deliveries here',
+      queryOf(page) === '' ? 'No deliveries yet' : 'No deliveries found',
       queryOf(page) === ''
-        ? html`<p>What happens from now on, of the types of this webhook, is sent to it. A sample can be sent at once.</p>`
+        ? html`<p>New events of the selected types are sent to this webhook. You can send a sample now.</p>`
         : html`<p><a href="${urlOf(webhook)}">Show all deliveries</a></p>`,
     )
   }
@@ -338,10 +338,10 @@ ${table(
       cell: ({ id, event_type }: WebhookDelivery) =>
         html`<a href="${urlOf(webhook)}/deliveries/${id}"><b>${event_type}</b></a>`,
     },
-    { title: 'State', cell: ({ status }: WebhookDelivery) => badge(status, deliveryTones[status]) },
+    { title: 'Status', cell: ({ status }: WebhookDelivery) => badge(status, deliveryTones[status]) },
     { title: 'Attempts', cell: ({ attempt_count }: WebhookDelivery) => attempt_count, isNumber: true },
     {
-      title: 'Last answer',
+      title: 'Last response',
       cell: ({ last_response_status, last_error }: WebhookDelivery) =>
         last_error ?? last_response_status ?? html`<span class="soft">none yet</span>`,
     },
@@ -363,12 +363,12 @@ function renderAnswer(
 ): Html {
   const { response_status, error_class, error, response_excerpt } = answer
   return html`${facts([
-    ['Answer', response_status === null ? 'none came' : html`<b>${response_status}</b>`],
-    ['What went wrong', error !== null && html`${error} <code>${error_class}</code>`],
+    ['Response', response_status === null ? 'none' : html`<b>${response_status}</b>`],
+    ['Error', error !== null && html`${error} <code>${error_class}</code>`],
   ])}
 ${
   response_excerpt !== null &&
-  html`<h4>Body of the answer</h4><pre tabindex="0" role="region" aria-label="Body of the answer"><code>${response_excerpt}</code></pre>`
+  html`<h4>Response body</h4><pre tabindex="0" role="region" aria-label="Response body"><code>${response_excerpt}</code></pre>`
 }`
 }
 
@@ -376,7 +376,7 @@ ${
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
-  return html`<pre tabindex="0" role="region" aria-label="Headers of the request"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (made for the moment, not kept)</span>\n`)}</code></pre>`
+  return html`<pre tabindex="0" role="region" aria-label="Request headers"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (computed for each attempt, not stored)</span>\n`)}</code></pre>`
 }
 
 /** Renders the form of a test, and the result of the test just sent. */
@@ -399,13 +399,13 @@ ${card(
       form,
       name: 'type',
       label: 'Type',
-      hint: 'Once in five seconds, with the header X-Service-Test: true. It is no delivery: nothing sends it again.',
+      hint: 'At most one every five seconds. It has the header X-Service-Test: true, and is not retried.',
       options: allTypes,
     }),
     html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${wayTo(page, 'Back', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}
-${sent && html`<h2>What was sent</h2>${jsonBlock('Body of the request', sent.event)}`}`,
+${sent && html`<h2>Request body</h2>${jsonBlock('Request body', sent.event)}`}`,
     [
       {
         does: 'Send a sample',
@@ -422,8 +422,8 @@ function renderTestOutcome(test: WebhookTest): Html {
   return html`${message(html`<p><b>${is_success ? 'The sample arrived.' : 'The sample did not arrive.'}</b></p>`, is_success ? 'good' : 'bad')}
 ${card(
   html`${facts([
-    ['Begun', moment(started_at)],
-    ['Took', milliseconds(duration_ms)],
+    ['Started', moment(started_at)],
+    ['Duration', milliseconds(duration_ms)],
   ])}${renderAnswer(test)}`,
 )}`
 }
@@ -448,11 +448,11 @@ export function renderDelivery(
 ${faultSummary(form)}
 ${card(
   facts([
-    ['State', badge(status, deliveryTones[status])],
+    ['Status', badge(status, deliveryTones[status])],
     ['Queued', moment(created_at)],
     ['Next attempt', next_attempt_at !== null && moment(next_attempt_at)],
-    ['Settled', settled_at !== null && moment(settled_at)],
-    ['Without an attempt', attempts.length === 0 && delivery.last_error],
+    ['Completed', settled_at !== null && moment(settled_at)],
+    ['Not attempted', attempts.length === 0 && delivery.last_error],
     ['Event', html`<a class="code" href="/console/events/${event_id}">${event_id}</a>`],
     ['Delivery', html`<code>${id}</code>`],
   ]),
@@ -460,14 +460,14 @@ ${card(
 <h2>Attempts</h2>
 ${
   attempts.length === 0
-    ? emptyState('No attempt has ended yet', html`<p><a href="${action}">Look again</a></p>`)
+    ? emptyState('No attempts yet', html`<p><a href="${action}">Refresh</a></p>`)
     : html`<ol class="bare attempts" reversed>${[...attempts].reverse().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
 }
-<h2>Body of the request</h2>
-<p class="soft">The same bytes at every attempt, on one line; here with line breaks.</p>
-${event ? jsonBlock('Body of the request', event) : html`<p>The event is kept no longer.</p>`}`,
+<h2>Request body</h2>
+<p class="soft">Every attempt sends the same bytes on one line. Line breaks are added here.</p>
+${event ? jsonBlock('Request body', event) : html`<p>The event was deleted.</p>`}`,
     [
-      { does: 'Read the delivery', path: `${apiOf(webhook)}/deliveries/${id}` },
+      { does: 'Get the delivery', path: `${apiOf(webhook)}/deliveries/${id}` },
       { does: 'Retry it', method: 'POST', path: `${apiOf(webhook)}/deliveries/${id}/retry`, body: {} },
     ],
   )
@@ -481,12 +481,12 @@ function renderAttempt(
   const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
   return html`<li class="card"><div class="cluster apart"><h3>Attempt ${number}</h3>${error_class === null ? badge('delivered', 'good') : badge('failed', 'bad')}</div>
 ${facts([
-  ['Begun', moment(started_at)],
-  ['Took', milliseconds(duration_ms)],
-  ['By', trigger === 'manual' ? 'a retry by hand' : 'the schedule'],
+  ['Started', moment(started_at)],
+  ['Duration', milliseconds(duration_ms)],
+  ['Trigger', trigger === 'manual' ? 'manual retry' : 'schedule'],
 ])}
 ${renderAnswer(attempt)}
-<details><summary>Headers of the request</summary>${renderHeaders(headers)}</details></li>`
+<details><summary>Request headers</summary>${renderHeaders(headers)}</details></li>`
 }
 
 export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Form): Html {
@@ -498,12 +498,12 @@ export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Fo
     'Recover events',
     html`${backTo(page, webhook)}
 <h1>Recover events</h1>
-<p class="lead">Sends what did not arrive, or was never queued, of the events of a time. What was delivered stays as it is.</p>
+<p class="lead">Sends the events of a period that were not delivered or never queued. Delivered events are not sent again.</p>
 ${faultSummary(form)}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
     html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
-${field({ form, name: 'until', label: 'Until', hint: 'In the same forms; now when empty.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
+${field({ form, name: 'until', label: 'Until', hint: 'Same format. Leave empty for now.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
     html`<div class="actions">${button('Recover')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
@@ -529,17 +529,17 @@ export function renderRecovery(page: PageContext, webhook: Webhook, recovery: We
 <h1>Recovery</h1>
 ${card(
   facts([
-    ['State', badge(status, recoveryTones[status])],
-    ['Why', status === 'canceled' && 'The webhook did not stay active.'],
+    ['Status', badge(status, recoveryTones[status])],
+    ['Reason', status === 'canceled' && 'The webhook is no longer active.'],
     ['Events', html`${moment(since)} to ${moment(until)}`],
-    ['Looked at', examined.toLocaleString('en')],
+    ['Events checked', examined.toLocaleString('en')],
     ['Queued for the first time', created.toLocaleString('en')],
-    ['Queued anew', requeued.toLocaleString('en')],
-    ['Delivered or pending already', unchanged.toLocaleString('en')],
+    ['Queued again', requeued.toLocaleString('en')],
+    ['Already delivered or pending', unchanged.toLocaleString('en')],
     ['Finished', finished_at !== null && moment(finished_at)],
   ]),
 )}
-<div class="actions">${status === 'running' && buttonLink('Look again', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('To the deliveries', urlOf(webhook), 'primary')}</div>`,
-    [{ does: 'Read how far it has come', path: `${apiOf(webhook)}/recoveries/${id}` }],
+<div class="actions">${status === 'running' && buttonLink('Refresh', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('View deliveries', urlOf(webhook), 'primary')}</div>`,
+    [{ does: 'Get the progress', path: `${apiOf(webhook)}/recoveries/${id}` }],
   )
 }
